@@ -50,7 +50,7 @@ const report = (() => {
     start: { ...NO_FILTER, everyBuild: "" }, axes: AXES, valuesOf: (axis) => axes[axis],
     count: () => `${matching.filter(Boolean).length} of ${variants.length} variants`,
   });
-  const { state, changed, onAxis } = view;
+  const { state, changed, onAxis, flagBox } = view;
 
   function matcher() {
     const text = state.text.trim();
@@ -127,6 +127,6 @@ const report = (() => {
   const matches = (v) => matching[v.index];
   const pickedVariant = () => picked;
   const isDrawn = () => waiting.size === 0;
-  const shared = { data, state, changed, listen, listenLater, isDrawn, pick, pickedVariant, matches };
+  const shared = { data, state, changed, flagBox, listen, listenLater, isDrawn, pick, pickedVariant, matches };
   return { ...shared, element, option, isaTitle, kernel };
 })();

@@ -457,50 +457,30 @@
 
   const isObject = (x) => typeof x === "object" && x !== null && !Array.isArray(x);
 
-  /* Logarithmic where the values span it. */
-  function scaleFor(values) {
+  /* Do the values span a logarithmic axis? */
+  function spans(values) {
     const known = positive(values);
-    const spans = known.length && Math.max(...known) / Math.min(...known) > 50;
-    return spans && known.length >= values.length / 2 ? "logarithmic" : "linear";
+    return known.length >= Math.max(1, values.length / 2) && Math.max(...known) / Math.min(...known) > 50;
   }
 
-  /* The columns to draw: {x, ys, title}; null where there are none. */
-  function caseColumns(record, rows) {
+  /* The rows of a record as curves; null where there is nothing to draw. */
+  function curvesOfRows(record) {
+    const rows = (Array.isArray(record.rows) ? record.rows : []).filter(isObject);
     const hint = isObject(record.chart) ? record.chart : {};
     const often = (key) => rows.filter((row) => isNumber(row[key])).length >= rows.length / 2;
     const keys = Object.keys(rows[0] || {}).filter(often);
     const x = keys.includes(hint.x) ? hint.x : keys[0];
     const wanted = Array.isArray(hint.y) ? hint.y : keys;
     const ys = wanted.filter((key) => key !== x && keys.includes(key)).slice(0, HUES.length);
-    const title = typeof hint.title === "string" ? hint.title : "";
-    return rows.length >= 3 && ys.length ? { x, ys, title } : null;
-  }
-
-  function drawCase(record, i) {
-    const rows = (Array.isArray(record.rows) ? record.rows : []).filter(isObject);
-    const columns = caseColumns(record, rows);
-    if (!columns) return;
-    const { x, ys, title } = columns;
-    const xScale = scaleFor(rows.map((row) => row[x]));
-    const yScale = scaleFor(rows.flatMap((row) => ys.map((key) => row[key])));
-    const fits = (value, scale) => isNumber(value) && (scale === "linear" || value > 0);
-    const set = (key, k) => ({
-      label: key,
-      showLine: true,
-      data: rows
-        .filter((row) => fits(row[x], xScale) && fits(row[key], yScale))
-        .map((row) => ({ x: row[x], y: row[key] })),
-      borderColor: color(HUES[k]),
-      backgroundColor: color(HUES[k]),
-      borderWidth: 2,
-      radius: 2.5,
-    });
-    draw(`case-${i}`, {
-      type: "scatter",
-      sets: ys.map(set),
-      scales: { x: axis(xScale, x), y: axis(yScale, title) },
-      interaction: { mode: "nearest", axis: "x", intersect: false },
-    });
+    if (rows.length < 3 || !ys.length) return null;
+    return {
+      title: "",
+      x_label: x,
+      y_label: typeof hint.title === "string" ? hint.title : "",
+      x_log: spans(rows.map((row) => row[x])),
+      y_log: spans(rows.flatMap((row) => ys.map((key) => row[key]))),
+      series: ys.map((name) => ({ name, points: rows.map((row) => [row[x], row[name]]) })),
+    };
   }
 
   /* The curves of a record: {title, x_label, y_label, x_log, y_log, series: [{name, points}]}. */
@@ -534,7 +514,8 @@
   function drawRecord(record, i) {
     const curves = Array.isArray(record.curves) ? record.curves : [];
     curves.forEach((c, k) => isObject(c) && drawCurves(c, `case-${i}-${k}`));
-    if (document.getElementById(`chart-case-${i}`)) drawCase(record, i);
+    const rows = document.getElementById(`chart-case-${i}`) && curvesOfRows(record);
+    if (rows) drawCurves(rows, `case-${i}`);
   }
 
   scatter();

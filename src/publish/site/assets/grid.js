@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Tables that are drawn anew from rows of data whenever what they show changes. A column: {key,
- * title, value(row) to sort by, content(row) or fill(row, cell): a text or a node}. */
+/* Tables that are drawn anew from rows of data whenever what they show changes, and the heads by
+ * which any table is sorted. A column: {title, key (else the title), value(row) to sort by,
+ * content(row) or fill(row, cell): a text or a node; className, style(row), hint}. */
 "use strict";
 
 const grid = (() => {
@@ -8,65 +9,108 @@ const grid = (() => {
   const STEP = 300; // rows of a long table at once
 
   function rowElement(columns, row) {
-    const nodes = columns.map(({ content, value, fill }, i) => {
-      const node = element(i ? "td" : "th");
+    const nodes = columns.map(({ content, value, fill, className = "", style }, i) => {
+      const node = element(i ? "td" : "th", { className });
+      if (!i) node.scope = "row";
+      if (style) node.style.cssText = style(row);
       node.append(fill ? fill(row, node) : content ? content(row) : (value(row) ?? NONE));
       return node;
     });
     return element("tr", {}, ...nodes);
   }
 
-  function sorted(rows, column, down) {
-    if (!column) return rows;
-    const keyed = rows.map((row) => ({ row, key: column.value(row) }));
+  /* Items in the order of their keys; what has none comes last. */
+  function inOrder(items, keyOf, down) {
+    const keyed = items.map((item) => ({ item, key: keyOf(item) }));
     keyed.sort((a, b) => compare(a.key, b.key, down ? -1 : 1));
-    return keyed.map((entry) => entry.row);
+    return keyed.map((entry) => entry.item);
   }
 
-  /* by: {key, down} of the sorted column; sort(key, down) asks for another. */
-  function headCell(column, by, sort) {
-    const head = element("th", { scope: "col", className: column.first ? "by first" : "by", tabIndex: 0, textContent: column.title });
-    if (column.hint) head.title = column.hint;
-    if (column.key === by.key) head.ariaSort = by.down ? "descending" : "ascending";
-    const act = () => sort(column.key, column.key === by.key && !by.down);
+  const keyOf = (column) => column.key ?? column.title;
+
+  /* A head that sorts: sort(down) where it is clicked, or Enter or the space bar pressed. */
+  function makeSorting(head, sort) {
+    Object.assign(head, { className: `by ${head.className}`, tabIndex: 0 });
+    const act = () => sort(head.ariaSort === "ascending");
     head.addEventListener("click", act);
     head.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       act();
     });
-    return head;
   }
 
-  function countOf(table) {
-    return table.parentElement.previousElementSibling;
+  function showOrder(head, isSorted, down) {
+    if (isSorted) head.ariaSort = down ? "descending" : "ascending";
+    else head.removeAttribute("aria-sort");
   }
 
-  /* Rows in order, under heads: `top`, rows of heads above those that sort. */
-  function fillTable(table, columns, rows, by, sort, top = []) {
-    const head = element("tr", {}, ...columns.map((column) => headCell(column, by, sort)));
-    const body = rows.map((row) => rowElement(columns, row));
-    table.replaceChildren(element("thead", {}, ...top, head), element("tbody", {}, ...body));
+  function headRow(columns, sort) {
+    const cells = columns.map((column) => {
+      const head = element("th", { scope: "col", className: column.first ? "first" : "", textContent: column.title, title: column.hint || "sort" });
+      if (sort) makeSorting(head, (down) => sort(keyOf(column), down));
+      return head;
+    });
+    return element("thead", {}, element("tr", {}, ...cells));
   }
 
-  const ordered = (columns, rows, by) => sorted(rows, columns.find((c) => c.key === by.key), by.down);
+  /* The value of a cell that is in the page: a number, a shape's elements, a text, null for none. */
+  function cellKey(cell) {
+    const text = cell.textContent.trim();
+    if (text === "" || text === NONE) return null;
+    const shape = text.match(/^(\d+)x(\d+)$/);
+    if (shape) return shape[1] * shape[2];
+    const number = parseFloat(text);
+    return Number.isNaN(number) ? text : number;
+  }
 
-  /* A table that follows the page's state: rows(), columns() and by() say what it shows, count(rows)
-   * what stands above it, and the button `more` shows all of what is long. */
-  function longTable({ id, more, what, some = STEP, rows, columns, by, sort, count, listen }) {
+  /* Lets a table that is in the page be sorted by its cells. */
+  function sortCells(table) {
+    const heads = [...table.tHead.rows[0].cells];
+    const [body] = table.tBodies;
+    heads.forEach((head, i) => {
+      head.title ||= "sort";
+      makeSorting(head, (down) => {
+        for (const other of heads) showOrder(other, other === head, down);
+        body.append(...inOrder([...body.rows], (row) => cellKey(row.cells[i]), down));
+      });
+    });
+  }
+
+  /* A table that follows the page's state: rows(), columns() and by(), {key, down} of the sorted
+   * column, say what it shows, sort(key, down) asks for another order, count(rows) is the text of
+   * `label`, and the button `more` shows all of what is long. keeps: a row looks the same every time,
+   * and so do the heads. */
+  function longTable({ id, more, what, some = STEP, rows, columns, by, sort, count, listen, keeps, label }) {
     const table = document.getElementById(id);
     const button = document.getElementById(more);
+    const body = element("tbody");
+    const known = new Map();
+    let heads;
+    function elementOf(row) {
+      if (!known.has(row)) known.set(row, rowElement(heads, row));
+      return known.get(row);
+    }
     function draw(most) {
       const list = rows();
-      const heads = columns();
-      fillTable(table, heads, ordered(heads, list, by()).slice(0, most), by(), sort);
-      countOf(table).textContent = count(list);
+      if (!keeps || !heads) {
+        known.clear();
+        heads = columns();
+        table.replaceChildren(headRow(heads, sort), body);
+      }
+      const { key, down } = by();
+      const sorted = heads.find((column) => keyOf(column) === key);
+      const ordered = sorted ? inOrder(list, sorted.value, down) : list;
+      heads.forEach((column, i) => showOrder(table.tHead.rows[0].cells[i], column === sorted, down));
+      body.replaceChildren(...ordered.slice(0, most).map(elementOf));
+      (label ?? table.parentElement.previousElementSibling).textContent = count(list);
+      if (!button) return;
       button.hidden = list.length <= most;
       button.textContent = `Show all ${list.length} ${what}`;
     }
-    button.addEventListener("click", () => draw(Infinity));
+    button?.addEventListener("click", () => draw(Infinity));
     listen(() => draw(some));
   }
 
-  return { longTable };
+  return { longTable, sortCells, headRow };
 })();

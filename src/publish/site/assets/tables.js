@@ -4,69 +4,12 @@
 "use strict";
 
 (() => {
-  const { data, state, listenLater, changed, matches, element, isaTitle, kernel } = report;
+  const { data, state, flagBox, listenLater, matches, element, isaTitle, kernel } = report;
   const { units, axes, variants, times, errors, folds } = data;
-  const { NONE, fixed, errorText, compare } = page;
-
-  /* ---- Sorting ---- */
-
-  /* sort(column, sign): puts the rows in order. */
-  function makeSortable(table, sort) {
-    const heads = [...table.tHead.rows[0].cells];
-    const sortBy = (column) => {
-      const sign = heads[column].ariaSort === "ascending" ? -1 : 1;
-      for (const head of heads) head.removeAttribute("aria-sort");
-      heads[column].ariaSort = sign > 0 ? "ascending" : "descending";
-      sort(column, sign);
-    };
-    heads.forEach((head, column) => {
-      Object.assign(head, { className: "by", tabIndex: 0, title: "sort" });
-      head.addEventListener("click", () => sortBy(column));
-      head.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        sortBy(column);
-      });
-    });
-  }
-
-  /* The value of a cell that is in the page: a number, a shape's elements, a text, null for none. */
-  function cellKey(cell) {
-    const text = cell.textContent.trim();
-    if (text === "" || text === NONE) return null;
-    const shape = text.match(/^(\d+)x(\d+)$/);
-    if (shape) return shape[1] * shape[2];
-    const number = parseFloat(text);
-    return Number.isNaN(number) ? text : number;
-  }
-
-  function sortCells(table, column, sign) {
-    const [body] = table.tBodies;
-    const keyed = [...body.rows].map((row) => ({ row, key: cellKey(row.cells[column]) }));
-    keyed.sort((a, b) => compare(a.key, b.key, sign));
-    body.append(...keyed.map((entry) => entry.row));
-  }
-
-  const makeCellsSortable = (table) =>
-    makeSortable(table, (column, sign) => sortCells(table, column, sign));
+  const { NONE, fixed, errorText } = page;
+  const { longTable, sortCells, headRow } = grid;
 
   /* ---- Tables of data ---- */
-
-  function headRow(titles) {
-    const cell = (title) => element("th", { scope: "col", textContent: title });
-    return element("thead", {}, element("tr", {}, ...titles.map(cell)));
-  }
-
-  /* A column: {title, value(row) to sort by, content(row): a text or a node, className, style}. */
-  function rowElement(columns, row) {
-    const cells = columns.map(({ content, value, className = "", style }, i) => {
-      const cell = element(i ? "td" : "th", { className }, content ? content(row) : value(row));
-      if (!i) cell.scope = "row";
-      if (style) cell.style.cssText = style(row);
-      return cell;
-    });
-    return element("tr", {}, ...cells);
-  }
 
   /* variantOf(row): whose filters it follows. raceOf(row): of rows of one race the first that
    * matches stands for all, until every build is asked for. */
@@ -74,48 +17,32 @@
     const table = document.getElementById(id);
     if (!table) return;
     const count = table.parentElement.previousElementSibling;
-    const body = element("tbody");
-    const label = element("span");
-    const elements = new Map();
-    let ordered = rows;
-    table.append(headRow(columns.map((column) => column.title)), body);
-    count.append(label);
+    const label = count.appendChild(element("span"));
+    let order = { key: "", down: false };
+    let redraw;
     count.hidden = rows.length === 0;
-    if (raceOf) {
-      const every = element("input", { type: "checkbox" });
-      every.addEventListener("change", () => changed({ everyBuild: every.checked ? "1" : "" }));
-      count.append(" ", element("label", {}, every, " every build"));
-    }
-
-    function elementOf(row) {
-      if (!elements.has(row)) elements.set(row, rowElement(columns, row));
-      return elements.get(row);
-    }
+    if (raceOf) count.append(" ", flagBox("everyBuild", "every build"));
 
     function shownRows() {
       const seen = new Set();
-      const onePerRace = raceOf && !state.everyBuild;
-      return ordered.filter((row) => {
-        if (!matches(variantOf(row)) || (onePerRace && seen.has(raceOf(row)))) return false;
-        if (onePerRace) seen.add(raceOf(row));
-        return true;
+      return rows.filter((row) => {
+        if (!matches(variantOf(row))) return false;
+        if (!raceOf || state.everyBuild) return true;
+        return !seen.has(raceOf(row)) && seen.add(raceOf(row));
       });
     }
-
-    function redraw() {
-      const shown = shownRows();
-      body.replaceChildren(...shown.map(elementOf));
-      label.textContent = `${shown.length} of ${rows.length} rows`;
-    }
-
-    makeSortable(table, (column, sign) => {
-      const { value } = columns[column];
-      const keyed = rows.map((row) => ({ row, key: value(row) }));
-      keyed.sort((a, b) => compare(a.key, b.key, sign));
-      ordered = keyed.map((entry) => entry.row);
-      redraw();
+    longTable({
+      id, some: Infinity, keeps: true, label, rows: shownRows, columns: () => columns, by: () => order,
+      sort: (key, down) => {
+        order = { key, down };
+        redraw();
+      },
+      count: (list) => `${list.length} of ${rows.length} rows`,
+      listen: (draw) => {
+        redraw = draw;
+        listenLater(table, draw);
+      },
     });
-    listenLater(table, redraw);
   }
 
   const identity = (variantOf) => [
@@ -238,9 +165,9 @@
       return element(i ? "td" : "th", { className, textContent: text });
     };
     const body = rows.map((row) => element("tr", {}, ...row.map(cell)));
-    const table = element("table", { className: "sortable" }, headRow(heads));
-    table.append(element("tbody", {}, ...body));
-    makeCellsSortable(table);
+    const head = headRow(heads.map((title) => ({ title })));
+    const table = element("table", { className: "sortable" }, head, element("tbody", {}, ...body));
+    sortCells(table);
     return table;
   }
 
@@ -249,7 +176,7 @@
       place.append(foldedTable(folds.tables[place.dataset.fold]));
   }
 
-  for (const table of document.querySelectorAll("table.sortable:not([id])")) makeCellsSortable(table);
+  for (const table of document.querySelectorAll("table.sortable:not([id])")) sortCells(table);
   for (const details of document.querySelectorAll("details"))
     details.addEventListener("toggle", () => unfold(details));
   timeTable();
