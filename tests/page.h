@@ -56,6 +56,27 @@ static inline json_t *page_data_of(const char *page)
     return data;
 }
 
+/* For pages whose charts are looked at. */
+static inline void page_needs_charts(void)
+{
+    if (access("/usr/share/javascript/chart.js/chart.min.js", R_OK) != 0) {
+        print_message("skipped: no Chart.js here (Debian's package: libjs-chart.js)\n");
+        skip();
+    }
+}
+
+/* Has scripts/test-html look at a page with the checks of a script; skips where there is no
+ * Chromium or Chart.js. The page was written with the real Chart.js. */
+static inline void page_in_a_browser(const char *page, const char *script, const char *checks)
+{
+    enum { SKIPPED = 77 };
+    char command[400];
+    snprintf(command, sizeof command, "CHECKS=%s scripts/test-html %s %s", script, page, checks);
+    const int status = system(command);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) skip();
+    assert_int_equal(status, 0);
+}
+
 static inline void page_says(const char *text, const char *const *said, size_t count)
 {
     for (size_t i = 0; i < count; i++)

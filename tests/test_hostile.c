@@ -9,7 +9,7 @@
 #include <archive_entry.h>
 #include <jansson.h>
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "page.h" /* last: cmocka's fail() is a macro */
 
 #define HOME "build-hostile/"
 
@@ -191,17 +191,6 @@ static void survives(const char *const *arguments, int code)
 
 /* ---- Pages ----------------------------------------------------------------------------------- */
 
-static void look_at(const char *page)
-{
-    enum { SKIPPED = 77 };
-    char command[300];
-    snprintf(command, sizeof command, "CHECKS=tests/browser_hostile.js scripts/test-html %s all",
-             page);
-    int status = system(command);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) skip();
-    assert_int_equal(status, 0);
-}
-
 static void no_page_runs_a_script(void **state)
 {
     (void)state;
@@ -218,10 +207,10 @@ static void no_page_runs_a_script(void **state)
     survives((const char *const[]){"history", HOME "lab.db", "--quiet", "--page",
                                    HOME "history.html", NULL},
              0);
-    look_at(HOME "bad/report.html");
-    look_at(HOME "bad/vector-math.html");
-    look_at(HOME "history.html");
-    look_at(HOME "both/performance.html");
+    page_in_a_browser(HOME "bad/report.html", "tests/browser_hostile.js", "all");
+    page_in_a_browser(HOME "bad/vector-math.html", "tests/browser_hostile.js", "all");
+    page_in_a_browser(HOME "history.html", "tests/browser_hostile.js", "all");
+    page_in_a_browser(HOME "both/performance.html", "tests/browser_hostile.js", "all");
 }
 
 static void no_page_of_many_machines_runs_a_script(void **state)
@@ -238,7 +227,7 @@ static void no_page_of_many_machines_runs_a_script(void **state)
     survives((const char *const[]){"report", HOME "many.db", "--format", "html", "--out",
                                    HOME "together", NULL},
              0);
-    look_at(HOME "together/performance.html");
+    page_in_a_browser(HOME "together/performance.html", "tests/browser_hostile.js", "all");
 }
 
 /* ---- Tables for spreadsheets ----------------------------------------------------------------- */

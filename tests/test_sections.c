@@ -7,10 +7,12 @@
  *   FILE RECORD {..}                  a record of FILE.jsonl
  *   WHERE TEXT                        what is said; not WHERE TEXT: what is not
  *   fold CELL | CELL ..               how a row of a table begins that the page folds away
+ *   absent FILE                       what was not written beside the page
+ *   browser FILE SCRIPT               the page with charts, looked at by checks (scripts/test-html)
  *
- * where WHERE is md (every section as Markdown), report (report.md), page (report.html) or both (md
- * and page). @OP/ALGORITHM/ISA/CC/POLICY is a whole id of f32, \n a line break; a line that begins
- * with a blank goes on with the one before, # is a remark. */
+ * where WHERE is md (every section as Markdown), report (report.md), page (report.html), both (md
+ * and page) or vectors (vector-math.html). @OP/ALGORITHM/ISA/CC/POLICY is a whole id of f32, \n a
+ * line break; a line that begins with a blank goes on with the one before, # is a remark. */
 #include <glob.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -24,6 +26,7 @@
 #include "synthetic.h"
 
 enum { LINE = 8000 };
+static const char no_charts[] = "/nonexistent";
 static char home[] = "/tmp/ulplab-sections-XXXXXX";
 
 /* ---- Records --------------------------------------------------------------------------------- */
@@ -87,8 +90,8 @@ static void add_error(const char *variant, const char *words)
 
 /* ---- What is said ---------------------------------------------------------------------------- */
 
-enum { MD, REPORT, PAGE, TEXTS };
-static const char *const places[TEXTS] = {"md", "report", "page"};
+enum { MD, REPORT, PAGE, VECTORS, TEXTS };
+static const char *const places[TEXTS] = {"md", "report", "page", "vectors"};
 static char *texts[TEXTS]; /* of the records so far */
 
 static void forget(void)
@@ -101,9 +104,14 @@ static void forget(void)
 
 static const char *text_of(int place)
 {
-    if (!texts[place])
-        texts[place] = place == MD ? page_sections(home)
-                                   : page_written(place == PAGE ? html_write : report_write, home);
+    char path[80];
+    if (texts[place]) return texts[place];
+    snprintf(path, sizeof path, "%s/vector-math.html", home);
+    if (place == VECTORS) free(page_written(html_write, home));
+    texts[place] = place == MD ? page_sections(home)
+                   : place == VECTORS
+                       ? page_read(path)
+                       : page_written(place == PAGE ? html_write : report_write, home);
     return texts[place];
 }
 
@@ -150,12 +158,32 @@ static bool expect(const char *place, bool said, const char *what)
 {
     bool known = false;
     for (int i = 0; i < TEXTS; i++) {
-        if (strcmp(place, places[i]) != 0 && (i == REPORT || strcmp(place, "both") != 0)) continue;
+        const bool is_both = (i == MD || i == PAGE) && !strcmp(place, "both");
+        if (strcmp(place, places[i]) != 0 && !is_both) continue;
         known = true;
         if (!strstr(text_of(i), what) == said)
             fail_msg("%s: %s '%s'", places[i], said ? "does not say" : "says", what);
     }
     return known;
+}
+
+static void expect_absent(const char *file)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/%.50s", home, file);
+    text_of(PAGE);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static void look_at(const char *file, const char *script)
+{
+    char path[100];
+    page_needs_charts();
+    snprintf(path, sizeof path, "%s/%.50s", home, file);
+    unsetenv("ULPLAB_CHART_JS");
+    free(page_written(html_write, home));
+    setenv("ULPLAB_CHART_JS", no_charts, 1);
+    page_in_a_browser(path, script, "all");
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -194,6 +222,10 @@ static void do_line(const char *given)
     snprintf(word, sizeof word, "%.*s", (int)first, rest);
     if (!strcmp(line, "fold"))
         expect_fold(rest);
+    else if (!strcmp(line, "absent"))
+        expect_absent(word);
+    else if (!strcmp(line, "browser"))
+        look_at(word, rest + first + 1);
     else if (!strcmp(line, "not"))
         assert_true(expect(word, false, rest + first + 1));
     else if (!expect(line, true, rest)) {
@@ -247,7 +279,7 @@ int main(void)
     struct CMUnitTest tests[FILES];
     glob_t found;
     if (!mkdtemp(home) || glob("tests/sections/*.txt", 0, NULL, &found)) return 1;
-    setenv("ULPLAB_CHART_JS", "/nonexistent", 1);
+    setenv("ULPLAB_CHART_JS", no_charts, 1);
     const size_t count = found.gl_pathc < FILES ? found.gl_pathc : FILES;
     for (size_t i = 0; i < count; i++)
         tests[i] = (struct CMUnitTest){
