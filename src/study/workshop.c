@@ -201,6 +201,8 @@ int workshop_open(struct workshop *w, const char *folder, struct error *e)
 {
     char path[PATH_MAX + 64];
     const char *temporary = getenv("TMPDIR");
+    const char *other =
+        folder ? "choose another folder with --out" : "choose another folder with TMPDIR";
     *w = (struct workshop){.root = ""};
     find_folders(w);
     if (!is_source(w->root))
@@ -215,11 +217,10 @@ int workshop_open(struct workshop *w, const char *folder, struct error *e)
     int code = folder ? folder_make(path, e) : 0;
     if (code) return code;
     if ((!folder && !mkdtemp(path)) || !realpath(path, w->folder))
-        return file_cannot(e, "build in", path, "choose another folder");
+        return file_cannot(e, "build in", path, other);
     if (strpbrk(w->folder, " \t$#%:'\"\\"))
-        return fail(e, EXIT_BAD_INPUT,
-                    "workshop: %s: make takes no such letters in a name; choose another folder",
-                    w->folder);
+        return fail(e, EXIT_BAD_INPUT, "workshop: %s: make takes no such letters in a name; %s",
+                    w->folder, other);
     return 0;
 }
 
