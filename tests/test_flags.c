@@ -158,15 +158,20 @@ static const json_t *find(const json_t *document, const char *kind, const char *
     return NULL;
 }
 
-static bool has(const json_t *record, const char *key, const char *name)
+static bool names(const json_t *list, const char *name)
 {
-    const json_t *value;
+    const json_t *each;
     size_t i;
-    json_array_foreach(json_object_get(record, key), i, value)
+    json_array_foreach(list, i, each)
     {
-        if (!strcmp(json_string_value(value), name)) return true;
+        if (!strcmp(json_string_value(each), name)) return true;
     }
     return false;
+}
+
+static bool has(const json_t *record, const char *key, const char *name)
+{
+    return names(json_object_get(record, key), name);
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -409,6 +414,37 @@ static void made_up_kernels_name_their_flag(void **state)
     json_decref(total);
 }
 
+/* Contraction breaks the softmax of x * scale, all of -ffast-math the check for NaN too, and that
+ * errno is not set nothing. */
+static void case_studies_name_what_breaks_them(void **state)
+{
+    (void)state;
+    if (SANITIZED || strncmp(build_compilers[0].cc, "gcc", 3) != 0) skip();
+    char place[PATH_MAX];
+    const char *build = getenv("BUILD");
+    struct error e = {.text = ""};
+    make_table("-ffast-math");
+    struct flags_cases cases = {.table = &table, .cc = build_compilers[0].cc, .isa = "avx2"};
+    const flag_set sets[] = {named("contract"), named("no-errno")};
+    if (flags_cases_open(&cases, scratch_path("cases"), &e)) fail_msg("%s", e.text);
+    assert_non_null(realpath(build ? build : "build", place));
+    memcpy(cases.shop.lab, place, sizeof place);
+    if (flags_cases_judge(&cases, sets, 2, &e)) fail_msg("%s", e.text);
+    json_t *contract = flags_cases_beyond(&cases, sets[0], 0);
+    json_t *without_errno = flags_cases_beyond(&cases, sets[1], 0);
+    json_t *all = flags_cases_beyond(&cases, table.all, sets[0]);
+    json_t *unknown = flags_cases_beyond(&cases, named("finite"), 0);
+    assert_true(names(contract, "fma-softmax") && !names(contract, "nan-check-deleted"));
+    assert_true(json_is_array(without_errno) && !json_array_size(without_errno));
+    assert_true(names(all, "nan-check-deleted") && !names(all, "fma-softmax"));
+    assert_true(json_is_null(unknown));
+    json_decref(contract);
+    json_decref(without_errno);
+    json_decref(all);
+    json_decref(unknown);
+    flags_cases_close(&cases);
+}
+
 /* The command: what breaks is a fact of machine code and inputs. What is there is not measured
  * again. */
 static void a_made_up_kernel_names_what_breaks_it(void **state)
@@ -495,6 +531,7 @@ int main(void)
         cmocka_unit_test(tuning_that_changes_bits_has_its_row),
         cmocka_unit_test(a_function_of_a_file_is_a_kernel),
         cmocka_unit_test(made_up_kernels_name_their_flag),
+        cmocka_unit_test(case_studies_name_what_breaks_them),
         cmocka_unit_test(a_made_up_kernel_names_what_breaks_it),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
