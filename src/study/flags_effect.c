@@ -73,5 +73,5 @@ struct flags_effect flags_effect_of(const json_t *base, const json_t *its)
 
 bool flags_effect_is_allowed(const struct flags_effect *f, const struct flags_allowance *a)
 {
-    return f->known && (a->lost || (!f->lost && !f->broken)) && (a->bits || !f->bits);
+    return f->known && (a->lost || (!(f->lost > 0) && !f->broken)) && (a->bits || !f->bits);
 }
