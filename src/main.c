@@ -141,7 +141,7 @@ static int check_cpu(const struct command *command, struct error *e)
                 command->name, lacking);
 }
 
-/* Not with less: a kernel's worker needs as much, and so do the threads of its team. */
+/* Checks the stack's limit: a kernel's worker needs as much, and so do the threads of its team. */
 static int check_stack(struct error *e)
 {
     enum { LEAST = 1 << 20 };
@@ -151,7 +151,8 @@ static int check_stack(struct error *e)
                 (size_t)stack.rlim_cur >> 10);
 }
 
-/* What is computed does not depend on it, and something else may. */
+/* Notes floating-point modes that were set from outside: the lab sets its own, but other programs
+ * of the user may depend on them. */
 static void note_modes(const struct command *command)
 {
     if (command->what == COMPUTES && !modes_were_default())
@@ -209,7 +210,8 @@ static int flush_output(int code, struct error *e)
                 strerror(errno));
 }
 
-/* Written without memory. A worker that ends so is a crashed worker to the lab. */
+/* Ends the program with a message that needs no memory. A worker that ends so is a crashed worker
+ * to the lab. */
 static void end_without_memory(void)
 {
     static const char text[] =

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* From this size on the plain form is too long to read. */
+/* The size from which on the plain form is too long to read. */
 static const double long_from = 1e9;
 
 struct number_text number_decimals(double value, int decimals)

@@ -14,7 +14,7 @@
 
 /* SEEDS draws of a batch of the reported size: 524,288 elements. */
 enum { ROWS = 4096, N = 128, ELEMENTS = ROWS * N, SEEDS = 8 };
-/* The same batch as group norm sees it: 8 groups of 4 channels of 8 x 8. */
+/* The batch as group norm sees it: 8 groups of 4 channels of 8 x 8. */
 enum { GROUP = 256, GROUP_ROWS = ELEMENTS / GROUP, GROUP_CHANNELS = 4, GROUPS = 8 };
 static const double eps = 1e-5;
 

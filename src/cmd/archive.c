@@ -10,7 +10,7 @@
 #include "publish/load/origin.h"
 #include "publish/render/table.h"
 
-/* The archive of a word PLACE.db[:SELECTOR], and its selector. */
+/* Opens the archive of a word PLACE.db[:SELECTOR] and returns its selector. */
 static int open_place(const char *word, struct lab_db *l, const char **selector, struct error *e)
 {
     char path[1024];

@@ -34,7 +34,8 @@ struct worker {
     FILE *lines; /* a JSON document for each of its folders, in order */
 };
 
-/* The name of a folder may be no UTF-8, which JSON must be. */
+/* Returns a failure as JSON. Its text names a folder, whose name may be no UTF-8: bytes that are
+ * not ASCII are then replaced. */
 static json_t *failure(int code, struct error *e)
 {
     json_t *text = json_string(e->text);

@@ -56,7 +56,7 @@ static int measure_raw(const struct options *o, const struct registry *r,
     return code;
 }
 
-/* Controls are no rows of the contract. */
+/* Moves the controls out of the rows, which the contract lists apart. */
 static void part_controls(struct bench_result *result)
 {
     json_t *rows = json_array(), *row;
@@ -70,7 +70,7 @@ static void part_controls(struct bench_result *result)
     result->rows = rows;
 }
 
-/* What was measured before an interruption is summarised too. */
+/* Measures and summarises; what was measured before an interruption is summarised too. */
 static int measure(const struct options *o, const struct cpu *cpu, const struct registry *r,
                    const struct bench_request *request, struct bench_result *result,
                    struct error *e)
@@ -94,7 +94,7 @@ static int measure(const struct options *o, const struct cpu *cpu, const struct 
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
-/* 290 GFLOP/s, 48 KiB. */
+/* Prints a limit with its unit: 290 GFLOP/s, 48 KiB. */
 static void print_limit(const json_t *row)
 {
     double value = record_number(row, "value");
@@ -125,7 +125,8 @@ static const struct column columns[] = {
     {"GB/s", true, 6},    {"%limit", true, 0},     {"limit", false, 5},  {"flags", false, 7}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* op/algorithm/dtype=../isa=../cc=../policy=../rows=../n=../threads=..: its values. */
+/* Cuts an id into the values of its parts: op, algorithm, dtype, isa, cc, policy, rows, n, threads.
+ */
 static void cut_id(char *id, const char **parts)
 {
     char *save = NULL;
@@ -148,7 +149,7 @@ static void flags_of(const json_t *row, char *flags)
              is_ok(row) || !all.text[0] ? "" : ", ", all.text);
 }
 
-/* An end of an interval beside its middle: "-1.2%". */
+/* Returns an end of an interval relative to its middle: "-1.2%". */
 static struct number_text beside(double end, double middle)
 {
     struct number_text cell = {"-"};
@@ -202,7 +203,7 @@ static void print_rows(const json_t *rows)
     print_reasons(rows, terminal);
 }
 
-/* Which cells --precision did not reach. */
+/* Prints the cells that --precision did not reach. */
 static void print_missed(const struct options *o, const struct bench_result *result)
 {
     size_t i, count = 0;
@@ -280,7 +281,7 @@ static int bench_variants(const struct options *o, const struct npy *input, stru
 
     struct bench_result result = {.rows = json_array(), .controls = json_array()};
     code = measure(o, &cpu, &r, &request, &result, e);
-    /* Interrupted: what is there is still said. */
+    /* An interrupted measurement still prints what it has. */
     bool said = !code || code == interrupt_requested();
     if (said && result.limits) {
         struct error ignored = {.text = ""};

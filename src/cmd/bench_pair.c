@@ -17,7 +17,7 @@
 
 /* ---- Which two ------------------------------------------------------------------------------- */
 
-/* The variant of that id, or the only one that a regex or filter matches. */
+/* Finds the variant of that id, or the only one that a regex or filter matches. */
 static int find_one(const struct cpu *cpu, const struct options *o, const char *text,
                     struct variant *v, struct registry *r, struct error *e)
 {
@@ -64,7 +64,7 @@ static int make_plan(struct bench_plan *p, const struct bench_request *request,
     return code;
 }
 
-/* Fresh processes, one after the other, until the time is up. */
+/* Measures in fresh processes, one after the other, until the time is up. */
 static int measure(const struct options *o, const struct npy *input, const struct cpu *cpu,
                    const struct registry *pair, json_t *rows, struct error *e)
 {
@@ -109,7 +109,8 @@ static const json_t *row_of(const json_t *rows, const struct variant *v)
     return NULL;
 }
 
-/* "two-modes": the ratio is of a part of the processes, or of times that are. */
+/* Returns whether the flag "two-modes" is due: the ratio is of a part of the processes, or of times
+ * that are. */
 static bool has_two_modes(const json_t *const row[2], struct ratio r)
 {
     return r.off || json_object_get(row[0], "modes") || json_object_get(row[1], "modes");

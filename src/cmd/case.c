@@ -45,7 +45,7 @@ static int list_cases(const struct options *o, struct error *e)
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
-/* The cases that are named, in that order; all where none is named. */
+/* Chooses the cases that are named, in that order; all where none is named. */
 static int choose_cases(const struct options *o, const struct case_study **chosen, size_t *count,
                         struct error *e)
 {

@@ -11,17 +11,18 @@
 #include "model/npy.h"
 #include "model/registry.h"
 
-/* The CPU without --hide-isa, and the variants that match --filter. Close the registry where this
- * returned 0. */
+/* Opens the CPU without what --hide-isa names, and the variants that match --filter. Close the
+ * registry where this returned 0. */
 int open_variants(const struct options *, struct cpu *, struct registry *, struct error *);
 
 /* Reads a user's array. A note reports a conversion. */
 int read_array(const char *path, struct npy *array, struct error *e);
 
-/* --input: {"file", "rows", "n", "hash" of the fp32 values}; null where it was not given. */
+/* Returns what --input gave: {"file", "rows", "n", "hash" of the fp32 values}; null where it was
+ * not given. */
 json_t *input_record(const struct options *, const struct npy *array);
 
-/* The document's head: schema, tool, machine. */
+/* Returns a document's head: schema, tool, machine. */
 json_t *new_document(const struct cpu *);
 /* Prints a document and frees it. Returns `code`, how the measurement ended, with its message in e;
  * or, with its own message, that the document could not be written. */

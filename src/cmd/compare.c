@@ -9,7 +9,8 @@
 #include "publish/compare/compare.h"
 #include "publish/db/columns.h"
 
-/* The gate: some cell is slower by more than --threshold with a significant test. */
+/* Judges the gate, which falls if some cell is slower by more than --threshold with a significant
+ * test. */
 static int judge(const struct comparison *c, const struct options *o, struct error *e)
 {
     sqlite3_stmt *s;
@@ -35,7 +36,8 @@ static int judge(const struct comparison *c, const struct options *o, struct err
     return code;
 }
 
-/* A word names a folder of results, or with --by a value of the axis. */
+/* Checks --out beside the words, each of which names a folder of results or, with --by, a value of
+ * the axis. */
 static int check_out(const struct options *o, struct error *e)
 {
     int code = 0;

@@ -44,7 +44,7 @@ static size_t count_of(const json_t *row, const char *key)
     return (size_t)json_integer_value(json_object_get(row, key));
 }
 
-/* The colour for a share of elements that differ; "" for none. */
+/* Returns the colour for a share of elements that differ; "" for none. */
 static const char *shade(double share)
 {
     static const struct {
@@ -88,7 +88,7 @@ static int larger_first(const void *a, const void *b)
                         (count_of(x, "class") < count_of(y, "class"));
 }
 
-/* Columns [first, end) of the matrix: as many as the terminal has room for. */
+/* Prints columns [first, end) of the matrix, as many as the terminal has room for. */
 static void print_block(const json_t **classes, size_t first, size_t end, const json_t *pairs,
                         bool colour)
 {
@@ -109,8 +109,8 @@ static void print_block(const json_t **classes, size_t first, size_t end, const 
     }
 }
 
-/* The largest classes against each other: share of elements that differ, largest distance in ulp.
- */
+/* Prints how far the largest classes are apart: share of elements that differ, largest distance in
+ * ulp. */
 static void print_matrix(const json_t **classes, size_t count, const json_t *pairs, bool colour)
 {
     if (count < 2) return;
@@ -156,7 +156,7 @@ static void print_operation(const json_t *meaning, const struct documents *d, bo
     free(classes);
 }
 
-/* Variants whose own bits change where nothing should matter. */
+/* Prints the variants whose own bits change where nothing should matter. */
 static void print_unstable(const json_t *invariance)
 {
     static const char *const questions[] = {"run", "threads", "row_position", "batch", "tail"};

@@ -176,7 +176,7 @@ static int farthest_first(const void *a, const void *b)
     return strcmp(record_text(x->own, "id"), record_text(y->own, "id"));
 }
 
-/* The row of the two that says why there is no ratio; NULL. */
+/* Returns that row of the two that says why there is no ratio, or NULL. */
 static const json_t *untimed_of(const struct bout *b)
 {
     const json_t *const rows[] = {b->own, b->other};

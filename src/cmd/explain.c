@@ -23,7 +23,7 @@
 
 enum { SIDES = 2 };
 
-/* A variant by its id, or by an expression of --filter that it alone matches. */
+/* Finds a variant by its id, or by an expression of --filter that it alone matches. */
 static int open_side(const char *text, const struct cpu *cpu, struct registry *r,
                      const struct variant **v, struct error *e)
 {
@@ -65,7 +65,8 @@ static int make_cell(const struct options *o, const struct variant *v, const str
 
 /* ---- One variant ----------------------------------------------------------------------------- */
 
-/* Of CPUs that nobody here has, too: how far off it is on this one says what that is worth. */
+/* Prints llvm-mca's predictions, also for CPUs that are not here: how far off the one for this CPU
+ * is says how far to trust the others. */
 static void print_mca(const json_t *x)
 {
     const json_t *mca = json_object_get(x, "mca");
@@ -142,7 +143,7 @@ static void print_code(const json_t *loop)
     }
 }
 
-/* Loops of less than a hundredth of the time are left out. */
+/* Prints the loops, without those that take less than a hundredth of the time. */
 static void print_loops(const json_t *x, bool listed)
 {
     const double worth_showing = 0.01, worth_listing = 0.25;
@@ -273,7 +274,8 @@ static int explain_and_print(const struct options *o, const struct cpu *cpu,
 
 /* ---- Many variants --------------------------------------------------------------------------- */
 
-/* Where a library computes, what is predicted is the library's; it has no goal. */
+/* Returns whether the prediction is judged: where a library computes, the time predicted is the
+ * library's. */
 static bool has_goal(const json_t *row)
 {
     return record_number(row, "library_share") < 0.01;
@@ -285,7 +287,7 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* What a prediction is of: this lab's, or llvm-mca's for the CPU of that name. */
+/* Returns the lab's prediction, or llvm-mca's for the CPU named `mca`. */
 static double prediction(const json_t *row, const char *mca)
 {
     return mca ? record_number(json_object_get(json_object_get(row, "mca"), "cycles"), mca)
@@ -316,7 +318,8 @@ static const struct microarchitecture *this_core(const struct cpu *cpu)
     return microarchitecture_of(cpu->vendor, cpu->family, cpu->model, cpu->stepping);
 }
 
-/* Of llvm-mca: its error for the model of this very core; NULL where it has none. */
+/* Returns the errors of the table; those of llvm-mca are for its model of this very core, and null
+ * where it has none. */
 static json_t *summary_of(const json_t *rows, const struct cpu *cpu)
 {
     const struct microarchitecture *core = this_core(cpu);
@@ -377,7 +380,8 @@ static void print_rows(const json_t *rows, const json_t *summary, const struct m
     print_summary(summary, mca);
 }
 
-/* A row without loops: there may be thousands. A variant that dies has its status. */
+/* Explains one variant of many, without its loops: there may be thousands. A variant that dies has
+ * its status. */
 static int explain_row(const struct options *o, const struct variant *v,
                        const struct bench_setup *s, const struct cpu *cpu,
                        struct instruction_table *table, const struct mca *mca, json_t *rows,
@@ -400,7 +404,8 @@ static int explain_row(const struct options *o, const struct variant *v,
     return code;
 }
 
-/* Equal machine code is explained once; log_softmax is softmax's code on another way. */
+/* Returns whether an earlier variant of the same operation has this one's machine code. log_softmax
+ * has softmax's code and takes another path through it, so that both are explained. */
 static bool is_second(const struct registry *r, size_t i)
 {
     for (size_t k = 0; k < i; k++)

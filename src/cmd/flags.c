@@ -32,7 +32,7 @@ static int allow(struct flags_allowance *a, const struct strings *words, struct 
     return 0;
 }
 
-/* The widest ISA that all kernels are built for and this CPU has. */
+/* Chooses the widest ISA that all kernels are built for and this CPU has. */
 static int choose_isa(const struct options *o, const struct cpu *cpu, const char **isa,
                       struct error *e)
 {
@@ -85,13 +85,13 @@ static int ask_for(const struct options *o, const struct cpu *cpu, struct asked 
 
 /* ---- The records ----------------------------------------------------------------------------- */
 
-/* flags.jsonl of the folder, and what was found now. */
+/* The records of flags.jsonl in the folder, and those of this call. */
 struct store {
     const char *folder;
     json_t *kept, *found;
 };
 
-/* A record that has the same question and the same kernel and compiler is of an earlier run. */
+/* Returns whether two records answer the same question about the same kernel and compiler. */
 static bool is_same_cell(const json_t *a, const json_t *b)
 {
     static const char *const keys[] = {"op", "algorithm", "isa", "cc", "base", "all"};
@@ -100,7 +100,7 @@ static bool is_same_cell(const json_t *a, const json_t *b)
     return true;
 }
 
-/* Writes the file anew: a cell's records are there when its last one, the answer, is. */
+/* Takes a record, and writes the file anew when that is a cell's last one, its answer. */
 static int keep(void *context, json_t *record, struct error *e)
 {
     struct store *s = context;
@@ -127,7 +127,8 @@ static int open_store(struct store *s, const char *folder, struct error *e)
     return code;
 }
 
-/* Those of an earlier run that --resume has not measured again, too. */
+/* Returns the records of this call's cells, with those of an earlier run that --resume has not
+ * measured again. */
 static json_t *records_to_show(const struct asked *a, const struct store *s)
 {
     if (!a->plan.done) return json_incref(s->found);

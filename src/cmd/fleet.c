@@ -71,7 +71,7 @@ static int plan(const struct options *o, struct error *e)
     return code;
 }
 
-/* Nodes may have what this CPU lacks, and what was therefore not built. */
+/* Notes the ISAs that this CPU lacks, and that were therefore not built: nodes may have them. */
 static int tell_absent_isas(const struct options *o, struct error *e)
 {
     struct cpu cpu;

@@ -44,10 +44,11 @@ int fleet_look(struct fleet *f, struct error *e);
 /* Submits a task for each type that is neither done nor queued. *submitted of them. */
 int fleet_submit(struct fleet *f, size_t *submitted, struct error *e);
 
-/* The first column of each line that a command prints, to `take`; EXIT_PARTIAL where it failed. */
+/* Passes the first column of each line that a command prints to `take`; EXIT_PARTIAL where the
+ * command failed. */
 int slurm_lines(const char *command, int (*take)(void *context, char *line, struct error *e),
                 void *context, struct error *e);
-/* The name of the fleet's jobs. */
+/* Writes the name of the fleet's jobs. */
 void slurm_job_name(const struct fleet *f, char name[FLEET_NAME]);
 
 /* scripts/fleet/job.sh, embedded by fleet_job.S; it ends with no NUL. */

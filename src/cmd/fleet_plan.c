@@ -190,7 +190,7 @@ static int check_options(const char *path, const char *text, struct error *e)
                        path);
 }
 
-/* The options of `ulplab run`, a word a line. */
+/* Writes the options of `ulplab run`, a word a line. */
 static int write_options(const struct fleet *f, const struct options *o, struct error *e)
 {
     char path[PATH_ROOM], *text = NULL;

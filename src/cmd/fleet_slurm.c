@@ -34,7 +34,7 @@ int slurm_lines(const char *command, int (*take)(void *context, char *line, stru
                 command, WIFEXITED(status) ? WEXITSTATUS(status) : status);
 }
 
-/* The folder as a path that means the same from everywhere. */
+/* Makes the folder's path absolute, so that it means the same from everywhere. */
 static void absolute(const char *folder, char path[PATH_ROOM])
 {
     char *whole = realpath(folder, NULL);
@@ -52,7 +52,7 @@ void slurm_job_name(const struct fleet *f, char name[FLEET_NAME])
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
-/* "3 RUNNING": an array task and its state. */
+/* Takes a line such as "3 RUNNING": an array task and its state. */
 static int take_task(void *fleet, char *line, struct error *e)
 {
     struct fleet *f = fleet;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What a command line asks for. cmd/options_table.h says which options there are, cmd/help.h and
- * cmd/manual.h tell people of them. */
+/* The options of a command line. cmd/options_table.h says which options there are; cmd/help.h and
+ * cmd/manual.h print them. */
 #ifndef ULPLAB_OPTIONS_H
 #define ULPLAB_OPTIONS_H
 

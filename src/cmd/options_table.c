@@ -11,7 +11,7 @@
 /* One entry for each meaning that an option has: an option that means something else to another
  * command stands here twice. `{}` in a help text becomes the values. */
 const struct option_spec option_specs[] = {
-    /* Which variants, which machine. */
+    /* Options that choose variants and the machine. */
     {"filter", TEXTS, FIELD(filters), "EXPR",
      "only variants that match: space-separated terms, KEY=V[,V] (op, algorithm, dtype, isa, cc, "
      "policy) or a regex on the id; repeatable",
@@ -29,7 +29,7 @@ const struct option_spec option_specs[] = {
      "the libraries that 'make peers' built, too (oneDNN, XNNPACK, PyTorch, ggml, ...)", NULL,
      " run accuracy bench "},
 
-    /* Which folder. */
+    /* Options that choose the folder. */
     {"out", TEXT, FIELD(out), "DIR", "folder of the result files (default: results/local/<cpu>)",
      NULL, " run search scan instructions flags "},
     {"out", TEXT, FIELD(out), "DIR",
@@ -186,7 +186,7 @@ const struct option_spec option_specs[] = {
     {"full", FLAG, FIELD(full), NULL, "try every fp32 input, however long it takes", NULL, " try "},
     {"html", TEXT, FIELD(page), "FILE.html", "write the answer as a page, too", NULL, " try "},
 
-    /* What is asked of results. */
+    /* Options of commands that read results. */
     {"format", TEXT, FIELD(format), "FORMAT", "{} (default md)", "md html", " report "},
     {"format", TEXT, FIELD(format), "FORMAT",
      "{} (default jsonl); archive packs the records of DIR for git, with summary.json",

@@ -96,7 +96,7 @@ static struct slice last_part(const char *path)
     return (struct slice){path + begin, end - begin};
 }
 
-/* Where reports of several folders go that were told no place: not beside what was read. */
+/* The place of reports of several folders without --out: not beside what was read. */
 static const char together[] = "results/local/together";
 
 /* Each of several folders has one of its own in --out: by its name, with a number where another has

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which runs of an archive a report compares. */
+/* The runs of an archive that a report compares. */
 #ifndef ULPLAB_REPORT_RUNS_H
 #define ULPLAB_REPORT_RUNS_H
 

@@ -21,8 +21,9 @@
 enum { PATH_ROOM = 3 * PLACE_SIZE };
 static const char infix[] = "unfinished-";
 
-/* The folder that holds unfinished runs, and what their names begin with: beside `home`; `inside`:
- * in it, for a folder whose parent cannot be written to or that is a disk of its own. */
+/* Finds the folder that holds unfinished runs, and the beginning of their names: beside `home`, or
+ * with `inside` in it, for a folder whose parent cannot be written to or that is a disk of its own.
+ */
 static void beginning(const char *home, bool inside, char folder[PLACE_SIZE], char name[PLACE_SIZE])
 {
     char copy[PLACE_SIZE];
@@ -92,7 +93,7 @@ static int each(const char *home, int (*visit)(const struct found *, void *, str
 
 /* ---- Removing a run -------------------------------------------------------------------------- */
 
-/* The other files that a run and its reports write anew, without machine.json. */
+/* The other files that a run and its reports write anew; machine.json is not among them. */
 static const char *const others[] = {"log_softmax.jsonl",
                                      RECORD_ARCHIVE,
                                      "summary.json",
@@ -252,7 +253,7 @@ void run_place_close(struct run_place *p)
     folder_unlock(p->lock);
 }
 
-/* Records without machine.json are no run's, and would be taken for the new one's. */
+/* Removes records without machine.json: they are no run's, and would be taken for the new one's. */
 static void remove_strays(const struct run_place *p)
 {
     char path[PATH_ROOM];

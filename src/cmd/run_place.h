@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Where a run grows. A folder of results that holds a run keeps it whole until a newer one is done:
- * that grows in a folder beside it, .NAME.unfinished-RUN, and is then exchanged with it at once. A
- * run without an older one grows in its own place.
+/* The folder in which a run grows. A folder of results that holds a run keeps it whole until a
+ * newer one is done: the newer run grows in a folder beside it, .NAME.unfinished-RUN, and the two
+ * are then exchanged at once. A run without an older one grows in its own place.
  *
- * A killed run leaves nothing that is taken for something else: the folder beside holds the run
- * that its name says, until the exchange; from then on it holds another, the one to be removed. */
+ * A killed run
+ * leaves nothing that is taken for something else: the folder beside holds the run that its name
+ * says, until the exchange; from then on it holds another, the one to be removed. */
 #ifndef ULPLAB_RUN_PLACE_H
 #define ULPLAB_RUN_PLACE_H
 

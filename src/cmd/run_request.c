@@ -21,7 +21,8 @@ static const char *mode_name(const struct options *o)
     return o->quick ? "quick" : o->full ? "full" : "default";
 }
 
-/* The versions of the libraries that could be loaded: what a library does depends on it. */
+/* Returns the versions of the libraries that could be loaded: what a library does depends on them.
+ */
 static json_t *peer_versions(const struct registry *r)
 {
     json_t *versions = json_object();
@@ -39,8 +40,8 @@ static json_t *list_record(const struct strings *list)
     return array;
 }
 
-/* The hash of this program's file: it tells apart builds of one commit with other compilers, other
- * flags or uncommitted changes. Without it no run could be resumed. */
+/* Computes the hash of this program's file, which tells apart builds of one commit with other
+ * compilers, other flags or uncommitted changes. Without it no run could be resumed. */
 static int program_hash(char text[PROGRAM_HASH_SIZE], struct error *e)
 {
     static const char path[] = "/proc/self/exe";

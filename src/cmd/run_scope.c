@@ -71,7 +71,8 @@ static bool is_wanted(const struct options *o, const struct variant *v)
     return !run_is_usual(o) || v->use != USE_ON_REQUEST;
 }
 
-/* Codegen runs a probe of each regime. Objects stand in the order of regimes. */
+/* Returns whether a probe is of the regime of these objects, which stand in the order of regimes:
+ * codegen runs a probe of each. */
 static bool is_in_regime(const struct build_absence *probe, const struct variant *v)
 {
     return !strcmp(probe->isa, v->isa) && !strcmp(probe->cc, v->cc) &&

@@ -59,8 +59,8 @@ static void count_rows(struct run *run, const json_t *records)
     }
 }
 
-/* Rows are measured in the order that is cheapest, and kept in one in which files can be compared.
- * The rows of bit-identical variants are folded into one. */
+/* Sorts the rows of accuracy: they are measured in the order that is cheapest, and kept in one in
+ * which files can be compared. The rows of bit-identical variants are folded into one. */
 static int sort_accuracy(struct run *run, const char *path, struct error *e)
 {
     json_t *records;
@@ -163,7 +163,7 @@ static struct run_request timing_request(const struct run *run)
                                 .timed = &run->timed};
 }
 
-/* timing.jsonl: the limits, then a row per cell. */
+/* Writes timing.jsonl: the limits, then a row per cell. */
 static int write_timing(struct run *run, const json_t *limits, const json_t *rows, const char *path,
                         struct error *e)
 {
@@ -342,7 +342,8 @@ static bool may_go_on(int code)
     return code == 0 || code == EXIT_GATE || code == EXIT_PARTIAL;
 }
 
-/* Into the file itself, or, where it is there and is made anew, into one that then replaces it. */
+/* Appends the step's records to the file itself or, where a file that exists is made anew, to one
+ * that then replaces it. */
 static int append_records(struct run *run, const struct run_step *step, const char *path,
                           struct error *e)
 {

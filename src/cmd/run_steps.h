@@ -53,7 +53,7 @@ extern const struct run_step run_steps[]; /* in order; ends with a NULL name */
 /* Performs one step. A failed gate, or a row that crashed, is a finding of the run and does not end
  * it: it is recorded in run->gate, and this returns 0. */
 int step_take(struct run *, const struct run_step *, struct error *);
-/* The reports, from the folder's files. */
+/* Makes the reports from the folder's files. */
 int step_report(struct run *, struct error *);
 
 /* ---- What is looked at (cmd/run_scope.c) ----------------------------------------------------- */

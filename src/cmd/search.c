@@ -47,7 +47,7 @@ static void print_table(const json_t *rows)
     table_end(&table, stdout, terminal_of(stdout));
 }
 
-/* The rows, with the paths of their files as seen from here. */
+/* Prints the rows, with the paths of their files as seen from here. */
 static int print_found(const char *folder, const struct cpu *cpu, const json_t *rows,
                        struct error *e)
 {

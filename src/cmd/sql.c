@@ -12,7 +12,7 @@
 #include "publish/sql/facts.h"
 #include "publish/sql/ask.h"
 
-/* The text of a file; NULL with errno where it cannot be read. */
+/* Returns the text of a file; NULL with errno where it cannot be read. */
 static char *text_of(const char *path)
 {
     char *text = NULL;
@@ -26,8 +26,8 @@ static char *text_of(const char *path)
     return text;
 }
 
-/* The last word is the query where it has blanks, or the file that it stands in where it ends with
- * .sql. The caller frees; NULL where it names results. */
+/* Finds the query: the last word where it has blanks, or the file that it names where it ends with
+ * .sql; NULL where the word names results. The caller frees. */
 static int query_of(const struct options *o, char **query, struct error *e)
 {
     const char *last = o->positional.count ? o->positional.items[o->positional.count - 1] : "";

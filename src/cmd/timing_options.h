@@ -7,8 +7,8 @@
 #include "measure/bench_request.h"
 #include "model/npy.h"
 
-/* --shapes, --n, --rows, --family, --threads, --processes, --samples and --seed; input: of --input,
- * empty where that was not given. Borrows from both. */
+/* Returns the request of --shapes, --n, --rows, --family, --threads, --processes, --samples and
+ * --seed. input: the array of --input, empty where that was not given. Borrows from both. */
 struct bench_request timing_options(const struct options *o, const struct npy *input);
 /* timing_options() at one shape that lives in L1 if none is given, because two programs or two
  * variants are compared and not shapes. */

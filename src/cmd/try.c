@@ -47,7 +47,7 @@ static int print_answer(const struct options *o, const json_t *document, struct 
     return code;
 }
 
-/* Wrong results of one's own build are a gate that falls. */
+/* Returns whether the user's own build has wrong results, which is a gate that falls. */
 static bool is_wrong(const json_t *document)
 {
     const json_t *build;

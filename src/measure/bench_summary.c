@@ -125,7 +125,7 @@ static json_t *figures_of(struct samples *s, const json_t *record, const json_t 
     return figures;
 }
 
-/* Nothing was sampled: there is nothing to count either. */
+/* Empties the counts of a cell without samples. */
 static void forget_counts(json_t *figures)
 {
     static const char *const counts[] = {"processes", "samples", "outliers", "moved"};

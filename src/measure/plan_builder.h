@@ -18,8 +18,8 @@ struct plan_builder {
 };
 
 void plan_add_limit(struct plan_builder *b, struct limit_task task);
-/* Nothing where the shape has no rows. A variant that cannot run here gets its cell too: its row
- * says why. */
+/* Adds a cell; nothing where the shape has no rows. A variant that cannot run here gets its cell
+ * too: its row says why. */
 void plan_add_cell(struct plan_builder *b, const struct variant *v, struct shape shape,
                    unsigned threads, const char *family);
 /* Returns whether the plan has that cell, on one thread and on family normal. */

@@ -141,7 +141,7 @@ static void step_through(struct trace *t, void (*run)(const struct job *), const
     trap(false);
 }
 
-/* As many rows as there is room for. */
+/* Steps through as many rows as there is room for. */
 static void step_through_rows(struct trace *t, void (*run)(const struct job *), struct job *j)
 {
     enum { FEWER = 8 };

@@ -26,7 +26,7 @@ enum { WORK_PROTOCOL = 3 };
 /* The hidden command that main runs bench_worker() for. */
 #define BENCH_WORKER_COMMAND "bench-worker"
 
-/* Nothing is being measured. */
+/* The item of a worker that measures nothing. */
 #define NO_ITEM SIZE_MAX
 
 struct work_header {

@@ -18,7 +18,7 @@ struct helpers {
     size_t count;
 };
 
-/* Has the order's peer visited by its helper, which is started if there is none. If the helper
+/* Lets its helper visit the order's peer; the helper is started if there is none. If the helper
  * dies, this process ends in the same way, which its parent interprets. */
 struct visit_result helpers_visit(struct helpers *h, const struct work_header *work,
                                   const struct work_order *o, const struct visit *visit);

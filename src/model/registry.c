@@ -165,8 +165,8 @@ static void mark_unbuilt(struct variant *v, const char *why)
     v->status = status_of_unbuilt(why, v->reason, sizeof v->reason);
 }
 
-/* Has the policy brought AVX-512 into a build for an ISA without it (-march=x86-64-v4)? What is
- * there without the policy is chosen when the program runs. */
+/* Returns whether the policy brought AVX-512 into a build for an ISA without it (-march=x86-64-v4).
+ * Code that is there without the policy is chosen when the program runs. */
 static bool needs_more(const struct build_record *b)
 {
     if (!b->counts.evex || !strncmp(b->isa, "avx512", 6)) return false;

@@ -90,7 +90,8 @@ static size_t builds_of(const struct agreement *g, struct build builds[NAMES_MAX
     return count;
 }
 
-/* "gcc-12 default and gcc-12 fast are one; ..., clang-14 fast is another" */
+/* Writes which builds agree: "gcc-12 default and gcc-12 fast are one; ..., clang-14 fast is
+ * another". */
 static void write_builds(FILE *out, const struct agreement *g)
 {
     struct build builds[NAMES_MAX];
@@ -114,7 +115,7 @@ static void write_builds(FILE *out, const struct agreement *g)
 
 /* ---- Algorithms ------------------------------------------------------------------------------ */
 
-/* The number of classes that an algorithm's variants fall into. */
+/* Returns the number of classes that an algorithm's variants fall into. */
 static size_t patterns_of(const struct agreement *g, const char *algorithm, size_t *variants)
 {
     size_t patterns = 0;
@@ -174,7 +175,7 @@ static void write_names(FILE *out, const struct names *n)
     if (n->count > 1) fputc('}', out);
 }
 
-/* The policies under which a compiler's variants are in the class. */
+/* Returns the policies under which a compiler's variants are in the class. */
 static struct names policies_of(const struct agreement *g, size_t class, const char *cc)
 {
     struct names policies = {.count = 0};
@@ -191,7 +192,8 @@ static bool same_names(const struct names *a, const struct names *b)
     return same;
 }
 
-/* "{gcc-12,clang-14} {off,on}", or "gcc-12 {off,on} clang-14 off" where they differ. */
+/* Writes a class's builds: "{gcc-12,clang-14} {off,on}", or "gcc-12 {off,on} clang-14 off" where
+ * they differ. */
 static void write_builds_of(FILE *out, const struct agreement *g, size_t class,
                             const struct names *compilers)
 {

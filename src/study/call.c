@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Names that people have for what the lab calls by the first. */
+/* The names that people use for each role; the first is the lab's. */
 static const char *const names[ROLE_COUNT] = {
     [ROLE_X] = "x in inp input src a data values logits gate",
     [ROLE_Y] = "y out output dst res result results o",
@@ -61,7 +61,7 @@ static unsigned lanes_of(const char *type)
                                     : 0;
 }
 
-/* A batch `B` is no bias. */
+/* Returns whether a parameter of that type may have the role: a batch `B`, say, is no bias. */
 static bool may_be(enum role r, const char *type)
 {
     switch (r) {
@@ -109,7 +109,7 @@ static bool is_name_letter(char c)
     return isalnum((unsigned char)c) || c == '_' || c == ':';
 }
 
-/* The text [from, to) without white space at its ends. */
+/* Copies the text [from, to) without white space at its ends. */
 static void copy_trimmed(char *to, size_t size, const char *from, const char *end)
 {
     while (from < end && isspace((unsigned char)*from)) from++;
@@ -119,8 +119,8 @@ static void copy_trimmed(char *to, size_t size, const char *from, const char *en
     to[length] = '\0';
 }
 
-/* "const float *restrict x[]" into its type and its name: the last word, unless that is the type.
- */
+/* Splits "const float *restrict x[]" into its type and its name, which is the last word unless that
+ * belongs to the type. */
 static void split_parameter(const char *from, const char *end, char *type, size_t type_size,
                             char *name, size_t name_size)
 {
@@ -144,7 +144,7 @@ static void split_parameter(const char *from, const char *end, char *type, size_
     snprintf(type, type_size, "%.*s%s", (int)type_end, text, bracket ? " *" : "");
 }
 
-/* Takes the word out of a type. */
+/* Removes the word from a type. */
 static void drop_word(char *type, const char *word)
 {
     size_t length = strlen(word);
@@ -168,8 +168,8 @@ static bool is_written(const struct argument *a)
     return is_pointer(a->type) && !strstr(a->type, "const");
 }
 
-/* Without a name that says it: the first array that is not written is x, the first that is y, or
- * x, which then is in place; the last integer is n. */
+/* Gives roles to parameters whose names say nothing: the first array that is not written is x; the
+ * first that is written is y, or x in place where there is no x; the last integer is n. */
 static void roles_by_type(struct call *c)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -188,7 +188,7 @@ static void roles_by_type(struct call *c)
     }
 }
 
-/* Where no parameter is x, what is y by its name is in place. */
+/* Makes an array that is y by its name the row in place where no parameter is x. */
 static void settle_in_place(struct call *c)
 {
     if (!call_argument(c, ROLE_X) && call_argument(c, ROLE_Y) && !c->value)

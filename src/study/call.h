@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* How a function from elsewhere is called: a C declaration whose parameter names say what each
- * parameter is. `void f(const float *x, float *y, int n)` is called row by row; one with `rows`
- * once for all of them. */
+/* The call of a function from elsewhere: a C declaration whose parameter names say what each
+ * parameter is. `void f(const float *x, float *y, int n)` is called row by row; a function with
+ * `rows` is called once for all of them. */
 #ifndef ULPLAB_CALL_H
 #define ULPLAB_CALL_H
 
@@ -34,7 +34,7 @@ enum role {
     ROLE_FOURTH,
     ROLE_COUNT,
 };
-/* The names of a role, separated by spaces; the first is the one to write. */
+/* Returns the names of a role, separated by spaces; the first is the one to write. */
 const char *role_names(enum role);
 
 struct argument {
@@ -56,10 +56,11 @@ struct call {
     unsigned operands; /* parts of an input row */
 };
 
-/* `void f(const float *x, float *y, int n) per row`. EXIT_USAGE where a parameter's name says
- * nothing, with what to write. `by_type`: then its type and its place say it, where they can. */
+/* Parses a declaration such as `void f(const float *x, float *y, int n) per row`. EXIT_USAGE where
+ * a parameter's name says nothing, with what to write; with `by_type` its type and its place then
+ * decide, where they can. */
 int call_parse(struct call *, const char *declaration, bool by_type, struct error *);
-/* The declaration again, with the names of the roles. */
+/* Prints the declaration, with the names of the roles. */
 void call_print(const struct call *, FILE *);
 const struct argument *call_argument(const struct call *, enum role);
 

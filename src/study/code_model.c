@@ -13,7 +13,7 @@
 
 enum { FIRST_VECTOR = 16, FIRST_MASK = 48, FLAGS = 56 };
 
-/* The bit of a register; 0 where it is none of them. */
+/* Returns the bit of a register; 0 where it has none. */
 static uint64_t register_bit(ZydisRegister r)
 {
     ZydisRegister all = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
@@ -47,7 +47,7 @@ static void add_operand(struct op *op, const ZydisDecodedInstruction *i,
     }
 }
 
-/* xor r, r and its like give a value that depends on nothing. */
+/* Returns whether the result depends on no operand, as that of xor r, r. */
 static bool forgets_operands(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
 {
     static const char *const names[] = {"xor",    "vxorps", "vxorpd", "vpxor",   "vpxord",
@@ -66,7 +66,8 @@ static bool is_branch(const ZydisDecodedInstruction *i)
     return i->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE || i->meta.category == ZYDIS_CATEGORY_RET;
 }
 
-/* Loops of it alone do no harm, and it has no operands that the form does not show. */
+/* Returns whether the instruction can be measured: a loop of it alone does no harm, and its form
+ * shows all operands. */
 static bool can_be_measured(const ZydisDecodedInstruction *i)
 {
     static const char *const general[] = {
@@ -85,7 +86,7 @@ static bool can_be_measured(const ZydisDecodedInstruction *i)
     return false;
 }
 
-/* Is all that it does to move between registers and memory? */
+/* Returns whether the instruction only moves data between registers and memory. */
 static bool only_moves(const struct op *op)
 {
     const char *m = strpbrk(op->form, " ") ? strstr(op->form, " m") : NULL;
@@ -173,7 +174,7 @@ void code_free(struct code *c)
 
 /* ---- Costs ----------------------------------------------------------------------------------- */
 
-/* The forms that stand for the memory's half of an instruction. */
+/* Returns the form that stands for the memory's half of an instruction. */
 static const char *load_form(const struct op *op)
 {
     return op->form[0] != 'v'      ? "mov r64 m64"
@@ -208,8 +209,8 @@ char **code_forms(const struct code *c)
     return forms;
 }
 
-/* What takes `cycles` on the first of some equal pipes: several pipes where it takes less than
- * one. */
+/* Returns the part that takes `cycles` on the first of some equal pipes; one that takes less than a
+ * cycle occupies several pipes. */
 static struct pipe_part part_of(double cycles, unsigned first, unsigned pipes)
 {
     if (!(cycles > 0)) return (struct pipe_part){.set = 0};
@@ -223,7 +224,7 @@ static double or_else(double value, double other)
     return value >= 0 ? value : other;
 }
 
-/* Cycles are whole ones; what was measured is a little off. */
+/* Rounds a measured latency, which is a little off, to whole cycles. */
 static double whole_cycles(double latency)
 {
     return fabs(latency - round(latency)) < 0.15 ? round(latency) : latency;
@@ -317,7 +318,8 @@ static void push(struct run *r, double start)
     r->waiting[at] = start;
 }
 
-/* The free pipe of a set that did least so far; MODEL_PIPES: none is free in that cycle. */
+/* Returns the free pipe of a set that did least so far; MODEL_PIPES where none is free in that
+ * cycle. */
 static unsigned free_pipe(const struct run *r, unsigned set, uint32_t cycle)
 {
     unsigned best = MODEL_PIPES;
@@ -350,7 +352,7 @@ static double occupy(struct run *r, struct pipe_part part, double ready)
     return fmax(start, ready);
 }
 
-/* Takes a cycle of the pipes whenever the parts of cycles make one. */
+/* Occupies the pipes for a cycle whenever the fractions of cycles add up to one. */
 static void hinder(struct run *r, struct pipe_part part, double start)
 {
     if (!part.set || (r->without & WITHOUT_PORTS)) return;
@@ -370,7 +372,7 @@ static double registers_ready(const struct run *r, uint64_t set, bool alike)
     return ready;
 }
 
-/* When a slot of the front end takes the instruction in. */
+/* Returns the cycle in which a slot of the front end takes the instruction in. */
 static double dispatch(struct run *r, const struct op *op, bool taken)
 {
     double at = fmax(r->next_slot, r->next_fetch);
@@ -444,7 +446,7 @@ static void run_step(struct run *r, const struct op *op, uintptr_t memory, bool 
     r->retired[r->steps++ % ROOM_MAX] = r->last_retired;
 }
 
-/* A core whose room was not found has all that there is. */
+/* Returns the measured room; a core whose room was not found has the largest. */
 static size_t room_of(double measured)
 {
     return measured >= 1 && measured < ROOM_MAX ? (size_t)measured : ROOM_MAX - 1;

@@ -26,7 +26,7 @@ enum {
     MODEL_PIPES = FIRST_STORE + STORES_MAX,
 };
 
-/* What one part of an instruction occupies. */
+/* The pipes that one part of an instruction occupies, and for how long. */
 struct pipe_part {
     unsigned set; /* of pipes; 0: none */
     double work;  /* cycles of them, over all */
@@ -58,23 +58,24 @@ struct code {
     size_t step_count;
 };
 
-/* Decodes what was traced. What it costs is set by code_cost(). */
+/* Decodes a trace. code_cost() sets the costs. */
 void code_decode(struct code *c, const struct trace *t);
 void code_free(struct code *c);
-/* The forms that the table has to have, NULL-terminated, to be freed with each text. */
+/* Returns the forms that the table has to have, NULL-terminated; the caller frees each text and the
+ * array. */
 char **code_forms(const struct code *c);
 
 void code_cost(struct code *c, const struct instruction_table *table);
 
-/* What the model leaves out, to see what it is worth. */
+/* The parts of the model that can be left out, to see what each is worth. */
 enum {
     WITHOUT_PORTS = 1,
     WITHOUT_LATENCY = 2,
     WITHOUT_FRONT_END = 4,
     WITHOUT_WINDOW = 8,
 };
-/* Cycles from the end of one call to the end of the next. by_step: what each step adds to it, of
- * step_count, or NULL. */
+/* Returns the cycles from the end of one call to the end of the next. by_step: what each of the
+ * step_count steps adds to them, or NULL. */
 double code_cycles(const struct code *c, const struct core *core, unsigned without, float *by_step);
 
 #endif

@@ -14,7 +14,7 @@ enum { WHY_MAX = 300 };
 
 /* ---- Declared against witnessed -------------------------------------------------------------- */
 
-/* Words of a command line, one after the other; returns the next one's length, 0 at the end. */
+/* Returns the length of a command line's next word, 0 at the end, and moves *text to it. */
 static size_t next_word(const char **text)
 {
     *text += strspn(*text, " ");
@@ -57,7 +57,7 @@ static bool is_superseded(const char *word, size_t length)
     return false;
 }
 
-/* clang records its own names of two of gcc's. */
+/* Returns whether the word was witnessed; clang records its own names for two of gcc's flags. */
 static bool was_witnessed(const char *witnessed, const char *word, size_t length)
 {
     static const char *const aliases[][2] = {
@@ -243,7 +243,7 @@ static json_t *variant_record(struct examination *s, const struct variant *v,
     return record;
 }
 
-/* The regime's litmus, run when it is met for the first time. */
+/* Returns the regime's litmus, which is run when it is met for the first time. */
 static const struct litmus *litmus_of(struct examination *s, const struct variant *v)
 {
     const struct build_record *regime = litmus_regime(v->cc, v->isa, v->policy);

@@ -44,7 +44,7 @@ struct study {
 };
 
 /* The child's message about a variant on a partition's inputs: its class, and for a new class its
- * distance to each class before. */
+ * distance to each class before it. */
 struct verdict {
     uint64_t bits;
     uint64_t class;
@@ -129,7 +129,7 @@ static int prepare_block(void *context, size_t block, struct error *e)
     return 0;
 }
 
-/* Results per row are fp32's, whatever x and y are stored in. */
+/* Returns the distance of two classes. Results per row are fp32, whatever x and y are stored in. */
 static struct distance distance_of_classes(const struct study *s, size_t a, size_t b)
 {
     struct distance d =

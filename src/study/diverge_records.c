@@ -112,7 +112,7 @@ static json_t *meaning_record(const struct findings *s, const struct agreement *
     return record;
 }
 
-/* Of the classes that stand for most variants. */
+/* Chooses the classes that are compared in pairs: those that stand for most variants. */
 static bool *choose_paired(const struct findings *s, const struct agreement *g, size_t classes)
 {
     size_t *size = memory_zeroed(classes + 1, sizeof *size), left = s->paired;

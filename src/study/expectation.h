@@ -8,8 +8,8 @@
 
 #include "probe.h"
 
-/* What the table says of a compiler: nothing; what the newest version says that it has, the
- * compiler being newer; its own. */
+/* A compiler in the table: not there; newer than the newest version there, whose row counts; there
+ * itself. */
 enum knowledge { UNLISTED, NEWER, LISTED };
 const char *knowledge_name(enum knowledge k); /* "unlisted", "newer", "listed" */
 

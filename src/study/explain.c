@@ -122,7 +122,7 @@ void explain_code(struct explained *x, const struct core *core)
     x->binds = binding_of(&x->facts);
 }
 
-/* What the levels beyond the first allow, if all else were free. */
+/* Returns the cycles that the cache levels beyond the first take if all else were free. */
 static void bound_by_memory(struct explained *x, const struct trace *t, const struct bench_setup *s)
 {
     size_t bytes[LEVEL_DRAM];

@@ -50,8 +50,8 @@ static enum level level_of(double distance, const size_t bytes[LEVEL_DRAM])
     return level;
 }
 
-/* Of each use the number of other lines that were used since the line's last use says whether a
- * cache still has it. The first call only fills the caches. */
+/* Counts, at each use of a line, the other lines that were used since its last use: that number
+ * says whether a cache still has it. The first call only fills the caches. */
 void lines_by_level(const struct code *c, double scale, const size_t bytes[LEVEL_DRAM],
                     double lines[LEVELS])
 {

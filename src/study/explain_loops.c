@@ -21,7 +21,7 @@ const char *code_kind_name(enum code_kind kind)
     return kind_names[kind];
 }
 
-/* By how a vector mnemonic begins behind its v; the first that fits. */
+/* Kinds by the beginning of a vector mnemonic, after its v; the first that fits counts. */
 static const struct {
     const char *begins;
     enum code_kind kind;
@@ -123,7 +123,7 @@ size_t loop_around(const struct explained_loop *loops, size_t count, uintptr_t a
 
 /* ---- A pass ---------------------------------------------------------------------------------- */
 
-/* By how many cycles work on sets of these pipes exceeds what each has of them. */
+/* Returns by how many cycles the work on sets of these pipes exceeds what each of them has. */
 static double busiest(const double *by_set, unsigned pipes, unsigned *which)
 {
     double longest = 0;

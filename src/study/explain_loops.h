@@ -13,7 +13,7 @@ void op_text(const struct op *op, char *text, size_t size);
 /* Finds the loops of a trace: ranges from the target of a branch back to the branch. Returns their
  * number; innermost ones have the smallest range. `passes` is counted. */
 size_t explain_find_loops(const struct code *c, struct explained_loop loops[LOOPS_MAX]);
-/* The innermost loop around an address; `count` where it is in none. */
+/* Returns the innermost loop around an address; `count` where it is in none. */
 size_t loop_around(const struct explained_loop *loops, size_t count, uintptr_t at);
 /* Fills in what a pass consists of, but for the model's times. loop_of_step: the loop that each
  * step belongs to. */

@@ -22,13 +22,14 @@ static enum code_kind kind_at(const struct explained *x, size_t i)
     return kind_of(&x->code.ops[x->loops[0].ops[i]]);
 }
 
-/* The same mnemonic and operands; branches are alike. */
+/* Returns whether two instructions have the same mnemonic and operands; branches are alike. */
 static bool are_alike(const struct explained *a, size_t i, const struct explained *b, size_t k)
 {
     return kind_at(a, i) == kind_at(b, k) && !strcmp(form_of(a, i), form_of(b, k));
 }
 
-/* Do they stand for each other where they differ? An FMA stands for what it fuses. */
+/* Returns whether two kinds stand for each other where they differ: an FMA stands for what it
+ * fuses. */
 static bool are_akin(enum code_kind a, enum code_kind b)
 {
     return a == b || (a <= KIND_ADD && b <= KIND_ADD);
@@ -107,7 +108,7 @@ static double predicted(const struct explained *x)
     return fmax(x->facts.model, x->facts.memory);
 }
 
-/* Pairs of a multiplication and an addition of the first that are FMAs of the second. */
+/* Returns how many pairs of a multiplication and an addition in a are FMAs in b. */
 static double fused_pairs(const double a[CODE_KINDS], const double b[CODE_KINDS])
 {
     return fmin(b[KIND_FMA] - a[KIND_FMA],

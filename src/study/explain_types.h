@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is said of a variant: its loops, what they ask of the core, what binds. */
+/* The explanation of a variant: its loops, what they ask of the core, what binds. */
 #ifndef ULPLAB_EXPLAIN_TYPES_H
 #define ULPLAB_EXPLAIN_TYPES_H
 
@@ -35,7 +35,7 @@ enum binding {
     BINDS_TOGETHER, /* nothing by itself */
 };
 
-/* Of a call or of a pass of a loop: what decides about what binds. Cycles. */
+/* The facts about a call, or about a pass of a loop, that decide what binds; times in cycles. */
 struct binding_facts {
     double model; /* within the core */
     double without_ports, without_latency, without_front_end, without_window;

@@ -20,7 +20,7 @@ static void put_pipes(unsigned set, char text[PIPES_MAX + 1])
     text[used] = '\0';
 }
 
-/* What takes most cycles of a pass: the vector pipes, or loads, stores, general registers. */
+/* Names what takes most cycles of a pass: the vector pipes, loads, stores, or general registers. */
 static void ports_words(const struct explained_loop *l, char *text, size_t size)
 {
     const struct {
@@ -43,7 +43,8 @@ static void ports_words(const struct explained_loop *l, char *text, size_t size)
                  l->pipes_cycles, l->facts.model);
 }
 
-/* A chain from pass to pass, or more instructions that wait than the core has room for. */
+/* Names what makes the code wait: a chain from pass to pass, or more waiting instructions than the
+ * core has room for. */
 static void latency_words(const struct binding_facts *f, double chain, const struct core *core,
                           char *text, size_t size)
 {

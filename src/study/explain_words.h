@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What binds, in words, and all that is known of a variant as a record. */
+/* The words for what binds, and the record of all that is known of a variant. */
 #ifndef ULPLAB_EXPLAIN_WORDS_H
 #define ULPLAB_EXPLAIN_WORDS_H
 
@@ -8,7 +8,7 @@
 #include "measure/cell.h"
 #include "study/explain_types.h"
 
-/* A sentence: what binds, and why that is said. */
+/* Writes a sentence that says what binds, and why. */
 void explain_words(const struct explained *x, const struct core *core, char *text, size_t size);
 void explain_loop_words(const struct explained_loop *l, const struct core *core, char *text,
                         size_t size);

@@ -37,7 +37,7 @@ static void tell(void *context, double share, const char *what)
     progress_update(&j->progress, ((double)j->cell + share) / (double)j->cells, detail);
 }
 
-/* The compiler's version, as the build says of its own. */
+/* Writes the compiler's version, as the build gives its own. */
 static void version_of(const char *cc, char *version, size_t size)
 {
     char *question = strstr(cc, "clang") ? "-dumpversion" : "-dumpfullversion";
@@ -48,7 +48,8 @@ static void version_of(const char *cc, char *version, size_t size)
     free(text);
 }
 
-/* Is the cell's answer among the records of an earlier run, of this program and this question? */
+/* Returns whether the cell's answer is among the records of an earlier run of this program that
+ * asked the same question. */
 static bool is_done(const struct job *j, const struct flags_kernel *k, const char *cc)
 {
     const struct flags_plan *p = j->plan;
@@ -92,7 +93,7 @@ static int put_all(json_t *records, struct record_sink sink, struct error *e)
     return code;
 }
 
-/* A compiler's table is asked for once, by its first kernel. */
+/* Measures a cell. The first kernel of a compiler asks for the compiler's table. */
 static int measure_cell(struct job *j, const struct flag_table *table, struct flags_kernel *k,
                         const char *cc, const char *version, struct flags_cases *cases,
                         struct record_sink sink, struct error *e)
@@ -136,7 +137,8 @@ static int run_cases(struct job *j, struct flags_cases *c, struct error *e)
     return code ? code : flags_cases_judge(c, sets, count, e);
 }
 
-/* What one kernel's build lacks is no reason to stop. */
+/* Measures all kernels with one compiler; a kernel that cannot be built does not stop the others.
+ */
 static int measure_compiler(struct job *j, const char *cc, struct record_sink sink, struct error *e)
 {
     const struct flags_plan *p = j->plan;

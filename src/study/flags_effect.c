@@ -11,7 +11,7 @@ static bool is_near_zero(const json_t *row)
     return json_is_true(json_object_get(row, "near_zero"));
 }
 
-/* The error to read; infinite where results are lost. */
+/* Returns the error to read of a row of accuracy; infinite where results are lost. */
 static double error_of(const json_t *row)
 {
     if (record_number(row, "lost") > 0) return INFINITY;
@@ -28,7 +28,8 @@ static bool is_broken(const json_t *row)
     return !strcmp(record_text(row, "verdict"), "broken");
 }
 
-/* The place where an error grows most counts; of two infinite ones, the one that loses more. */
+/* Takes the row as the worst if its error grows more; of two infinite ones, the one that loses
+ * more. */
 static void take_worst(struct flags_effect *f, const json_t *base, const json_t *its)
 {
     const double before = error_of(base), after = error_of(its);

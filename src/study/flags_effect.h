@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a set of flags does to a kernel's results, beside the baseline. */
+/* The effect of a set of flags on a kernel's results, compared with the baseline. */
 #ifndef ULPLAB_FLAGS_EFFECT_H
 #define ULPLAB_FLAGS_EFFECT_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What may be given up. */
+/* The guarantees that may be given up. */
 struct flags_allowance {
     bool lost; /* results may become NaN or infinite, and promises may break */
     bool bits; /* other bits than the baseline's */

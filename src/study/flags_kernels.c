@@ -14,13 +14,15 @@
 #include "kernel.h"
 #include "oracle/oracle.h"
 
-/* Plain C, and one way of each operation that people ship. */
+/* The kernels that are asked about if none is named: the plain loops, and one kernel of each
+ * operation that people ship. */
 static const char *const usual[] = {
     "*/plain",         "*/glibc",           "*/own",           "softmax/threepass",
     "moments/twopass", "layernorm/twopass", "rmsnorm/twopass", "logsumexp/twopass",
 };
 
-/* op and algorithm from the file's name, <op>_<algorithm>.c; false where it is none such. */
+/* Takes op and algorithm from the file's name, <op>_<algorithm>.c; returns false where it has no
+ * such name. */
 static bool name_kernel(const char *path, struct flags_kernel *k)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -33,7 +35,7 @@ static bool name_kernel(const char *path, struct flags_kernel *k)
     return true;
 }
 
-/* "softmax" is every kernel of it. */
+/* Returns whether the word names the kernel; "softmax" names every kernel of it. */
 static bool matches(const struct flags_kernel *k, const char *word)
 {
     char name[80];

@@ -17,7 +17,7 @@
 
 enum { NAME_ROOM = 64 };
 
-/* The policy's name of a set. */
+/* Writes the name of the policy that a set of flags becomes. */
 static const char *name_of(flag_set set, char name[NAME_ROOM])
 {
     snprintf(name, NAME_ROOM, HELD_POLICY "%llx", (unsigned long long)set);
@@ -56,7 +56,7 @@ bool flags_lab_same(const struct flags_lab *lab, flag_set a, flag_set b)
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-/* The axes of the small lab: the kernel alone, under these sets. */
+/* Adds the axes of the small lab to make's variables: this kernel alone, under these sets. */
 static void add_axes(const struct flags_lab *lab, const flag_set *sets, size_t count,
                      struct words *words)
 {
@@ -136,7 +136,7 @@ int flags_lab_compile(struct flags_lab *lab, const flag_set *sets, size_t count,
     return code;
 }
 
-/* Of the sets those with code of their own, which stands for that of the others. */
+/* Writes the sets that have machine code of their own; each stands for the sets of equal code. */
 static size_t distinct(const struct flags_lab *lab, const flag_set *sets, size_t count,
                        bool (*wanted)(const struct flags_build *), flag_set *found)
 {
@@ -151,7 +151,7 @@ static size_t distinct(const struct flags_lab *lab, const flag_set *sets, size_t
     return n;
 }
 
-/* The program with these builds. */
+/* Links the program with these builds. */
 static int link_builds(const struct flags_lab *lab, const flag_set *sets, size_t count,
                        struct error *e)
 {
@@ -164,7 +164,7 @@ static int link_builds(const struct flags_lab *lab, const flag_set *sets, size_t
     return code;
 }
 
-/* Asks the program `command` of the kernel. */
+/* Asks the program's command about the kernel. */
 static int ask(struct flags_lab *lab, struct words *command, json_t **document, struct error *e)
 {
     words_add(command, "--json");
@@ -177,7 +177,7 @@ static int ask(struct flags_lab *lab, struct words *command, json_t **document, 
     return code;
 }
 
-/* What a user's kernel is called: its KERNEL says it. */
+/* Learns the operation and the algorithm of a user's kernel, which its struct kernel names. */
 static int learn_name(struct flags_lab *lab, struct error *e)
 {
     struct flags_kernel *k = lab->kernel;
@@ -227,8 +227,8 @@ static void take_errors(struct flags_lab *lab, const json_t *document)
     }
 }
 
-/* Rows that real data has and the families have not: each with one of NaN, infinities, zeros of
- * both signs, numbers at the ends of the range, and rows of nothing else. */
+/* Writes special rows, which real data has and the families lack: each with one of NaN, infinities,
+ * zeros of both signs and numbers at the ends of the range, and rows of nothing else. */
 static int write_specials(const struct flags_lab *lab, char *path, size_t size, struct error *e)
 {
     static const float specials[] = {
@@ -301,7 +301,7 @@ int flags_lab_time(struct flags_lab *lab, const flag_set *sets, size_t count, si
     return code;
 }
 
-/* The row of the build that has this one's code, of the same shape as `like`. */
+/* Returns the timing of the build that has this one's code, of the same shape as `like`. */
 static const json_t *time_of(const struct flags_lab *lab, const json_t *times, size_t build,
                              const json_t *like)
 {

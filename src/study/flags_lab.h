@@ -10,7 +10,7 @@
 #include "study/flags_table.h"
 #include "study/workshop.h"
 
-/* The kernel's file and what it is called. */
+/* A kernel: its file and its names. */
 struct flags_kernel {
     const char *file;           /* simd/softmax/softmax_plain.c, or a user's */
     bool own;                   /* a user's */
@@ -48,22 +48,22 @@ struct flags_lab {
 int flags_lab_open(struct flags_lab *lab, const char *folder, struct error *e);
 void flags_lab_close(struct flags_lab *lab);
 
-/* Compiles the kernel under these sets, those that are new. */
+/* Compiles the kernel under those of these sets that are new. */
 int flags_lab_compile(struct flags_lab *lab, const flag_set *sets, size_t count, struct error *e);
-/* The build of a set that was compiled. */
+/* Returns the index of the build of a set, which was compiled. */
 size_t flags_lab_find(const struct flags_lab *lab, flag_set set);
-/* Have both the same machine code? Not where one was not built. */
+/* Returns whether both sets have the same machine code; false where one was not built. */
 bool flags_lab_same(const struct flags_lab *lab, flag_set a, flag_set b);
 
-/* Errors and bits of these builds, which were compiled: over the default grid, and of special
+/* Finds errors and bits of these builds, which were compiled: over the default grid, and of special
  * inputs. */
 int flags_lab_judge(struct flags_lab *lab, const flag_set *sets, size_t count, struct error *e);
-/* Times of these builds, side by side, in so many processes: *times, which the caller frees, are
- * rows of bench. */
+/* Times these builds side by side, in so many processes: *times, which the caller frees, are rows
+ * of bench. */
 int flags_lab_time(struct flags_lab *lab, const flag_set *sets, size_t count, size_t processes,
                    json_t **times, struct error *e);
-/* How many times as fast as under `a` the kernel is under `b`, over all shapes; 1, known exactly,
- * where the code is the same. */
+/* Returns how many times as fast the kernel is under `b` as under `a`, over all shapes; 1, known
+ * exactly, where the code is the same. */
 struct ratio flags_lab_speed(const struct flags_lab *lab, const json_t *times, flag_set a,
                              flag_set b);
 

@@ -26,7 +26,7 @@ static json_t *head_of(const struct flags_lab *lab, const struct flags_request *
                      q->base, "all", q->all, "shapes", lab->shapes, "commit", build_commit);
 }
 
-/* key, key_low, key_high. */
+/* Puts a ratio as the fields key, key_low and key_high. */
 static void put_ratio(json_t *record, const char *key, struct ratio r)
 {
     const struct {
@@ -40,7 +40,8 @@ static void put_ratio(json_t *record, const char *key, struct ratio r)
     }
 }
 
-/* Where an error grows most: of a row operation the input is a row, which its seed makes again. */
+/* Returns where an error grows most. The input of a row operation is a whole row, which its seed
+ * makes again. */
 static json_t *worst_of(const json_t *row)
 {
     const json_t *at = json_object_get(row, "max_at");
@@ -108,8 +109,8 @@ static json_t *flag_record(const struct flags_lab *lab, const struct flags_found
     put(record, "left_out_code",
         left_out ? json_boolean(!flags_lab_same(lab, rest, all)) : json_null());
     put_ratio(record, "cost", left_out ? flags_lab_speed(lab, found->alone, rest, all) : none);
-    /* Without the macro that headers ask, too: what the flag is worth where no libmvec is called.
-     */
+    /* The cost without the macro that headers test as well: the flag's worth where no libmvec is
+     * called. */
     put_ratio(record, "cost_without_macro",
               left_out && !linked && row != macro
                   ? flags_lab_speed(lab, found->alone, bare & ~flag_bit(row), bare)
@@ -146,7 +147,7 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
     put(record, "processes", json_integer((json_int_t)c->processes));
     put(record, "explains", names_of(t, c->explains));
     put(record, "explained", record_real(c->explained));
-    /* Are the parts together what --all is as it was written? */
+    /* Whether the parts together have the machine code of --all as it was written. */
     put(record, "parts_are_all",
         t->whole ? json_boolean(flags_lab_same(lab, t->whole, t->all)) : json_null());
     put_effect(record, &c->effect);
@@ -175,7 +176,7 @@ json_t *flags_records(const struct flags_lab *lab, const struct flags_found *fou
 
 /* ---- In words -------------------------------------------------------------------------------- */
 
-/* "lost 14 results and breaks a promise", or "". */
+/* Writes what a set does harm: "lost 14 results and breaks a promise", or "". */
 static void harm_of(const json_t *set, char *text, size_t size)
 {
     const double lost = record_number(set, "all_lost");

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
-/* What `ulplab flags` found, as records of flags.jsonl (docs/contract.md). */
+/* The findings of `ulplab flags` as records of flags.jsonl (docs/contract.md). */
 #ifndef ULPLAB_FLAGS_RECORDS_H
 #define ULPLAB_FLAGS_RECORDS_H
 
 #include "study/flags_cases.h"
 #include "study/flags_search.h"
 
-/* What was asked for. */
+/* The question that was asked. */
 struct flags_request {
     const char *base, *all;
     struct flags_wish wish;
 };
 
-/* One {"record": "flag"} for each flag that the compiler knows, and one {"record": "flag-set"}, the
- * answer. version: the compiler's. cases: NULL where they were not run. A new array. */
+/* Returns a new array: one {"record": "flag"} for each flag that the compiler knows, and one
+ * {"record": "flag-set"}, the answer. version: the compiler's. */
 json_t *flags_records(const struct flags_lab *lab, const struct flags_found *found,
                       const struct flags_request *request, const char *version,
                       const struct flags_cases *cases);
 
-/* What is given up, as in an answer: an array of "lost", "no-bits". */
+/* Returns the guarantees that are given up, as they stand in an answer: an array of "lost",
+ * "no-bits". */
 json_t *flags_allow_record(const struct flags_allowance *allowed);
 
-/* The answer in a sentence. */
+/* Writes the answer as a sentence. */
 void flags_sentence(const json_t *set, char *text, size_t size);
 
 #endif

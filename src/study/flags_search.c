@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 
-/* Of so many flags every subset is built and measured; of more, those whose absence costs least are
- * all in or all out. */
+/* LATTICE_MAX: the number of flags of which every subset is built and measured; where there are
+ * more, those whose absence costs least are all in or all out. */
 enum { LATTICE_MAX = 6, TRIES_MAX = 3 };
 static const double explained_share = 0.9;
 /* Two timings of equal code may differ by as much: less is no gain. */
@@ -131,7 +131,7 @@ static int shrink(struct search *s, flag_set *set, struct error *e)
     return code;
 }
 
-/* The flags that change code, alone or by their absence. */
+/* Returns the flags that change code, alone or by their absence. */
 static flag_set relevant_of(const struct search *s)
 {
     const struct flag_table *t = &s->lab->table;
@@ -155,7 +155,8 @@ static int minimal(struct search *s, flag_set target, flag_set *set, struct erro
 
 /* ---- All subsets ----------------------------------------------------------------------------- */
 
-/* Those of which every combination is tried: what costs most where it is left out. */
+/* Returns the flags of which every combination is tried: those that cost most where they are left
+ * out. */
 static flag_set free_flags(const struct search *s, flag_set set)
 {
     const struct flag_table *t = &s->lab->table;
@@ -185,7 +186,7 @@ static void add_subsets(struct search *s, flag_set set)
     }
 }
 
-/* The flags of --all that are allowed, alone or with what they need. */
+/* Returns the flags of --all that are allowed, alone or with what they need. */
 static flag_set allowed_flags(const struct search *s)
 {
     const struct flag_table *t = &s->lab->table;
@@ -227,8 +228,8 @@ static struct ratio speed_of(const struct search *s, flag_set set)
     return flags_lab_speed(s->lab, s->second, 0, set);
 }
 
-/* The fewest flags, and of as many the fastest, whose speed is at least `least`; those of `tried`
- * not. False where there are none. */
+/* Finds the set of the fewest flags, and among equals the fastest, whose speed is at least `least`,
+ * without the sets of `tried`. Returns false where there is none. */
 static bool fewest(const struct search *s, double least, bool any, const struct sets *tried,
                    flag_set *set)
 {
@@ -249,7 +250,7 @@ static bool fewest(const struct search *s, double least, bool any, const struct 
     return found;
 }
 
-/* The fastest set that is allowed. */
+/* Returns the fastest set that is allowed. */
 static flag_set best_of(const struct search *s)
 {
     flag_set best = 0;
@@ -276,7 +277,7 @@ static void explain(struct search *s)
         c->explained = log(speed_of(s, c->explains).value) / all;
 }
 
-/* The share of `best`'s gain that a speed keeps. */
+/* Returns the share of `best`'s gain that a speed keeps. */
 static double share(double speed, double best)
 {
     return best > 1 ? (speed - 1) / (best - 1) : 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Which flags a kernel gains by: each alone, each left out of all, and the fewest that keep the
- * gain while nothing is given up that shall not be. */
+/* The search for the flags by which a kernel gains: each alone, each left out of all, and the
+ * fewest that keep the gain without giving up more than is allowed. */
 #ifndef ULPLAB_FLAGS_SEARCH_H
 #define ULPLAB_FLAGS_SEARCH_H
 
@@ -13,7 +13,8 @@ struct flags_wish {
     size_t processes; /* of each timing; twice as many verify the answer */
 };
 
-/* The set, its speed over the baseline, and the share of the best allowed gain that it keeps. */
+/* The answer: a set, its speed over the baseline, and the share of the best allowed gain that it
+ * keeps. */
 struct flags_choice {
     flag_set set, best; /* best: the fastest that is allowed */
     struct ratio speed, best_speed, all_speed;
@@ -33,7 +34,7 @@ struct flags_found {
     struct flags_choice choice;
 };
 
-/* Says what is being done: share of the kernel's work. */
+/* Reports progress: what is being done, and the share of the kernel's work that is done. */
 struct flags_watch {
     void (*tell)(void *context, double share, const char *what);
     void *context;
@@ -45,7 +46,7 @@ int flags_search(struct flags_lab *lab, const struct flags_wish *wish, struct fl
                  struct flags_found *found, struct error *e);
 void flags_found_free(struct flags_found *found);
 
-/* What a set does beside the baseline. */
+/* Returns the effect of a set, compared with the baseline. */
 struct flags_effect flags_search_effect(const struct flags_lab *lab, flag_set set);
 
 #endif

@@ -38,7 +38,7 @@ static const struct flag known_flags[] = {
     {"complex", "-fcx-limited-range", FLAG_PART, .gives_up = "complex products beyond the range"},
     {"approx", "-fapprox-func", FLAG_PART, .without = "-fno-approx-func",
      .gives_up = "functions of libm become approximations"},
-    /* Headers ask for it: glibc declares its vector functions, libmvec, by it. */
+    /* Headers test this macro: glibc declares its vector functions, libmvec, by it. */
     {"macro", "-D__FAST_MATH__", FLAG_PART, .without = "-U__FAST_MATH__",
      .gives_up = "functions of libm become those of libmvec, of up to 4 ulp"},
 
@@ -61,7 +61,7 @@ static const struct flag known_flags[] = {
     {"width-128", "-mprefer-vector-width=128", .kind = FLAG_TUNE},
     {"width-256", "-mprefer-vector-width=256", .kind = FLAG_TUNE},
     {"width-512", "-mprefer-vector-width=512", .kind = FLAG_TUNE},
-    /* Instead of the ISA's own flags, which stand in front of them. */
+    /* These replace the ISA's own flags, which stand before them. */
     {"x86-64", "-march=x86-64 -mno-sse3", .kind = FLAG_TUNE},
     {"x86-64-v2", "-march=x86-64-v2 -mno-avx", .kind = FLAG_TUNE},
     {"x86-64-v3", "-march=x86-64-v3 -mno-avx512f", .kind = FLAG_TUNE},
@@ -130,7 +130,8 @@ static void add_words(char *text, size_t size, const char *words)
     if (words && *words) snprintf(text + used, size - used, "%s%s", used ? " " : "", words);
 }
 
-/* What one flag switches on and the set leaves out is switched off again, behind all of them. */
+/* A flag that another one of the set switches on, and that the set leaves out, is switched off
+ * after all of them. */
 void flag_set_text(const struct flag_table *t, flag_set set, bool alone, char *text, size_t size)
 {
     flag_set covered = 0;
@@ -173,7 +174,8 @@ static int add_row(struct flag_table *t, struct flag row, struct error *e)
     return 0;
 }
 
-/* A user's flag is known by its own text; one that the table has is that row. */
+/* Returns the row of a user's flag: that of the table, if it has the flag, else one of its own,
+ * found by its text. */
 static size_t row_of_flags(const struct flag_table *t, const char *flags)
 {
     size_t i = 0;
@@ -194,7 +196,7 @@ static int add_own(struct flag_table *t, const char *cc, const char *flags, stru
                 flags, t->base);
 }
 
-/* --all: words that the table has, -ffast-math, and others, which become rows. */
+/* Takes the words of --all: flags of the table, -ffast-math, and others, which become rows. */
 static int take_all(struct flag_table *t, const char *cc, const char *all, struct error *e)
 {
     char *save = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The flags that `ulplab flags` knows, and sets of them. Which of them a compiler knows is asked of
- * the compiler. */
+/* The flags that `ulplab flags` knows, and sets of them. Each compiler is asked which of them it
+ * knows. */
 #ifndef ULPLAB_FLAGS_TABLE_H
 #define ULPLAB_FLAGS_TABLE_H
 
@@ -58,11 +58,11 @@ static inline flag_set flag_bit(size_t row)
 {
     return (flag_set)1 << row;
 }
-/* The row of that name, or t->count. */
+/* Returns the row of that name, or t->count. */
 size_t flag_find(const struct flag_table *t, const char *name);
-/* The row, and what it needs. */
+/* Returns the row together with the rows that it needs. */
 flag_set flag_with_needs(const struct flag_table *t, size_t row);
-/* The command line of a set on top of the baseline; alone: without the baseline. */
+/* Writes the command line of a set on top of the baseline; alone: without the baseline. */
 void flag_set_text(const struct flag_table *t, flag_set set, bool alone, char *text, size_t size);
 size_t flag_set_size(flag_set set);
 

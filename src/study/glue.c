@@ -57,7 +57,7 @@ static void put_parameter_types(FILE *out, const struct call *c)
 
 /* ---- Where the function is ------------------------------------------------------------------- */
 
-/* A text as a C string. */
+/* Writes a text as a C string. */
 static void put_quoted(FILE *out, const char *text)
 {
     putc('"', out);
@@ -115,7 +115,7 @@ static void put_affine(FILE *out, const struct call *c)
               out);
 }
 
-/* One call for several rows where they stand without gaps. */
+/* Writes the call; several rows take one call where they stand without gaps. */
 static void put_rows(FILE *out, const struct glue *g)
 {
     const struct call *c = g->call;

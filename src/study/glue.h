@@ -17,7 +17,7 @@ struct glue {
     bool unary;           /* and of that element alone */
     unsigned columns;
     const struct call *call;
-    /* Where the function is: a source or header to include, else a symbol of an object, or of a
+    /* The place of the function: a source or header to include, else a symbol of an object, or of a
      * library to load. */
     const char *include, *symbol, *library;
     bool cxx; /* the file is C++ */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Alone, an island finds a row of its own; together, islands get farther from one row. They begin
- * alone. At stated rounds the smallest groups join in pairs and go on from the better row of the
- * two, until all work on the best row found. After CYCLE rounds half of them begin anew, and so
- * on. */
+/* The groups of islands. An island alone finds a row of its own; islands together get farther from
+ * one row. So they begin alone. At stated rounds the smallest groups join in pairs and go on from
+ * the better row of the two, until all work on the best row found. After CYCLE rounds half of them
+ * begin anew, and so on. */
 #include <string.h>
 
 #include "base/random.h"
@@ -59,7 +59,7 @@ static size_t smallest_group(const struct hunt *h)
     return least;
 }
 
-/* Neighbouring groups of the smallest size become one, which goes on from the better row of the
+/* Joins neighbouring groups of the smallest size, each pair going on from the better row of the
  * two. */
 static void join_groups(struct hunt *h)
 {
@@ -77,7 +77,7 @@ static void join_groups(struct hunt *h)
     }
 }
 
-/* Half of the islands stay together, the others begin anew and alone. */
+/* Splits the groups: half of the islands stay together, the others begin anew and alone. */
 static void split_groups(struct hunt *h)
 {
     h->group[0] = HUNT_ISLANDS / 2;

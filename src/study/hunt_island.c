@@ -10,7 +10,7 @@
 /* Every GUIDED_EVERY-th round of an island is one step of the guided search, CHILDREN batches; the
  * other rounds are local. */
 enum { CHILDREN = 4, GUIDED_EVERY = 4 };
-/* The size, relative to the whole, from which on a box is not halved further. */
+/* The size, relative to the whole, below which a box is not halved. */
 static const double narrowest = 0x1p-12;
 
 /* ---- A batch --------------------------------------------------------------------------------- */

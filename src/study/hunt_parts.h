@@ -36,15 +36,15 @@ struct hunt {
 
 /* ---- One island (hunt_island.c) -------------------------------------------------------------- */
 
-/* The seed and the kind of an island's first row depend on its number. False: out of memory;
- * island_close() in any case. */
+/* Opens an island; its number decides the seed and the kind of its first row. Returns false where
+ * memory is short; island_close() in any case. */
 bool island_open(struct island *, const struct hunt_plan *, size_t number);
 void island_close(struct island *);
-/* HUNT_STEPS batches. Reads the hunt, changes its own island alone. */
+/* Plays a round: HUNT_STEPS batches. Reads the hunt, changes its own island alone. */
 void island_play_round(const struct hunt *, size_t number, struct island *);
-/* The search goes on from that row. */
+/* Moves the island to a row, from which the search goes on. */
 void island_move_to(struct island *, size_t n, const float *row, double score);
-/* Wherever `row` differs from `from`, `into` becomes as `row` is. */
+/* Copies into `into` the elements in which `row` differs from `from`. */
 void row_take_changes(size_t n, float *into, const float *from, const float *row);
 
 /* ---- Groups of islands (hunt_groups.c) ------------------------------------------------------- */

@@ -137,7 +137,7 @@ static int nearest_first(const void *a, const void *b)
 
 /* ---- What it means --------------------------------------------------------------------------- */
 
-/* The value that all exact rows share, or NULL. */
+/* Returns the value that all exact rows share, or NULL. */
 static const char *common_value(const struct identification *f,
                                 const char *(*value)(const struct variant *))
 {
@@ -181,9 +181,9 @@ static void write_values(FILE *out, const struct identification *f, const char *
         fprintf(out, "%s%s", k == 0 ? " " : k + 1 == count ? " or " : ", ", values[k]);
 }
 
-/* Were multiplications and additions fused? The machine code of the exact variants says: where one
- * of them has no FMA, these bits need none. Empty where the policy does not decide it for a
- * kernel. */
+/* Returns a sentence on whether multiplications and additions were fused, by the machine code of
+ * the exact variants: where one of them has no FMA, these bits need none. Empty where the policy
+ * does not decide it for a kernel. */
 static const char *contraction(const struct identification *f)
 {
     bool separate = false;
@@ -249,8 +249,8 @@ static bool is_candidate(const struct variant *v, const struct identify_plan *pl
     return !strcmp(v->op, plan->op) && v->status == STATUS_OK && !v->study;
 }
 
-/* Half-precision results are those of kernels that store them; others are fp32's, or of whatever
- * --filter left. */
+/* Chooses the type of the compared kernels: half-precision results are those of kernels that store
+ * them; others are fp32's, or of the type that --filter names. */
 static const char *choose_dtype(const struct identify_plan *plan, const struct registry *r)
 {
     const char *wanted = plan->got->half ? "f16" : "f32", *first = wanted;
@@ -262,8 +262,8 @@ static const char *choose_dtype(const struct identify_plan *plan, const struct r
     return first;
 }
 
-/* Results that are values of the variants' type are apart in its steps; others in fp32's, as what
- * is per row is. */
+/* Chooses the type in whose steps distances are: the variants' where the results are values of it,
+ * else fp32, as for results per row. */
 static void choose_steps(struct matching *s)
 {
     const struct npy *got = s->plan->got;

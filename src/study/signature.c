@@ -117,7 +117,7 @@ static bool has_tag(const struct entry *e, const char *tag)
 
 /* ---- Telling --------------------------------------------------------------------------------- */
 
-/* Its own, or that of what it is an instance of. */
+/* Returns the entry's own name, or that of the entry that it is an instance of. */
 static const char *entry_name(const struct tree *t, const struct entry *e)
 {
     for (unsigned i = 0; e && i < 4; i++, e = entry_at(t, e->origin))

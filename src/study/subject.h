@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What `ulplab try` is given: a function in a source, an object, an archive or a shared library,
- * and how that is built. */
+/* The subject of `ulplab try`: a function in a source, an object, an archive or a shared library,
+ * and how it is built. */
 #ifndef ULPLAB_SUBJECT_H
 #define ULPLAB_SUBJECT_H
 
@@ -25,7 +25,7 @@ struct subject {
     struct words command;     /* its whole command; the object's place is the last word */
 };
 
-/* What the options of `ulplab try` say of it. */
+/* The description of the subject by the options of `ulplab try`. */
 struct subject_options {
     const char *path, *function;
     const char *flags;  /* "-Iinc -DX=1", or NULL */
@@ -41,12 +41,12 @@ void subject_close(struct subject *);
 int subject_find_symbol(const char *object, const char *function, bool dynamic, char *symbol,
                         size_t size, struct error *);
 
-/* Does the flag choose the floating-point model? A policy does that in its place. */
+/* Returns whether the flag chooses the floating-point model, which a policy does instead. */
 bool is_policy_flag(const char *flag);
 
-/* Words as a file for a compiler's @FILE. */
+/* Writes words as a file for a compiler's @FILE. */
 int words_write(const struct words *, const char *path, struct error *);
-/* A command line as a shell splits it. */
+/* Splits a command line as a shell does. */
 void words_split(struct words *, const char *text);
 
 #endif

@@ -18,7 +18,7 @@
 
 /* ---- The compilers --------------------------------------------------------------------------- */
 
-/* What `gcc` and `clang` name, by the name with the version. */
+/* Finds the compilers that `gcc` and `clang` name, by the name with the version. */
 static int find_compilers(struct trial *t, struct error *e)
 {
     char command[PATH_MAX + 64], line[64];
@@ -38,7 +38,7 @@ static bool is_clang(const char *compiler)
     return strstr(compiler, "clang") != NULL;
 }
 
-/* The compiler of the lab that stands for the user's own. */
+/* Chooses the compiler of the lab that stands for the user's own. */
 static void choose_own_compiler(struct trial *t)
 {
     const bool clang = is_clang(t->subject.compiler);
@@ -70,7 +70,7 @@ static int run_in(const struct trial *t, const char *folder, const struct words 
     return status;
 }
 
-/* The first line of the workshop's log that names an error. */
+/* Writes the first line of the workshop's log that names an error. */
 static void first_error(const struct trial *t, char *line, size_t size)
 {
     char path[PATH_MAX + 32], next[1024];
@@ -93,7 +93,7 @@ static bool optimises(const struct words *flags)
     return false;
 }
 
-/* Flags of the user that a policy does not choose in their place. */
+/* Copies the user's flags without those that a policy chooses instead. */
 static void unopinionated(struct words *to, const struct words *from)
 {
     for (size_t i = 0; i < from->count; i++)
@@ -105,7 +105,8 @@ static void unopinionated(struct words *to, const struct words *from)
 
 /* ---- The signature --------------------------------------------------------------------------- */
 
-/* Compiles the file for its debugging information alone. NULL: it has none of the function. */
+/* Compiles the file for its debugging information alone. Returns NULL where that has nothing of the
+ * function. */
 static char *signature_of_source(const struct trial *t, const char *path, bool cxx,
                                  const char *function, struct error *e, int *code)
 {
@@ -165,7 +166,7 @@ static int read_call(struct trial *t, struct error *e)
     return code;
 }
 
-/* The name that the source calls: what the user wrote, not what a declaration says. */
+/* Settles the function's name: what the user wrote, not what a declaration says. */
 static void settle_name(struct trial *t)
 {
     snprintf(t->call.name, sizeof t->call.name, "%s%s",
@@ -178,7 +179,7 @@ static void settle_name(struct trial *t)
 
 /* ---- The operation --------------------------------------------------------------------------- */
 
-/* The longest name of an operation that the function's contains. */
+/* Returns the longest name of an operation that the function's name contains. */
 static const char *op_by_name(const char *function)
 {
     char plain[128];
@@ -215,7 +216,7 @@ static int no_such_op(const struct trial *t, struct error *e)
                 t->subject.function, known);
 }
 
-/* Normalisations that take no weights are operations of their own. */
+/* Returns the operation of a normalisation that takes no weights. */
 static const char *op_without_weights(const struct trial *t, const char *op)
 {
     const bool weighs = call_argument(&t->call, ROLE_GAMMA) || call_argument(&t->call, ROLE_BETA);
@@ -224,8 +225,8 @@ static const char *op_without_weights(const struct trial *t, const char *op)
     return op;
 }
 
-/* An operation that the lab does not have, by the function's name; the lab's own references stay.
- */
+/* Returns an operation that the lab does not have, named after the function; names of the lab's own
+ * references stay theirs. */
 static const char *own_op(const struct trial *t, char *name, size_t size)
 {
     const char *from = t->request->op ? t->request->op : t->subject.function;
@@ -337,7 +338,7 @@ static char *joined(const struct words *w)
     return text;
 }
 
-/* flags.NAME, also.NAME and so on, of one file. */
+/* Adds flags.NAME, also.NAME and so on of one file to make's variables. */
 static int add_needs(const struct trial *t, struct words *make, const char *algorithm,
                      const struct words *flags, const char *object, struct error *e)
 {
@@ -367,7 +368,8 @@ static int add_needs(const struct trial *t, struct words *make, const char *algo
     return code;
 }
 
-/* The source by its own command, where it exports the function: then its build is that object. */
+/* Compiles the source by its own command and returns whether the object exports the function: the
+ * user's own build is then that object. */
 static bool build_own_object(struct trial *t, char *object, size_t size, char *symbol,
                              size_t symbol_size)
 {
@@ -442,7 +444,7 @@ static int add_copy(struct trial *t, struct words *files, struct words *names, s
 
 /* ---- The lab's own --------------------------------------------------------------------------- */
 
-/* The objects of the lab's kernels of the operation: of each kernel one build, of the first
+/* Adds the objects of the lab's kernels of the operation: of each kernel one build, of the first
  * compiler, under `off` where there is one. */
 static void add_others(const struct trial *t, struct words *make)
 {

@@ -47,7 +47,7 @@ struct trial {
     double begun_s;
 };
 
-/* Builds: the document then has "subject" and "builds". trial_close() in any case. */
+/* Builds the trial: the document then has "subject" and "builds". trial_close() in any case. */
 int trial_build(struct trial *, const struct trial_request *, const struct cpu *, struct error *);
 /* Measures what was built, and completes the document. */
 int trial_measure(struct trial *, struct error *);
@@ -58,7 +58,7 @@ void trial_close(struct trial *);
 int trial_kernel_file(struct trial *, const struct trial_request *, const struct cpu *, char *path,
                       size_t size, struct words *make, struct error *);
 
-/* The kernel file that was written around the function; the caller frees. */
+/* Returns the kernel file that was written around the function; the caller frees. */
 char *trial_glue(const struct trial *);
 
 /* Files of the workshop are OP_mine.c, what compilers and policies make of it, OP_yours.c, its own

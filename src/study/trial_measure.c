@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a trial's program says of errors, bits and times, gathered by build. */
+/* Gathers, build by build, what a trial's program says of errors, bits and times. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,8 @@ enum { SCAN_S = 60 };
 
 static const char mine_and_yours[] = "algorithm=" TRIAL_MINE "," TRIAL_YOURS;
 
-/* The document of a command; NULL where there is none, with the reason. `words` ends with NULL. */
+/* Returns the document of a command; NULL where there is none, with the reason. `words` ends with
+ * NULL. */
 static json_t *ask(struct trial *t, double limit_s, const char *const *words)
 {
     struct words command = {0};
@@ -55,7 +56,8 @@ static json_t *build_by_id(const struct trial *t, const char *id)
 
 /* ---- Builds ---------------------------------------------------------------------------------- */
 
-/* Files that no compiler took have no name of an operation; their objects' places tell them. */
+/* Returns whether a row is of that algorithm's object: files that no compiler took have no
+ * operation, but their objects' paths tell them. */
 static bool is_object_of(const json_t *row, const char *algorithm)
 {
     char end[64];
@@ -64,7 +66,7 @@ static bool is_object_of(const json_t *row, const char *algorithm)
     return strlen(object) > length && !strcmp(object + strlen(object) - length, end);
 }
 
-/* The first build of the same machine code, which stands for all. */
+/* Returns the first build of the same machine code, which stands for all. */
 static const char *twin_of(const struct trial *t, const char *hash)
 {
     const json_t *build;
@@ -76,8 +78,8 @@ static const char *twin_of(const struct trial *t, const char *hash)
     return NULL;
 }
 
-/* What somebody would write to build it so: the command without what the lab adds, and the user's
- * own flags. */
+/* Returns the flags that somebody would write to build it so: the command without what the lab
+ * adds, and the user's own flags. */
 static json_t *flags_of(const struct trial *t, const char *command, bool yours)
 {
     static const char *const users[] = {"-I", "-D", "-isystem", "-iquote", "-include", "-L", "-W"};
@@ -176,7 +178,7 @@ static void take_scaled(json_t *build, const json_t *row)
     json_object_set_new(build, "scaled_error", record_real(now));
 }
 
-/* The largest error of each family, in the unit that it is judged by. */
+/* Takes the largest error of a family, in the unit that it is judged by. */
 static void take_family(json_t *build, const json_t *row)
 {
     bool near = json_is_true(json_object_get(row, "near_zero"));
@@ -188,7 +190,7 @@ static void take_family(json_t *build, const json_t *row)
         json_object_set_new(families, record_text(row, "family"), record_real(now));
 }
 
-/* Where results are lost: by family, with how many. */
+/* Takes the number of lost results of a family. */
 static void take_lost(json_t *build, const json_t *row)
 {
     double lost = record_number(row, "lost");
@@ -232,7 +234,8 @@ static void take_row(json_t *build, const json_t *row)
     add_to(build, "elements", elements);
 }
 
-/* Builds of equal bits over all rows have one number, from 1 in their order. */
+/* Numbers the builds by their bits: those of equal bits over all rows have one number, from 1 in
+ * their order. */
 static void number_bits(const struct trial *t)
 {
     json_t *build, *known = json_array();
@@ -301,7 +304,7 @@ static json_t *other_by_id(const struct trial *t, const char *id)
     return NULL;
 }
 
-/* Adds a timing to what it is of, by shape. */
+/* Adds a timing to its build or kernel, by shape. */
 static void take_time(struct trial *t, const json_t *row)
 {
     const char *id = record_text(row, "variant");
@@ -336,7 +339,7 @@ static double time_at(const json_t *of, const char *shape)
     return record_number(json_object_get(json_object_get(of, "times"), shape), "ns_per_element");
 }
 
-/* Equal machine code takes the same time, whatever a clock says of it twice. */
+/* Gives builds of equal machine code one time, as clocks may say two. */
 static void share_times(const struct trial *t)
 {
     json_t *build;
@@ -361,7 +364,7 @@ static void measure_times(struct trial *t, const char *shapes, const char *filte
 
 /* ---- Which ones ------------------------------------------------------------------------------ */
 
-/* The fastest of them at the shape that `is` takes; NULL: none. */
+/* Returns the fastest of those that `is` accepts, at the shape; NULL where there is none. */
 static const json_t *fastest(const json_t *of, const char *shape, bool (*is)(const json_t *))
 {
     const json_t *row, *best = NULL;
@@ -408,7 +411,7 @@ static const json_t *own_build(const struct trial *t)
     return first;
 }
 
-/* How many results this build loses that the build under `off` of its compiler computes. */
+/* Returns how many results this build loses that its compiler's build under `off` computes. */
 static double extra_lost(const struct trial *t, const json_t *build)
 {
     const json_t *other;
@@ -423,22 +426,22 @@ static double extra_lost(const struct trial *t, const json_t *build)
     return its - least;
 }
 
-/* The error to judge by: of results near zero in u, else in ULP. */
+/* Returns the error to judge by: in u for results near zero, else in ULP. */
 static double error_of(const json_t *build)
 {
     return json_is_true(json_object_get(build, "near_zero")) ? record_number(build, "scaled_error")
                                                              : record_number(build, "max_ulp");
 }
 
-/* Loses it nothing that another build computes, and errs at most 1.5 times (and 0.5) as far as the
- * most accurate of those? */
+/* Returns whether the build may be advised: it loses nothing that another build computes, and errs
+ * at most 1.5 times (and 0.5) as far as the most accurate of those. */
 static bool is_fit(const struct trial *t, const json_t *build, double accurate)
 {
     return build && is_sound(build) && extra_lost(t, build) <= 0 &&
            !(error_of(build) > 1.5 * accurate + 0.5);
 }
 
-/* The build to ship: the fastest that is fit. 2% are no reason to leave the user's own. */
+/* Advises the fastest build that is fit; less than 2% are no reason to leave the user's own. */
 static void advise(struct trial *t, const char *shape)
 {
     json_t *build;
@@ -463,7 +466,7 @@ static void advise(struct trial *t, const char *shape)
                         best ? json_string(record_text(best, "id")) : json_null());
 }
 
-/* A regular expression of at most six ids. */
+/* Adds an id to a regular expression of at most six. */
 static void add_id(char *filter, size_t size, const json_t *row)
 {
     const char *id = row ? record_text(row, "id") : "";
@@ -512,7 +515,8 @@ static void scan(struct trial *t, const char *shape)
 
 int trial_measure(struct trial *t, struct error *e)
 {
-    /* The first has its policies compared; all four say where the function stands. */
+    /* The shapes: at the first one all policies are compared; all four say where the function
+     * stands. */
     static const char main_shape[] = "32x2048";
     static const char other_shapes[] = "8x512,256x4096,4096x4096";
     char filter[1000] = "";

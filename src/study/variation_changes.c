@@ -90,7 +90,7 @@ static void mirror_values(struct variation *v, float *row, const float *other)
         row[v->at[k]] = box_clamp(&v->box, (float)(2 * about - (double)row[v->at[k]]));
 }
 
-/* Onto a coarser grid. */
+/* Rounds the values to a coarser grid. */
 static void round_to_grid(struct variation *v, float *row, const float *other)
 {
     (void)other;
@@ -99,7 +99,7 @@ static void round_to_grid(struct variation *v, float *row, const float *other)
         row[v->at[k]] = box_clamp(&v->box, (float)(round((double)row[v->at[k]] / grid) * grid));
 }
 
-/* Closer to one of the values, or farther from it. */
+/* Moves the values closer to one of them, or farther from it. */
 static void scale_distances(struct variation *v, float *row, const float *other)
 {
     (void)other;
@@ -116,7 +116,8 @@ static size_t partner_of(struct variation *v, size_t j)
     return other < v->n && random_below(&v->random, 2) ? other : random_below(&v->random, v->n);
 }
 
-/* Swaps with partners, which leaves the sum as it is but changes the roundings on the way. */
+/* Swaps elements with their partners, which leaves the sum as it is but changes the roundings on
+ * the way. */
 static void swap_with_partners(struct variation *v, float *row, const float *unused)
 {
     (void)unused;

@@ -26,8 +26,8 @@ static void choose_stretch(struct variation *v, const float *row)
     for (size_t j = first; j < v->n && v->count < most; j++) v->at[v->count++] = j;
 }
 
-/* The elements whose positions agree in some bits: one subtree of a sum, or the same place in each
- * of its subtrees. */
+/* Chooses elements whose positions agree in some bits: one subtree of a sum, or the same place in
+ * each of its subtrees. */
 static void choose_by_position_bits(struct variation *v, const float *row)
 {
     (void)row;
@@ -50,7 +50,8 @@ static void choose_by_position_bits(struct variation *v, const float *row)
         if ((j & mask) == (pattern & mask)) v->at[v->count++] = j;
 }
 
-/* Elements at equal distances: those of one lane, where the distance is a vector's width. */
+/* Chooses elements at equal distances: those of one lane, where the distance is a vector's width.
+ */
 static void choose_at_stride(struct variation *v, const float *row)
 {
     (void)row;
@@ -62,7 +63,7 @@ static void choose_at_stride(struct variation *v, const float *row)
     for (size_t j = first; j < v->n && v->count < most; j += stride) v->at[v->count++] = j;
 }
 
-/* The elements whose values equal that of one of them, or nearly. */
+/* Chooses the elements whose values equal that of one of them, or nearly. */
 static void choose_similar_values(struct variation *v, const float *row)
 {
     float x = row[random_below(&v->random, v->n)];

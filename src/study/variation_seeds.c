@@ -12,7 +12,7 @@ static void fill_with(struct variation *v, float *row, draw_float *draw)
     for (size_t j = 0; j < v->n; j++) row[j] = draw(&v->box, &v->random);
 }
 
-/* Few values, by position (a vector's lanes see them in turn) or by chance. */
+/* Fills a row with few values, by position (a vector's lanes see them in turn) or by chance. */
 static void fill_with_few_values(struct variation *v, float *row, bool in_turn)
 {
     enum { MOST = 32 };

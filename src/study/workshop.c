@@ -45,7 +45,7 @@ void words_free(struct words *w)
 
 /* ---- Children -------------------------------------------------------------------------------- */
 
-/* Where a child's output goes: descriptors, or -1 for the lab's own. */
+/* The targets of a child's output: descriptors, or -1 for the lab's own. */
 struct outputs {
     int out, err;
 };
@@ -66,7 +66,7 @@ static void run_child(char *const *words, struct outputs o)
     _exit(127);
 }
 
-/* -1 where the system has no process left. */
+/* Starts a program; returns -1 where the system has no process left. */
 static pid_t start(char *const *words, struct outputs o)
 {
     fflush(NULL);
@@ -76,8 +76,8 @@ static pid_t start(char *const *words, struct outputs o)
     return child;
 }
 
-/* The child's wait status; -1 where there is no child. Where the lab is asked to stop, its group is
- * asked to. */
+/* Waits for a child, and returns its wait status, or -1 where there is no child. If the lab is
+ * asked to stop, so is the child's group. */
 static int wait_for(pid_t child)
 {
     int status = -1;
@@ -110,7 +110,7 @@ static void read_all(int from, double limit_s, FILE *text)
     }
 }
 
-/* err: where its stderr goes; -1: to the lab's own. */
+/* Returns what a program prints. err: the target of its stderr; -1: the lab's own. */
 static char *text_of(char *const *words, double limit_s, int err, size_t *size)
 {
     int ends[2];
@@ -125,7 +125,7 @@ static char *text_of(char *const *words, double limit_s, int err, size_t *size)
         close(ends[0]);
     }
     memory_text_close(out);
-    /* Where it was not read to its end, it is asked to end. */
+    /* A program whose output was not read to its end is asked to end. */
     if (child > 0 && (interrupt_requested() || limit_s > 0)) kill(-child, SIGTERM);
     wait_for(child);
     if (child > 0) kill(-child, SIGKILL); /* what it may have left */
@@ -165,7 +165,7 @@ static bool is_source(const char *folder)
     return is_there(folder, "Makefile") && is_there(folder, "simd/probe.c");
 }
 
-/* The folder of a path. */
+/* Cuts a path down to its folder. */
 static void cut_name(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -186,7 +186,7 @@ void workshop_beside(const char *name, char *path, size_t size)
     snprintf(path, size, "%s-%s", folder, name);
 }
 
-/* The program's own folder, and where the sources are. */
+/* Finds the program's own folder, and the folder of the sources. */
 static void find_folders(struct workshop *w)
 {
     find_program(w->lab);
@@ -212,7 +212,7 @@ int workshop_open(struct workshop *w, const char *folder, struct error *e)
     snprintf(path, sizeof path, "%s", folder ? folder : temporary ? temporary : "/tmp");
     w->temporary = !folder;
     if (w->temporary) strncat(path, "/ulplab-XXXXXX", sizeof path - strlen(path) - 1);
-    /* A program that does not stand beside its objects, or shares another build's. */
+    /* A program that does not stand beside its objects shares another build's. */
     if (!is_there(w->lab, "liblab.a")) snprintf(w->lab, sizeof w->lab, "%.4000s/build", w->root);
     int code = folder ? folder_make(path, e) : 0;
     if (code) return code;
@@ -238,7 +238,7 @@ void workshop_close(struct workshop *w)
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-/* The last line of the log that is no make's own "make: *** ..", or the last one. */
+/* Writes the last line of the log that is no make's own "make: *** ..", or the last one. */
 static void last_line(const char *log, char *line, size_t size)
 {
     char next[1024];

@@ -31,8 +31,8 @@ void words_free(struct words *w);
  * above both. EXIT_BAD_INPUT where they are in none. */
 int workshop_open(struct workshop *w, const char *folder, struct error *e);
 void workshop_close(struct workshop *w);
-/* build-NAME beside this program's folder build, for a workshop that stays. Not within it: make
- * reads what build depends on. */
+/* Writes the path build-NAME beside this program's folder build, for a workshop that stays. It is
+ * not within that folder: make reads what build depends on. */
 void workshop_beside(const char *name, char *path, size_t size);
 
 /* Runs make: variables ("CCS=gcc-12") and goals, which are relative to the workshop's folder
@@ -49,13 +49,13 @@ int workshop_make(const struct workshop *w, const struct words *variables,
 int workshop_ask(const struct workshop *w, const struct words *command, double limit_s,
                  json_t **document, struct error *e);
 
-/* The exit code of a program that is run for it alone, without its output; -1: none. */
+/* Runs a program for its exit code alone, without its output; returns -1 where there is none. */
 int workshop_run(char *const *words);
-/* What a program prints, which the caller frees; "" where it does not run. As workshop_document().
- */
+/* Returns what a program prints, which the caller frees; "" where it does not run. Runs as
+ * workshop_document() does. */
 char *workshop_text(char *const *words, double limit_s, size_t *size);
-/* The document that a program prints, or NULL. words: its path and arguments, ending with NULL. It
- * runs in a process group of its own, none of which is left behind. */
+/* Returns the document that a program prints, or NULL. words: its path and arguments, ending with
+ * NULL. It runs in a process group of its own, none of which is left behind. */
 json_t *workshop_document(char *const *words, double limit_s);
 
 #endif
