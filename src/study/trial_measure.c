@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/monotonic.h"
+#include "model/other_kernel.h"
 #include "model/record.h"
 #include "oracle/oracle.h"
 #include "study/trial.h"
@@ -377,22 +378,6 @@ static const json_t *fastest(const json_t *of, const char *shape, bool (*is)(con
     return best;
 }
 
-static bool is_plain(const json_t *other)
-{
-    const char *algorithm = record_text(other, "algorithm");
-    return !strcmp(algorithm, "plain") || !strcmp(algorithm, "glibc");
-}
-
-static bool is_library(const json_t *other)
-{
-    return !is_plain(other) && !strcmp(record_text(other, "arithmetic"), "library");
-}
-
-static bool is_lab(const json_t *other)
-{
-    return !is_plain(other) && !is_library(other);
-}
-
 static bool is_sound(const json_t *build)
 {
     return !strcmp(record_text(build, "status"), "ok");
@@ -534,9 +519,9 @@ int trial_measure(struct trial *t, struct error *e)
     const json_t *advised = build_by_id(t, record_text(t->document, "advised"));
     add_id(filter, sizeof filter, own_build(t));
     add_id(filter, sizeof filter, advised);
-    add_id(filter, sizeof filter, fastest(others, main_shape, is_plain));
-    add_id(filter, sizeof filter, fastest(others, main_shape, is_lab));
-    add_id(filter, sizeof filter, fastest(others, main_shape, is_library));
+    add_id(filter, sizeof filter, fastest(others, main_shape, other_is_plain));
+    add_id(filter, sizeof filter, fastest(others, main_shape, other_is_lab));
+    add_id(filter, sizeof filter, fastest(others, main_shape, other_is_library));
     strncat(filter, ")$", sizeof filter - strlen(filter) - 1);
     if (!interrupt_requested() && filter[0] == '^' && !t->request->quick)
         measure_times(t, other_shapes, filter);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "model/other_kernel.h"
 #include "publish/sections/trial.h"
 
 #include <math.h>
@@ -248,22 +249,6 @@ static void write_right(const struct answer *a)
 
 /* ---- Speed ----------------------------------------------------------------------------------- */
 
-static bool is_plain(const json_t *other)
-{
-    const char *algorithm = record_text(other, "algorithm");
-    return !strcmp(algorithm, "plain") || !strcmp(algorithm, "glibc");
-}
-
-static bool is_library(const json_t *other)
-{
-    return !is_plain(other) && !strcmp(record_text(other, "arithmetic"), "library");
-}
-
-static bool is_lab(const json_t *other)
-{
-    return !is_plain(other) && !is_library(other);
-}
-
 static const json_t *fastest(const json_t *others, bool (*is)(const json_t *))
 {
     const json_t *row, *best = NULL;
@@ -314,9 +299,9 @@ static void write_speed(const struct answer *a)
     const struct {
         const char *what;
         const json_t *of;
-    } beside[] = {{"plain loop", fastest(a->others, is_plain)},
-                  {"the lab's fastest", fastest(a->others, is_lab)},
-                  {"fastest library", fastest(a->others, is_library)}};
+    } beside[] = {{"plain loop", fastest(a->others, other_is_plain)},
+                  {"the lab's fastest", fastest(a->others, other_is_lab)},
+                  {"fastest library", fastest(a->others, other_is_library)}};
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
         write_speed_row(a, beside[i].what,
                         beside[i].of ? record_text(beside[i].of, "algorithm") : "", beside[i].of);
@@ -428,7 +413,8 @@ static void write_given_up(const struct answer *a)
 static void write_next(const struct answer *a)
 {
     const char *shape = shapes[MAIN_SHAPE];
-    const json_t *lab = fastest(a->others, is_lab), *plain = fastest(a->others, is_plain);
+    const json_t *lab = fastest(a->others, other_is_lab),
+                 *plain = fastest(a->others, other_is_plain);
     const json_t *mine = a->advised ? a->advised : a->own;
     const double ns = time_at(mine, shape);
     const json_t *invariance = json_object_get(mine, "invariance");
