@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a measurement says against itself, in words. */
+/* The doubts that a measurement raises about itself, in words. */
 #ifndef ULPLAB_FLAGS_H
 #define ULPLAB_FLAGS_H
 

@@ -23,7 +23,7 @@ struct addition {
     char id[20];
 };
 
-/* What of the run is there already. */
+/* Finds what of the run is in the archive already. */
 int addition_find(struct addition *a, enum archive_added *state, struct error *e);
 /* Inserts it as a whole or not at all, unless it is there by now. Where it fails with `vanished` it
  * may be tried again, with no content known. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is done while the database is locked: the rows of a run. */
+/* The work that is done while the database is locked: adding the rows of a run. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What an archive holds. */
+/* The list of an archive's runs. */
 #include <stdlib.h>
 #include <string.h>
 

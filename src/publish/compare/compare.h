@@ -56,7 +56,7 @@ void compare_close(struct comparison *c);
 /* How far identical code is apart in the first side's run. */
 struct identical compare_identical(const struct comparison *c);
 
-/* For people. brief: no legend and no notes. */
+/* Writes the comparison for people. brief: no legend and no notes. */
 void compare_write(const struct comparison *c, FILE *out, struct terminal terminal, bool brief);
 /* The contract's document. */
 json_t *compare_document(const struct comparison *c);

@@ -219,8 +219,8 @@ static void write_accuracies(const struct comparison *c, FILE *out, struct termi
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
 
-/* What each side has beyond what is compared, and what a side loses that the first computes, of the
- * variant that loses most: a sentence a row. */
+/* Writes a sentence per row: what each side has beyond what is compared, and what a side loses that
+ * the first computes, of the variant that loses most. */
 static void write_sentences(const struct comparison *c, const char *sql, FILE *out,
                             struct terminal terminal)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is said of a ratio. */
+/* The verdict on a ratio, in words. */
 #ifndef ULPLAB_VERDICT_H
 #define ULPLAB_VERDICT_H
 

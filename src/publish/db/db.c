@@ -66,7 +66,7 @@ static int files_of_run(const struct lab_db *l, int64_t run, bool first, struct 
 
 /* ---- In memory ------------------------------------------------------------------------------- */
 
-/* What machine.json says, sound and without control characters. */
+/* Reads machine.json's text, sound and without control characters. */
 static int machine_text(const char *folder, const struct files *f, char **text, struct error *e)
 {
     char path[1300], *copy = NULL;

@@ -105,7 +105,7 @@ static void give_array(sqlite3_context *c, const double *values, size_t count)
     sqlite3_result_text(c, text, (int)size, free);
 }
 
-/* Which figure of a ratio, or of a shift, a function gives. */
+/* The figure of a ratio, or of a shift, that a function gives. */
 enum figure { VALUE, LOW, HIGH, P, TIED, SIDED, OFF, PROCESSES };
 
 static void ratio(sqlite3_context *c, int count, sqlite3_value **values)
@@ -397,7 +397,8 @@ static void exponential(sqlite3_context *c, int count, sqlite3_value **values)
 
 /* ---- Means within processes ------------------------------------------------------------------ */
 
-/* Of times: as ratio_mean_add(), so that a ratio counts as its majority of processes has it. */
+/* Adds times as ratio_mean_add() does, so that a ratio counts as its majority of processes has it.
+ */
 static void add_times(sqlite3_context *c, int count, sqlite3_value **values)
 {
     struct ratio_mean *m = sqlite3_aggregate_context(c, sizeof *m);
@@ -406,7 +407,7 @@ static void add_times(sqlite3_context *c, int count, sqlite3_value **values)
     if (m) ratio_mean_add(m, times_of(&a), times_of(&b));
 }
 
-/* Of ratios that were formed in each process: each array weighs the same. */
+/* Adds ratios that were formed in each process; each array weighs the same. */
 static void add_ratios(sqlite3_context *c, int count, sqlite3_value **values)
 {
     struct ratio_mean *m = sqlite3_aggregate_context(c, sizeof *m);
@@ -419,8 +420,8 @@ static void add_ratios(sqlite3_context *c, int count, sqlite3_value **values)
     if (m) ratio_mean_join(m, &one);
 }
 
-/* As ratio_mean_value(): the processes that have all ratios, or where those are fewer than three,
- * those that have any. */
+/* Returns the means as ratio_mean_value() does: over the processes that have all ratios or, where
+ * those are fewer than three, over those that have any. */
 static void means(sqlite3_context *c)
 {
     const struct ratio_mean *m = sqlite3_aggregate_context(c, 0);

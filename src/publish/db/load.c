@@ -17,7 +17,7 @@ enum { PARTS_MAX = 24, STATEMENTS_MAX = 3, NAME_ROOM = 40 };
 
 /* ---- The parts of load.sql ------------------------------------------------------------------- */
 
-/* What a statement is handed beside the fields of the record. */
+/* The values that a statement gets beside the fields of the record. */
 enum handed { ID, VARIANT, BLOB, PLACE, FIRST, WHOLE, RECORD, HANDED };
 static const char *const handed_names[HANDED] = {":id",    ":variant", ":blob",  ":place",
                                                  ":first", ":whole",   ":record"};
@@ -75,7 +75,7 @@ static int key_of(struct wanted *w, const char *name)
     return (int)w->count++;
 }
 
-/* What each parameter of the statement stands for. */
+/* Learns what each parameter of the statement stands for. */
 static void learn_parameters(struct statement *s, struct wanted *w)
 {
     s->parameters = sqlite3_bind_parameter_count(s->sql);
@@ -149,7 +149,8 @@ struct reading {
     int64_t blob, place, first;
 };
 
-/* Is a figure that is null infinite? Its key stands in the record's array `infinite` then. */
+/* Returns whether a figure that is null is infinite: its key then stands in the record's array
+ * `infinite`. */
 static bool is_infinite(const struct record_view *v, int key)
 {
     const struct slice list = v->fields[INFINITE_KEY].json, name = v->keys[key];
@@ -394,7 +395,7 @@ static int add_file(const struct db_loader *d, int64_t run, const struct db_file
     return code;
 }
 
-/* What follows from all files of a run. */
+/* Ends a run: computes what follows from all its files. */
 static int end_run(const struct db_loader *d, const struct db_run *run, int64_t id, struct error *e)
 {
 #define FILE_OF(name) "(SELECT blob FROM files WHERE run = ?1 AND name = '" name "')"

@@ -33,7 +33,7 @@ static json_t *caches_of(const json_t *machine)
     return caches;
 }
 
-/* What a folder does not say is left out. */
+/* Puts a value; what a folder does not say is left out. */
 static void put_known(json_t *context, const char *key, double value)
 {
     if (!isnan(value)) json_object_set_new(context, key, json_integer((json_int_t)value));

@@ -45,7 +45,8 @@ static struct level level_of(const struct point *p, size_t count)
     return l;
 }
 
-/* Do the ranks say so, too? One far point moves a mean and a variance, but few ranks. */
+/* Returns whether the ranks differ, too: one far point moves a mean and a variance, but few ranks.
+ */
 static bool ranks_differ(const struct point *a, size_t m, const struct point *b, size_t n,
                          double largest_p)
 {
@@ -138,7 +139,7 @@ static size_t keep_strong(const struct search *s, size_t count, const struct cha
             size_t from = i ? found[i - 1].at : 0, to = i + 1 < splits ? found[i + 1].at : count;
             found[i] = test_split(s->series, from, found[i].at, to, rank_p);
             bool holds = found[i].p <= rules->p && fabs(found[i].shift) >= rules->magnitude;
-            /* What is too small goes before what is too uncertain. */
+            /* Changes that are too small go before those that are too uncertain. */
             double badness = fabs(found[i].shift) < rules->magnitude ? 2 : found[i].p;
             if (holds || badness <= worst) continue;
             worst = badness;

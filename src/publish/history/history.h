@@ -81,7 +81,7 @@ int history_find_errors(const struct lab_db *l, const struct history_request *q,
 /* Did the run begin since then? Not where it does not say when it began. */
 bool history_is_since(const struct history *h, size_t run, const char *since);
 int history_add_change(struct history *h, const struct history_change *c, struct error *e);
-/* What differs between the two runs of a change, into its causes. */
+/* Writes into the causes of a change what differs between its two runs. */
 int history_explain(const struct lab_db *l, const struct history *h, struct history_change *c,
                     struct error *e);
 

@@ -19,7 +19,7 @@ bool axes_parse(const char *id, struct axes *a);
  */
 const char *axes_value(const struct axes *a, const char *axis);
 void axes_set(struct axes *a, const char *axis, const char *value);
-/* Is it a library, which has no compiler and policy of ours? */
+/* Returns whether the variant is a library's, which has no compiler and policy of ours. */
 bool axes_are_of_library(const struct axes *a);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Where a folder of results comes from. */
+/* The origin of a folder of results. */
 #ifndef ULPLAB_ORIGIN_H
 #define ULPLAB_ORIGIN_H
 
@@ -17,7 +17,7 @@ struct origin origin_of(const struct results *r);
 /* When the run began, as "2026-11-21T06:00:00Z": what machine.json says ("started"); "" where it
  * says nothing, as those of earlier versions. No file's time stands for it: a copy has another. */
 const char *origin_started(const struct results *r);
-/* Where that is unknown: NULL in its stead, for JSON; "unknown", for people. */
+/* Return what stands for an unknown time: NULL for JSON, "unknown" for people. */
 const char *started_or_null(const char *started);
 const char *started_text(const char *started);
 

@@ -49,7 +49,7 @@ static double *process_values(const json_t *timing)
     return calloc(count + 1, sizeof(double));
 }
 
-/* Has no mode more than half of the processes? */
+/* Returns whether no mode has more than half of the processes. */
 static bool is_tied(const json_t *record)
 {
     const json_t *modes = json_object_get(record, "modes"), *mode;
@@ -89,7 +89,7 @@ static bool read_timing(const json_t *record, double **values, struct timing_res
     return axes_parse(record_text(record, "id"), &row->axes);
 }
 
-/* Is `op`, or the group that begins with it, that operation? */
+/* Returns whether `op`, or the group that begins with it, is that operation. */
 static bool is_operation(const char *op, const char *name)
 {
     size_t length = strcspn(op, " ");

@@ -39,7 +39,7 @@ struct timing_result {
 
 enum { OPERATIONS_MAX = 64 };
 
-/* What the accuracy records say of an operation, whatever the variant. */
+/* The facts that the accuracy records tell about an operation, whatever the variant. */
 struct operation_facts {
     char op[24];
     bool near_zero;        /* its results come near zero: the error in ULP is unbounded */

@@ -8,7 +8,7 @@
 
 #include "model/record.h"
 
-/* Is the record of a whole scan, with figures? */
+/* Returns whether the record is of a whole scan, with figures. */
 static inline bool scan_is_whole(const json_t *record)
 {
     return !strcmp(record_text(record, "range"), "all") && json_object_get(record, "max_ulp");

@@ -13,8 +13,8 @@
  * Where any is given, figures are over the kernels that meet them under every policy that is safe
  * and has such kernels. */
 enum stable_over { OVER_ISA, OVER_CC, OVER_TAIL, OVER_THREADS, OVER_COUNT };
-/* What a policy may give up: the order of additions; results, where NaN and infinities are not
- * honoured; subnormal results. */
+/* The guarantees that a policy may give up: the order of additions; results, where NaN and
+ * infinities are not honoured; subnormal results. */
 enum policy_gift { GIFT_REASSOCIATION, GIFT_LOST, GIFT_SUBNORMALS, GIFT_COUNT };
 struct policy_constraints {
     double max_ulp; /* the bar of advice (sql/facts.h); NAN: none */
@@ -36,15 +36,15 @@ bool policy_is_constrained(const struct policy_constraints *);
  * nothing to choose from. */
 int policies_make(const struct lab_db *l, const struct policy_constraints *, struct error *e);
 
-/* Is any policy recommended? */
+/* Returns whether any policy is recommended. */
 bool policies_advise(const struct lab_db *l);
-/* For people. */
+/* Writes the policies for people. */
 int policies_write(const struct lab_db *l, bool constrained, FILE *out, struct terminal terminal,
                    bool brief, struct error *e);
 /* The contract's document; NULL with an error. */
 json_t *policies_document(const struct lab_db *l, const char *folder, struct error *e);
-/* What to paste into a build: "make", "cmake", "meson" or "json". EXIT_USAGE for another format,
- * EXIT_GATE where nothing is recommended. */
+/* Writes what to paste into a build: "make", "cmake", "meson" or "json". EXIT_USAGE for another
+ * format, EXIT_GATE where nothing is recommended. */
 int policies_emit(const struct lab_db *l, const char *folder, const char *format, FILE *out,
                   struct error *e);
 

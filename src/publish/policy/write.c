@@ -155,7 +155,7 @@ static int emit_json(const struct lab_db *l, const char *folder, FILE *out, stru
     return 0;
 }
 
-/* What the build is told beside its flags; the statement stands at the advice. */
+/* Writes the comment that stands beside the flags; the statement stands at the advice. */
 static void write_comment(sqlite3_stmt *s, const char *folder, FILE *out)
 {
     fprintf(out, "# %s %s, chosen by ulplab policy from %s%s\n# %s\n# Measured at -O3%s\n",

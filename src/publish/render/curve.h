@@ -18,10 +18,10 @@ struct curve {
 void curve_begin(struct curve *c, FILE *out, int width, int height, const char *label);
 /* Begins a line. colour: a variable of report.css, "accent". */
 void curve_line(struct curve *c, const char *colour);
-/* In units of the picture, from its top left. */
+/* Adds a point, in units of the picture, from its top left. */
 void curve_point(struct curve *c, double x, double y);
-/* With a caption. */
 struct dialect_value;
+/* Ends the curve, with a caption. */
 void curve_end(struct curve *c, const char *format, const struct dialect_value *);
 
 #endif

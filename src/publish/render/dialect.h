@@ -11,7 +11,7 @@
 struct dialect {
     void (*put_text)(FILE *out, const char *text, bool in_code); /* escaped */
     void (*put_own)(FILE *out, char c); /* a character of the format itself */
-    /* What stands for the marks of the format; NULL: they are characters like others. */
+    /* The replacements of the format's marks; NULL: they are characters like others. */
     struct {
         const char *open, *close;
     } code, bold, small;

@@ -74,7 +74,7 @@ void doc_page(struct doc *d, const char *file, const char *text)
         fprintf(d->out, "[%s](%s)\n\n", text, file);
 }
 
-/* Is the document full? Then the row or item is counted instead. */
+/* Returns whether the document is full: the row or item is then counted instead of written. */
 static bool leaves_out(struct doc *d)
 {
     bool full = !d->html && d->most_bytes && ftell(d->out) > d->most_bytes;

@@ -72,7 +72,8 @@ void doc_percent(struct doc *d, double percent);
 void doc_row_end(struct doc *d);
 void doc_table_end(struct doc *d);
 
-/* What is too long for a page: folded away in HTML. False in Markdown: leave it out. */
+/* Begins a part that is too long for a page: folded away in HTML. Returns false in Markdown: leave
+ * it out. */
 bool doc_fold_of(struct doc *d, const char *format, const struct dialect_value *);
 void doc_fold_end(struct doc *d);
 

@@ -35,7 +35,7 @@ static const char *copy_part(const char *from, char *to, size_t size, char end)
     return *from ? from + 1 : from;
 }
 
-/* Is it a part that is no table? */
+/* Returns whether the part is no table. */
 static bool is_wordy(const struct name *n)
 {
     static const char *const kinds[] = {"words", "item", "heading", "page", "chart",
@@ -155,7 +155,7 @@ static double place_of(const struct query_table *t, const struct row *row)
     return t->place < 0 ? 0 : sqlite3_value_double(row->values[t->place]);
 }
 
-/* Does the row belong to the column? Two may have one heading, at different places. */
+/* Returns whether the row belongs to the column. Two may have one heading, at different places. */
 static bool is_of_head(const struct query_table *t, size_t head, const struct row *row)
 {
     return same(t->heads[head], row->values[t->across]) && place_of(t, row) == t->places[head];
@@ -250,7 +250,7 @@ static void write_heads(struct doc *d, const struct query_table *t)
     free(texts);
 }
 
-/* Are they of one line of the table? */
+/* Returns whether the rows are of one line of the table. */
 static bool share_line(const struct query_table *t, const struct row *a, const struct row *b)
 {
     bool equal = t->across >= 0;

@@ -30,9 +30,10 @@
 #include "model/lab_db.h"
 #include "publish/render/doc.h"
 
-/* What SQLite refuses is said where it would stand: it is a fault that a reader shall see. */
+/* Writes what a query gives. An error of SQLite's is written in its place: it is a fault that
+ * readers have to see. */
 void query_write(struct doc *d, const struct lab_db *l, const char *sql);
-/* Does any part give anything? */
+/* Returns whether any part of the query gives anything. */
 bool query_has_rows(const struct lab_db *l, const char *sql, bool html);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What `ulplab flags` prints: the report's two sections, of records that are in memory. */
+/* The output of `ulplab flags`: the report's two sections, of records that are in memory. */
 #ifndef ULPLAB_FLAG_TABLES_H
 #define ULPLAB_FLAG_TABLES_H
 

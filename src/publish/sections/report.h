@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What every report of one run is written from, and report.md. */
+/* The data that every report of one run is written from, and report.md. */
 #ifndef ULPLAB_REPORT_H
 #define ULPLAB_REPORT_H
 

@@ -12,12 +12,12 @@ struct section {
     bool in_markdown; /* report.md has it; the page has all */
     const char *sql;
 };
-/* Is there anything to show? */
+/* Returns whether the section has anything to show. */
 bool section_has_records(const struct section *, const struct report *);
 
 extern const struct section sections[]; /* in their order (sections.list); ends with a NULL id */
 
-/* Nothing where there are no records. */
+/* Writes the section; nothing where it has no records. */
 void section_write(const struct section *, const struct report *, struct doc *);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "model/record.h"
 
-/* What stands in the columns of the speed table: shapes of src/study/trial_measure.c. */
+/* The columns of the speed table: shapes of src/study/trial_measure.c. */
 static const char *const shapes[] = {"8x512", "32x2048", "256x4096", "4096x4096"};
 enum { SHAPES = sizeof shapes / sizeof *shapes, MAIN_SHAPE = 1 };
 
@@ -63,7 +63,8 @@ static const json_t *by_id(const json_t *list, const char *id)
     return NULL;
 }
 
-/* Its own build; else what its first compiler does by default; else the first. */
+/* Returns the function's own build; else what its first compiler does by default; else the first.
+ */
 static const json_t *own_build(const json_t *builds)
 {
     const json_t *row, *plain = NULL;
@@ -130,7 +131,7 @@ static void write_lost(const struct answer *a, const json_t *build)
              number_count((uint64_t)record_number(build, "elements")).text, families, kinds);
 }
 
-/* What an ending means, and what to do. */
+/* Writes what an ending means, and what to do. */
 static void write_end(const struct answer *a, const json_t *build)
 {
     const char *status = record_text(build, "status"), *reason = record_text(build, "reason");

@@ -3,7 +3,7 @@
 #ifndef ULPLAB_ASSETS_H
 #define ULPLAB_ASSETS_H
 
-/* Of the frame of all pages; drawing.js of those with charts. */
+/* Style and scripts of the frame of all pages; drawing.js is of those with charts. */
 extern const char report_css[], page_js[], filters_js[], grid_js[], drawing_js[];
 /* report.html. */
 extern const char report_page_sql[], app_js[], tables_js[], charts_js[];

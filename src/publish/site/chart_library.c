@@ -28,8 +28,8 @@ static bool read_version(struct chart_library *library)
     return !strncmp(at, "3.", 2) || !strncmp(at, "4.", 2);
 }
 
-/* At most 4 MiB. A file that is there and cannot be read is an error: a page without charts would
- * look as if the library were not installed. */
+/* Reads the library, of at most 4 MiB. A file that is there and cannot be read is an error: a page
+ * without charts would look as if the library were not installed. */
 static int read_library(const char *path, struct chart_library *library, struct error *e)
 {
     enum { MOST = 4 << 20 };

@@ -18,7 +18,7 @@ struct chart_library {
 int chart_library_find(struct chart_library *library, struct error *e);
 void chart_library_free(struct chart_library *library);
 
-/* What a page says that was written without it: a paragraph of HTML. */
+/* The notice of a page that was written without the library: a paragraph of HTML. */
 extern const char chart_library_notice[];
 
 #endif

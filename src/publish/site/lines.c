@@ -213,7 +213,7 @@ static void add_gain(sqlite3_context *context, int count, sqlite3_value **values
             add_log(s, i, log((double)narrow[i].ns / (double)wide[i].ns));
 }
 
-/* By side the fastest so far, and whose it is. */
+/* The fastest so far, by side, and whose it is. */
 struct race {
     float *ns;
     unsigned char *names;

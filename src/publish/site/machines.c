@@ -41,7 +41,7 @@ static int put_asked(const struct lab_db *l, const int64_t *runs, size_t count, 
     return code;
 }
 
-/* Of each machine the newest run, in the order of their names. */
+/* Selects the newest run of each machine, in the order of their names. */
 static const char newest_sql[] =
     "CREATE TEMP TABLE kept AS SELECT run, slug FROM (SELECT a.run, m.slug, row_number() OVER "
     "(PARTITION BY m.id ORDER BY a.side DESC) AS age FROM temp.asked a JOIN runs r ON r.id = a.run "

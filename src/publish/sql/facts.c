@@ -82,15 +82,15 @@ int sql_run(const struct lab_db *l, const char *sql, double first, struct error 
     return code;
 }
 
-/* Of the next statement with its semicolon: no text of facts.sql has one at the end of a line but
- * behind a statement. */
+/* Returns the size of the next statement with its semicolon: no text of facts.sql has one at the
+ * end of a line but behind a statement. */
 static size_t statement_size(const char *sql)
 {
     const char *end = strstr(sql, ";\n");
     return end ? (size_t)(end + 2 - sql) : strlen(sql);
 }
 
-/* Does a statement make, or fill, one of the tables? */
+/* Returns whether a statement makes, or fills, one of the tables. */
 static bool is_of(const char *sql, size_t size, const char *const *tables)
 {
     static const char *const before[] = {"TABLE ", "VIEW ", "INTO ", "ON "};

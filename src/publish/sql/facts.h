@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What everything that is published begins with: tables of loaded records (facts.sql). */
+/* The tables of loaded records with which everything that is published begins (facts.sql). */
 #ifndef ULPLAB_SQL_FACTS_H
 #define ULPLAB_SQL_FACTS_H
 
@@ -18,7 +18,7 @@ int sql_run(const struct lab_db *l, const char *sql, double first, struct error 
 
 /* Makes the tables in a database that db_read() has filled. bar: NAN for none. */
 int facts_make(const struct lab_db *l, double bar, struct error *e);
-/* Only these of them; the list ends with NULL, and has those that others are made of. */
+/* Makes only these tables and those that they are made of; the list ends with NULL. */
 int facts_some(const struct lab_db *l, const char *const *tables, struct error *e);
 
 #endif
