@@ -116,7 +116,7 @@ static void an_effect_is_what_changes(void **state)
     const struct flags_allowance usual = {.bits = true}, no_bits = {.bits = false},
                                  lost = {.lost = true, .bits = true};
     struct flags_effect f = flags_effect_of(base, base);
-    assert_true(f.known && !f.bits && !f.special && !f.lost && !f.worst);
+    assert_true(f.known && !f.bits && !f.special && f.lost == 0 && !f.worst);
     assert_true(flags_effect_is_allowed(&f, &no_bits));
     f = flags_effect_of(base, worse);
     assert_true(f.bits && !f.special && f.error == 1.5 && f.of_base == 1);
@@ -276,7 +276,7 @@ static void tuning_that_changes_bits_has_its_row(void **state)
         fail_msg("%s", e.text);
     const struct flags_effect effect = flags_search_effect(&lab, sets[1]);
     assert_int_equal(table.rows[flag_find(&table, "tune-znver3")].kind, FLAG_TUNE);
-    assert_true(effect.known && effect.bits && !effect.lost);
+    assert_true(effect.known && effect.bits && effect.lost == 0);
     flags_lab_close(&lab);
 }
 

@@ -284,6 +284,11 @@ int flags_lab_time(struct flags_lab *lab, const flag_set *sets, size_t count, si
     const size_t n = distinct(lab, sets, count, NULL, timed);
     struct words command = {0};
     json_t *document;
+    if (n < 2) { /* the same machine code: nothing to compare */
+        *times = json_array();
+        free(timed);
+        return 0;
+    }
     int code = link_builds(lab, timed, n, e);
     words_add(&command, "bench");
     words_add(&command, "--no-limits");
