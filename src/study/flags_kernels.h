@@ -4,7 +4,17 @@
 #ifndef ULPLAB_FLAGS_KERNELS_H
 #define ULPLAB_FLAGS_KERNELS_H
 
-#include "study/flags_lab.h"
+#include "study/workshop.h"
+
+/* A kernel: its file and its names. */
+struct flags_kernel {
+    const char *file;           /* simd/softmax/softmax_plain.c, or a user's */
+    bool own;                   /* a user's */
+    char name[80];              /* softmax_plain */
+    char op[24], algorithm[40]; /* "" of a user's, until its build has said them */
+    const struct words *needs;  /* variables of make for a user's; or NULL */
+    const char *of;             /* the file of the function that it calls; or NULL */
+};
 
 struct flags_kernels {
     struct flags_kernel *items;

@@ -13,7 +13,6 @@
 #include "model/npy.h"
 #include "model/record.h"
 #include "model/registry.h"
-#include "study/flags_kernels.h"
 
 enum { NAME_ROOM = 64 };
 
