@@ -8,11 +8,7 @@
 #include "publish/compare/compare.h"
 #include "synthetic.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "drive.h" /* behind the lab's: cmocka's fail() is a macro */
 
 #include <math.h>
 #include <string.h>
@@ -578,7 +574,7 @@ static void test_what_makes_no_sense_is_said(void **state)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-const struct command commands[] = {{"compare", "", "", "", cmd_compare}, {0}};
+const struct command commands[] = {{"compare", "", "", "", cmd_compare, 0}, {0}};
 
 static int run_command(const char *words, char *text, size_t size)
 {

@@ -9,11 +9,7 @@
 #include "publish/sql/facts.h"
 #include "synthetic.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "drive.h" /* behind the lab's: cmocka's fail() is a macro */
 
 #include <math.h>
 #include <string.h>

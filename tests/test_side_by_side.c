@@ -15,14 +15,7 @@
 
 #include "synthetic.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h> /* last: its fail() is a macro */
-
-#include "page.h"
+#include "page.h" /* last: cmocka's fail() is a macro */
 
 static char folder[] = "/tmp/ulplab-side-by-side-XXXXXX";
 

@@ -10,7 +10,9 @@
 
 enum { CELL_MAX = 120, TABLE_ROWS = 60 };
 
-const char *case_cell(const json_t *value, char *text, size_t size)
+/* A value as one cell: strings as they are, numbers short, nothing where there is nothing, anything
+ * deeper as JSON. Writes at most `size` bytes; returns `text`. */
+static const char *case_cell(const json_t *value, char *text, size_t size)
 {
     if (json_is_string(value)) {
         snprintf(text, size, "%s", json_string_value(value));

@@ -10,8 +10,4 @@
 /* cases: array of records (src/cases/case.h says what is in them). brief: the verdicts alone. */
 void case_text(FILE *out, const json_t *cases, bool brief);
 
-/* A value as one cell of a table or a few words: strings as they are, numbers short, nothing where
- * there is nothing, anything deeper as JSON. Writes at most `size` bytes; returns `text`. */
-const char *case_cell(const json_t *value, char *text, size_t size);
-
 #endif
