@@ -100,17 +100,18 @@ static void list_says_what_is_there(void **state)
     }
 }
 
-/* Without --peers, libraries are not even looked for. */
+/* Without --peers, libraries are not even looked for, unless a filter asks for nothing else; what
+ * reads a build's own code never takes them. */
 static void they_are_no_variants_unless_asked_for(void **state)
 {
     (void)state;
     choose_fake("good");
-    const char *const commands[] = {"bench", "accuracy", "run"};
-    for (size_t i = 0; i < 3; i++) {
+    const char *const commands[] = {"run", "codegen"};
+    for (size_t i = 0; i < 2; i++) {
         struct drive d = {.program = drive_program("ulplab"),
                           .arguments = {commands[i], "--filter", "algorithm=peer-onednn"}};
         struct outcome o = drive(&d);
-        assert_one_error(&o, EXIT_USAGE, "--peers");
+        assert_one_error(&o, EXIT_USAGE, "libraries");
         drive_free(&o);
     }
 }
@@ -194,6 +195,42 @@ static void accuracy_measures_a_peer(void **state)
     row = row_of(document, "rows", "layernorm/peer-onednn/dtype=f32/isa=avx2/cc=lib/policy=lib");
     assert_string_equal(record_text(row, "status"), "ok");
     json_decref(document);
+}
+
+/* Two processes, one for each cap: their bits are compared all the same, as are the lab's. */
+static void diverge_compares_peers(void **state)
+{
+    (void)state;
+    choose_fake("good");
+    const struct drive d = {.program = drive_program("ulplab"),
+                            .arguments = {"diverge", "--json", "--quiet", "--filter",
+                                          "algorithm=peer-onednn op=softmax", "--n", "8",
+                                          "--family", "normal"}};
+    json_t *document = document_of(&d, EXIT_DONE);
+    const size_t classes = has_avx512() ? 2 : 1;
+    assert_int_equal(json_array_size(json_object_get(document, "classes")), classes);
+    assert_int_equal(json_array_size(json_object_get(document, "pairs")), classes - 1);
+    const json_t *pair = json_array_get(json_object_get(document, "pairs"), 0);
+    if (pair) assert_true(json_number_value(json_object_get(pair, "mismatched")) == 1);
+    const json_t *row = row_of(document, "invariance", avx2_softmax);
+    assert_string_equal(record_text(row, "status"), "ok");
+    assert_true(json_is_true(json_object_get(row, "row_position")));
+    json_decref(document);
+}
+
+static void scan_measures_a_peer(void **state)
+{
+    (void)state;
+    choose_fake_as("ggml", "good");
+    const struct drive d = {.program = drive_program("ulplab"),
+                            .arguments = {"scan", "silu", "--json", "--quiet", "--filter",
+                                          "algorithm=peer-ggml", "--range", "1,1.5"}};
+    json_t *document = document_of(&d, EXIT_DONE);
+    const json_t *row = row_of(document, "rows", "silu/peer-ggml/dtype=f32/isa=avx2");
+    assert_string_equal(record_text(row, "status"), "ok");
+    assert_true(record_number(row, "max_ulp") > 1e6); /* 1, which is not silu(1.5) */
+    json_decref(document);
+    choose_fake_as("ggml", NULL);
 }
 
 static void what_is_missing_is_skipped(void **state)
@@ -281,6 +318,8 @@ int main(void)
         cmocka_unit_test(caps_hold_for_the_library),
         cmocka_unit_test(bench_survives_a_peer),
         cmocka_unit_test(accuracy_measures_a_peer),
+        cmocka_unit_test(diverge_compares_peers),
+        cmocka_unit_test(scan_measures_a_peer),
         cmocka_unit_test(what_is_missing_is_skipped),
         cmocka_unit_test(dear_calls_are_skipped),
         cmocka_unit_test(the_shims_compute),

@@ -212,6 +212,30 @@ static void equal_results_have_equal_hashes(void **state)
     json_decref(alone);
 }
 
+/* As many inputs of each binade, its first and its last among them, and nothing is kept. */
+static void samples_of_each_binade(void **state)
+{
+    (void)state;
+    struct registry r = registry_of_all();
+    struct scan_plan plan = scan_plan_default("log");
+    struct scan_summary summary;
+    struct error e = {""};
+    json_t *rows = json_array();
+    plan.quiet = true;
+    plan.samples = 1 << 24;
+    assert_int_equal(scan_run(&plan, &r, record_sink_array(rows), &summary, &e), 0);
+    const json_t *row = json_array_get(rows, 0);
+    assert_string_equal(record_text(row, "range"), "sampled");
+    assert_true(record_number(row, "evaluated") == 0x1p24);
+    assert_true(record_number(row, "max_ulp") <= 0.5);
+    /* Of the positive numbers, whose logarithms have distances: the subnormal ones and 254 binades.
+     */
+    const json_t *from = json_object_get(json_object_get(row, "binades"), "from");
+    assert_true(json_array_size(from) >= 255);
+    json_decref(rows);
+    registry_close(&r);
+}
+
 /* As expkappa is: what only a case study runs is scanned by its name. */
 static void a_study_by_name(void **state)
 {
@@ -266,7 +290,7 @@ int main(void)
         cmocka_unit_test(one_bit_changes_it),    cmocka_unit_test(places_count),
         cmocka_unit_test(every_nan_is_the_same), cmocka_unit_test(equal_results_have_equal_hashes),
         cmocka_unit_test(a_study_by_name),       cmocka_unit_test(all_functions),
-        cmocka_unit_test(which_functions),
+        cmocka_unit_test(which_functions),       cmocka_unit_test(samples_of_each_binade),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,12 +279,9 @@ int cmd_accuracy(const struct options *o, struct error *e)
     if (!code) code = check_folder(o, adversarial, e);
     if (!code) code = given_parse(o, &given, e);
     if (!code && adversarial && !o->input) code = open_adversarial(o, &found, e);
-    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code && o->input) code = read_array(o->input, &input, e);
-    if (!code)
-        code = registry_open_peers(&r, &cpu, o->filters.items, o->filters.count, o->peers, e);
+    if (!code) code = open_all_variants(o, &cpu, &r, e);
     if (!code) {
-        peers_probe(&r);
         code = check_given(o, &r, &given, &input, e);
         plan.parameters = given.p;
         plan.seed = o->seed;

@@ -271,13 +271,10 @@ static int bench_variants(const struct options *o, const struct npy *input, stru
     struct bench_request request = timing_options(o, input);
     request.parameters = &parameters;
     int code = numbers_given(o, &parameters, e);
-    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code)
-        code = registry_open_peers(&r, &cpu, o->filters.items, o->filters.count, o->peers, e);
+    if (!code) code = open_all_variants(o, &cpu, &r, e);
     if (code) return code;
     for (size_t i = 0; i < r.count && !code; i++) code = given_fits(o, &r.variants[i], e);
     if (code) return registry_close(&r), code;
-    peers_probe(&r);
 
     struct bench_result result = {.rows = json_array(), .controls = json_array()};
     code = measure(o, &cpu, &r, &request, &result, e);

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/note.h"
 #include "machine/machine.h"
+#include "measure/peers.h"
 #include "model/record.h"
 #include "publish/load/results.h"
 
@@ -14,6 +15,20 @@ int open_variants(const struct options *o, struct cpu *cpu, struct registry *r, 
 {
     int code = cpu_detect(cpu, o->hide_isa, e);
     return code ? code : registry_open(r, cpu, o->filters.items, o->filters.count, e);
+}
+
+int open_all_variants(const struct options *o, struct cpu *cpu, struct registry *r, struct error *e)
+{
+    struct error ignored;
+    const char *const *filters = o->filters.items;
+    int code = cpu_detect(cpu, o->hide_isa, e);
+    if (code) return code;
+    code = registry_open_peers(r, cpu, filters, o->filters.count, o->peers, e);
+    if (code == EXIT_USAGE && !o->peers &&
+        registry_open_peers(r, cpu, filters, o->filters.count, true, &ignored) == 0)
+        code = 0;
+    if (!code) peers_probe(r);
+    return code;
 }
 
 int read_array(const char *path, struct npy *array, struct error *e)

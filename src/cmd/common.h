@@ -15,6 +15,10 @@
  * registry where this returned 0. */
 int open_variants(const struct options *, struct cpu *, struct registry *, struct error *);
 
+/* The same with the libraries of `make peers` where --peers asks for them, or where the filter
+ * matches nothing else; of these, whether they can be loaded is known. */
+int open_all_variants(const struct options *, struct cpu *, struct registry *, struct error *);
+
 /* Reads a user's array. A note reports a conversion. */
 int read_array(const char *path, struct npy *array, struct error *e);
 

@@ -226,7 +226,7 @@ int cmd_diverge(const struct options *o, struct error *e)
             return fail(e, EXIT_USAGE, "--family: '%s': not a family; see --help",
                         o->families.items[i]);
     }
-    int code = open_variants(o, &cpu, &r, e);
+    int code = open_all_variants(o, &cpu, &r, e);
     if (code) return code;
     plan.seed = o->seed;
     plan.threads = o->threads;

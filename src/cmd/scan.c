@@ -119,6 +119,7 @@ int cmd_scan(const struct options *o, struct error *e)
         return fail(e, EXIT_USAGE, "scan: want a function, or all; see 'ulplab scan --help'");
     struct scan_plan plan = scan_plan_default(o->positional.items[0]);
     plan.threads = o->threads;
+    plan.samples = o->samples;
     plan.quiet = o->quiet;
     plan.resume = o->resume;
     plan.force = o->force;
@@ -128,7 +129,8 @@ int cmd_scan(const struct options *o, struct error *e)
     plan.folder = folder;
     int code = o->range ? scan_parse_range(o->range, &plan, e) : 0;
     if (!code) code = results_folder(o, folder, sizeof folder, e);
-    if (!code) code = open_variants(o, &cpu, &r, e);
+    if (plan.samples) plan.folder = NULL; /* other scans' rows stay */
+    if (!code) code = open_all_variants(o, &cpu, &r, e);
     if (code) return code;
     code = scan_and_print(o, &plan, &cpu, &r, e);
     registry_close(&r);

@@ -14,7 +14,8 @@
 
 enum { LINES = 70 };
 
-static char *answer_text(const json_t *document, bool html, size_t *size)
+static char *answer_text(const json_t *document, bool html, size_t *size, int *code,
+                         struct error *e)
 {
     char *text = NULL;
     FILE *out = memory_text(&text, size);
@@ -26,7 +27,7 @@ static char *answer_text(const json_t *document, bool html, size_t *size)
               "table{border-collapse:collapse}th,td{padding:.2em .8em .2em 0;text-align:left}"
               "</style>\n",
               out);
-    trial_write(document, &d);
+    *code = trial_write(document, &d, e);
     if (html) fputs("</html>\n", out);
     memory_text_close(out);
     return text;
@@ -37,12 +38,13 @@ static int print_answer(const struct options *o, const json_t *document, struct 
     size_t size;
     int code = 0;
     if (o->page) {
-        char *html = answer_text(document, true, &size);
-        code = file_write_atomic(o->page, html, size, e);
+        char *html = answer_text(document, true, &size, &code, e);
+        if (!code) code = file_write_atomic(o->page, html, size, e);
         free(html);
     }
-    char *text = answer_text(document, false, &size);
-    if (!o->json) write_for_terminal(stdout, terminal_of(stdout), LINES, text);
+    if (code || o->json) return code;
+    char *text = answer_text(document, false, &size, &code, e);
+    if (!code) write_for_terminal(stdout, terminal_of(stdout), LINES, text);
     free(text);
     return code;
 }
@@ -68,6 +70,9 @@ int cmd_try(const struct options *o, struct error *e)
         return fail(e, EXIT_USAGE,
                     "try: name a file and a function of it: ulplab try softmax.c softmax_rows --op "
                     "softmax");
+    for (size_t i = 0; i < o->allow.count; i++)
+        if (strcmp(o->allow.items[i], "lost") != 0)
+            return fail(e, EXIT_USAGE, "--allow: '%s': want lost", o->allow.items[i]);
     const struct trial_request request = {
         .subject = {.path = o->positional.items[0],
                     .function = o->positional.items[1],
@@ -87,6 +92,7 @@ int cmd_try(const struct options *o, struct error *e)
         .quick = o->quick,
         .full = o->full,
         .quiet = o->quiet,
+        .allow_lost = o->allow.count > 0,
     };
     int code = cpu_detect(&cpu, o->hide_isa, e);
     if (code) return code;

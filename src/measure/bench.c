@@ -154,6 +154,7 @@ static void mark_broken(struct run *r, const json_t *done)
 static int blame(struct run *r, struct step *steps, size_t *left, size_t item, enum status status)
 {
     size_t at = 0;
+    char reason[96];
     while (at < *left && steps[at].item != item) at++;
     const struct cell *c = at < *left ? bench_cell(r->plan, item) : NULL;
     if (!c)
@@ -164,7 +165,10 @@ static int blame(struct run *r, struct step *steps, size_t *left, size_t item, e
     memmove(steps + at, steps + at + 1, (*left - at - 1) * sizeof *steps);
     --*left;
     r->finished++;
-    return put(r, bench_cell_record(&r->source, c, status, ""));
+    snprintf(reason, sizeof reason, "it ended so in process %llu, on rows of %zu elements%s",
+             (unsigned long long)r->source.process + 1, c->n,
+             c->n * sizeof(float) % 64 ? ", which are not all aligned" : "");
+    return put(r, bench_cell_record(&r->source, c, status, reason));
 }
 
 static int run_process(struct run *r, struct step *steps)

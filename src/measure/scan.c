@@ -102,6 +102,16 @@ static bool anything_left(const struct scan *s)
     return false;
 }
 
+/* The blocks that every variant has from an earlier scan. */
+static size_t least_done(const struct scan *s)
+{
+    size_t least = s->blocks;
+    for (size_t i = 0; i < s->count; i++)
+        if (scan_is_evaluated(s, i) && s->entries[i].done_blocks < least)
+            least = s->entries[i].done_blocks;
+    return least;
+}
+
 static int measure_all(struct scan *s, struct error *e)
 {
     const char *folder = s->plan->folder;
@@ -111,6 +121,7 @@ static int measure_all(struct scan *s, struct error *e)
     if (code) return code;
     progress_begin(&s->progress, s->plan->title, s->plan->quiet);
     s->progress.next_s = 3; /* a scan may take minutes: how many is known soon */
+    scan_show(s, (double)least_done(s), "");
     code = scan_run_blocks(s, e);
     progress_end(&s->progress);
     if (!folder) return code;
@@ -175,6 +186,13 @@ static int unknown_function(const char *op, struct error *e)
                 op, names);
 }
 
+/* At least the first and the last row of a block. */
+static size_t rows_of_samples(size_t samples)
+{
+    const size_t rows = samples / BINADES / CONSECUTIVE_ROW;
+    return !samples || rows > SCAN_ROWS ? SCAN_ROWS : rows < 2 ? 2 : rows;
+}
+
 int scan_run(const struct scan_plan *plan, const struct registry *r, struct record_sink sink,
              struct scan_summary *summary, struct error *e)
 {
@@ -184,7 +202,9 @@ int scan_run(const struct scan_plan *plan, const struct registry *r, struct reco
     s.range = scan_range_record(plan);
     s.first = plan->whole ? 0 : float_rank(plan->low);
     s.inputs = plan->whole ? 1ull << 32 : (uint64_t)float_rank(plan->high) - s.first + 1;
+    s.block_rows = rows_of_samples(plan->samples);
     s.blocks = (s.first % SCAN_BLOCK + s.inputs + SCAN_BLOCK - 1) / SCAN_BLOCK;
+    s.evaluated = plan->samples ? s.blocks * s.block_rows * CONSECUTIVE_ROW : s.inputs;
     int code = run_scan(&s, r, sink, summary, e);
     free_scan(&s);
     return code ? code : tally_verdict(&summary->rows, "scan", "variants", e);

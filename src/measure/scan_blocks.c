@@ -7,10 +7,11 @@
 
 #include "base/monotonic.h"
 #include "measure/battery.h"
+#include "measure/peers.h"
 #include "measure/scan_parts.h"
 #include "oracle/output_hash.h"
 
-enum { ROW = CONSECUTIVE_ROW, ROWS = SCAN_BLOCK / ROW };
+enum { ROW = CONSECUTIVE_ROW, ROWS = SCAN_ROWS };
 /* The short pass: a kernel's code for the elements behind its last whole vector is measured on rows
  * that consist of nothing else. It takes the inputs of one row of many, and of the scan's first
  * row. */
@@ -37,7 +38,9 @@ bool scan_is_evaluated(const struct scan *s, size_t i)
 static bool has_work(void *context, size_t block, size_t variant)
 {
     const struct scan *s = context;
-    return scan_is_evaluated(s, variant) && block >= s->entries[variant].from_block;
+    const struct scan_entry *entry = &s->entries[variant];
+    return scan_is_evaluated(s, variant) && block >= entry->from_block &&
+           entry->variant->peer == s->peer;
 }
 
 /* ---- Which inputs a block has ---------------------------------------------------------------- */
@@ -65,11 +68,19 @@ static struct span block_span(const struct scan *s, size_t block)
                          lower(base + SCAN_BLOCK, (uint64_t)s->first + s->inputs)};
 }
 
+/* Returns whether a row is evaluated: its first and its last, and others at equal distances. */
+static bool is_chosen(const struct scan *s, size_t row)
+{
+    const size_t steps = s->block_rows - 1, k = (row * steps + ROWS - 2) / (ROWS - 1);
+    return k * (ROWS - 1) / steps == row;
+}
+
 /* The part of a row that is in the range. The row's other inputs are computed too, and not
  * counted. */
-static struct span row_span(const struct span *block, size_t row)
+static struct span row_span(const struct scan *s, const struct span *block, size_t row)
 {
     uint64_t base = block->base + row * ROW;
+    if (!is_chosen(s, row)) return (struct span){base, base, base};
     return (struct span){base, lower(higher(base, block->first), base + ROW),
                          higher(lower(base + ROW, block->end), base)};
 }
@@ -85,11 +96,34 @@ static void compute_exact(const struct scan *s, const float *x, double *want)
     s->oracle->row(x, ROW, &parameters_default, want, &facts);
 }
 
+void scan_show(struct scan *s, double blocks, const char *detail)
+{
+    const struct scan_part *p = &s->plan->part;
+    double share = blocks / (double)s->blocks;
+    if (p->whole) share = ((double)p->before + share * (double)p->size) / (double)p->whole;
+    progress_update(&s->progress, share, detail);
+}
+
+/* In the child: a block that takes seconds, of a slow reference or kernel, shows how far it is; the
+ * parent hears of whole ones alone. share: of the block. */
+static void show_within(struct scan *s, size_t block, double share)
+{
+    static const double patience_s = 2;
+    if (omp_get_thread_num() == 0 && monotonic_s() - s->block_begin_s > patience_s)
+        scan_show(s, (double)block + share, s->plan->op);
+}
+
+/* The share of a block's time that somebody's own reference takes, about. */
+static double reference_share(const struct scan *s)
+{
+    return oracle_source(s->oracle) ? 0.9 : 0;
+}
+
 /* Prepares a row, and calls a user's reference, which may crash, here, where no kernel can be
  * blamed. */
 static void prepare_row(const struct scan *s, const struct span *block, size_t row)
 {
-    struct span span = row_span(block, row);
+    struct span span = row_span(s, block, row);
     if (is_empty(&span)) return;
     consecutive_expand(s->oracle, (uint32_t)span.base, &s->expansions[row]);
     if (!oracle_source(s->oracle)) return;
@@ -139,10 +173,13 @@ static int prepare_block(void *context, size_t block, struct error *e)
     memset(s->seen->count, 0, sizeof s->seen->count);
     size_t sharers = 0;
     for (size_t v = 0; v < s->count; v++) sharers += has_work(s, block, v);
-    double begin = monotonic_s();
+    double begin = s->block_begin_s = monotonic_s();
     struct span span = block_span(s, block);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads)
-    for (size_t row = 0; row < ROWS; row++) prepare_row(s, &span, row);
+    for (size_t row = 0; row < ROWS; row++) {
+        show_within(s, block, reference_share(s) * (double)row / ROWS);
+        prepare_row(s, &span, row);
+    }
     s->oracle_seconds = (monotonic_s() - begin) / (double)sharers;
     return 0;
 }
@@ -200,7 +237,7 @@ static bool measure_short(const struct scan *s, const struct kernel *kernel,
 static bool measure_row(const struct scan *s, const struct kernel *kernel, const struct span *block,
                         size_t row, struct scan_outcome *o)
 {
-    struct span span = row_span(block, row);
+    struct span span = row_span(s, block, row);
     scan_begin_outcome(o);
     if (is_empty(&span)) return true;
     size_t thread = (size_t)omp_get_thread_num(), skip = span.first - span.base;
@@ -225,12 +262,15 @@ static void add_outcome(struct scan_outcome *o, const struct scan_outcome *later
 static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
 {
     struct scan *s = context;
-    const struct kernel *kernel = s->entries[variant].variant->kernel;
+    const struct kernel runnable = variant_kernel(s->entries[variant].variant), *kernel = &runnable;
     struct span span = block_span(s, block);
     double begin = monotonic_s();
 #pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads)
-    for (size_t c = 0; c < ROWS; c++)
+    for (size_t c = 0; c < ROWS; c++) {
+        const double own = ((double)variant + (double)c / ROWS) / (double)s->count;
+        show_within(s, block, reference_share(s) + (1 - reference_share(s)) * own);
         s->parts[c].mxcsr_kept = measure_row(s, kernel, &span, c, &s->parts[c]);
+    }
     struct scan_outcome outcome;
     scan_begin_outcome(&outcome);
     for (size_t c = 0; c < ROWS; c++) add_outcome(&outcome, &s->parts[c]);
@@ -256,12 +296,6 @@ void scan_add_block(struct scan *s, struct scan_entry *entry, size_t block,
     entry->done_blocks++;
 }
 
-/* Returns the share of the longer job of which the scan is a part. */
-static double share_of_job(const struct scan_part *p, double share)
-{
-    return p->whole ? ((double)p->before + share * (double)p->size) / (double)p->whole : share;
-}
-
 static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
                         const void *result, struct error *e)
 {
@@ -275,23 +309,34 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
     struct scan_outcome outcome;
     memcpy(&outcome, result, sizeof outcome);
     scan_add_block(s, entry, block, &outcome);
-    double part = (double)variant / (double)s->count;
-    double share = ((double)block + part) / (double)s->blocks;
-    progress_update(&s->progress, share_of_job(&s->plan->part, share), entry->variant->id);
+    const double blocks = (double)block + (double)(variant + 1) / (double)s->count;
+    scan_show(s, blocks, entry->variant->id);
     if (s->partial.fd < 0 || !entry->key) return 0;
     return scan_partial_append(&s->partial, entry->key, block, &outcome, e);
 }
 
 int scan_run_blocks(struct scan *s, struct error *e)
 {
+    /* A reference of somebody's own may take microseconds a value. */
+    static const double patience_of_references = 15;
+    const double silence_s =
+        s->plan->silence_s * (oracle_source(s->oracle) ? patience_of_references : 1);
     struct battery battery = {.blocks = s->blocks,
                               .variants = s->count,
-                              .silence_s = s->plan->silence_s,
+                              .silence_s = silence_s,
                               .foreign = oracle_source(s->oracle) != NULL,
                               .context = s,
                               .has_work = has_work,
                               .prepare_block = prepare_block,
                               .measure_variant = measure_variant,
                               .take_outcome = take_outcome};
-    return battery_run(&battery, e);
+    /* A process holds the lab's own variants, or one library under one cap. */
+    int code = battery_run(&battery, e);
+    for (size_t i = 0; i < s->count && !code; i++) {
+        const struct peer *peer = s->entries[i].variant->peer;
+        if (!peer || (i && s->entries[i - 1].variant->peer == peer)) continue;
+        s->peer = peer;
+        code = battery_run(&battery, e);
+    }
+    return code;
 }

@@ -17,6 +17,7 @@
 enum {
     BINADE_BITS = 23,
     SCAN_BLOCK = 1 << BINADE_BITS,
+    SCAN_ROWS = SCAN_BLOCK / CONSECUTIVE_ROW,
     BINADES = 512,
 };
 
@@ -39,13 +40,16 @@ struct scan {
     const struct oracle *oracle;
     struct scan_entry *entries;
     size_t count;
-    uint32_t first;  /* rank */
-    uint64_t inputs; /* from it on */
-    size_t blocks;   /* of SCAN_BLOCK ranks each; the first begins at or below `first` */
+    uint32_t first;     /* rank */
+    uint64_t inputs;    /* from it on */
+    uint64_t evaluated; /* of these */
+    size_t block_rows;  /* rows of a block that are evaluated */
+    size_t blocks;      /* of SCAN_BLOCK ranks each; the first begins at or below `first` */
     json_t *range;
     json_t *kept;               /* rows of the folder */
     struct record_file partial; /* fd < 0: none is written */
     struct progress progress;
+    const struct peer *peer; /* whose variants are evaluated; NULL: the lab's */
 
     /* The child's. */
     struct stage stage;             /* one row per thread */
@@ -55,6 +59,7 @@ struct scan {
     struct seen_rows *seen;         /* results of this block's rows */
     struct scan_outcome *parts;     /* a variant's, by row of the block */
     double oracle_seconds;          /* for this block, per variant */
+    double block_begin_s;
 };
 
 /* ---- Blocks (scan_blocks.c) ------------------------------------------------------------------ */
@@ -65,6 +70,8 @@ bool scan_is_evaluated(const struct scan *, size_t entry);
 void scan_begin_outcome(struct scan_outcome *);
 /* Adds what was found on a block to the entry's totals. */
 void scan_add_block(struct scan *, struct scan_entry *, size_t block, const struct scan_outcome *);
+/* Shows how far the scan is: after so many of its blocks. */
+void scan_show(struct scan *, double blocks, const char *detail);
 /* Evaluates every block that is left, in children; as battery_run() returns. */
 int scan_run_blocks(struct scan *, struct error *);
 

@@ -85,7 +85,7 @@ static json_t *count(uint64_t value)
 
 json_t *scan_range_record(const struct scan_plan *plan)
 {
-    if (plan->whole) return json_string("all");
+    if (plan->whole) return json_string(plan->samples ? "sampled" : "all");
     return json_pack("[o, o]", record_hex((double)plan->low), record_hex((double)plan->high));
 }
 
@@ -163,7 +163,7 @@ static void put_figures(json_t *row, const struct scan *s, const struct scan_ent
 {
     const struct scan_outcome *t = &entry->total;
     const struct ulp_stats *stats = &t->stats;
-    json_object_set_new(row, "evaluated", count(s->inputs));
+    json_object_set_new(row, "evaluated", count(s->evaluated));
     put_errors(row, stats);
     record_put_figure(row, "misrounded", ulp_misrounded(stats));
     record_put_figure(row, "unfaithful", ulp_unfaithful(stats));
@@ -173,7 +173,7 @@ static void put_figures(json_t *row, const struct scan *s, const struct scan_ent
     json_object_set_new(row, "short", short_of(&t->in_short));
     json_object_set_new(row, "outputs", scan_outputs(t));
     json_object_set_new(row, "seconds", record_real(t->seconds));
-    json_object_set_new(row, "per_second", record_real((double)s->inputs / t->seconds));
+    json_object_set_new(row, "per_second", record_real((double)s->evaluated / t->seconds));
     json_object_set_new(row, "mxcsr_kept", json_boolean(t->mxcsr_kept));
     json_object_set_new(row, "binades", binades_of(entry->binades));
 }

@@ -355,10 +355,11 @@ static int tell_none_matches(const struct cpu *cpu, const char *const *filters, 
                     count);
     const size_t libraries = matching_peers(cpu, filters, filter_count);
     if (libraries)
-        return fail(e, EXIT_USAGE,
-                    "--filter: the %zu variants that match are libraries: accuracy, bench and run "
-                    "take them with --peers; 'ulplab try LIBRARY.so FUNCTION' does the rest",
-                    libraries);
+        return fail(
+            e, EXIT_USAGE,
+            "--filter: the %zu variants that match are libraries, whose code this build does "
+            "not have: accuracy, bench, scan, diverge, eval and run take them",
+            libraries);
     return fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
 }
 

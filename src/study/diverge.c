@@ -3,14 +3,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/progress.h"
 #include "measure/accuracy_plan.h"
 #include "measure/battery.h"
+#include "measure/peers.h"
 #include "measure/stage.h"
 #include "study/diverge_records.h"
 
-enum { ELEMENTS = 1 << 14, LONGEST = 8209 };
+enum { ELEMENTS = 1 << 14, LONGEST = 8209, STATS_MAX = 2 };
 static const size_t usual_n[] = {7, 33, 1000, 8209};
 static const enum family usual_families[] = {FAMILY_NORMAL, FAMILY_LOGITS, FAMILY_OFFSET};
 
@@ -33,6 +35,11 @@ struct study {
     const struct diverge_plan *plan;
     struct findings found;
     size_t *same_as; /* [variants]: the first of equal code, which is run for it */
+    /* A process holds the lab's own variants, or one library under one cap, whose outputs it leaves
+     * to the others: [partitions][variants] of `kept_room` floats. */
+    const struct peer *peer;
+    float *kept;
+    size_t kept_room;
 
     /* The child's: the block that stands, and the outputs of its classes' representatives. */
     struct stage stage;
@@ -41,6 +48,7 @@ struct study {
 
     struct progress *progress;
     double share_begin, share_each;
+    size_t shown; /* outcomes of this operation */
 };
 
 /* The child's message about a variant on a partition's inputs: its class, and for a new class its
@@ -86,6 +94,19 @@ static float *copy_outputs(const struct study *s)
     return copy;
 }
 
+/* What a library's process left of a variant. */
+static float *kept_of(const struct study *s, size_t block, size_t variant)
+{
+    return s->kept + (block * s->found.count + variant) * s->kept_room;
+}
+
+static float *copy_kept(const struct study *s, size_t block, size_t variant)
+{
+    const size_t count = s->per_element + s->per_row;
+    float *copy = allocate(count, sizeof *copy);
+    return memcpy(copy, kept_of(s, block, variant), count * sizeof *copy);
+}
+
 static void forget_copies(struct study *s)
 {
     for (size_t i = 0; i < s->found.count; i++) {
@@ -122,9 +143,9 @@ static int prepare_block(void *context, size_t block, struct error *e)
     fill_inputs(s, p);
     /* The classes that an earlier child found before it died. */
     for (size_t k = 0; k < p->class_count; k++) {
-        const struct kernel *kernel = s->found.variants[p->representative[k]]->kernel;
-        stage_run(&s->stage, kernel, &parameters_default, NULL);
-        s->copies[k] = copy_outputs(s);
+        const struct variant *v = s->found.variants[p->representative[k]];
+        if (!v->peer) stage_run(&s->stage, v->kernel, &parameters_default, NULL);
+        s->copies[k] = v->peer ? copy_kept(s, block, p->representative[k]) : copy_outputs(s);
     }
     return 0;
 }
@@ -140,14 +161,19 @@ static struct distance distance_of_classes(const struct study *s, size_t a, size
     return d;
 }
 
-static size_t find_class(struct study *s, struct partition *p, size_t variant, struct verdict *v)
+static size_t find_class(struct study *s, size_t block, size_t variant, struct verdict *v)
 {
-    stage_run(&s->stage, s->found.variants[variant]->kernel, &parameters_default, &v->bits);
+    struct partition *p = &s->found.partitions[block];
+    const struct kernel k = variant_kernel(s->found.variants[variant]);
+    stage_run(&s->stage, &k, &parameters_default, &v->bits);
     size_t class = partition_find(p, v->bits), sent = 0;
     v->class = class;
     if (class == p->class_count) {
         if (class == CLASSES_MAX) abort();
         s->copies[class] = copy_outputs(s);
+        if (s->peer)
+            memcpy(kept_of(s, block, variant), s->copies[class],
+                   (s->per_element + s->per_row) * sizeof *s->kept);
         for (; sent < class; sent++) v->to[sent] = distance_of_classes(s, sent, class);
         partition_add_class(p, variant, v->bits, v->to);
     }
@@ -157,9 +183,9 @@ static size_t find_class(struct study *s, struct partition *p, size_t variant, s
 static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
 {
     struct study *s = context;
-    if (is_partition(s, block)) return find_class(s, &s->found.partitions[block], variant, result);
-    struct invariance v = invariance_of(s->found.variants[variant]->kernel, s->found.oracle,
-                                        s->plan->seed, s->plan->longest);
+    if (is_partition(s, block)) return find_class(s, block, variant, result);
+    const struct kernel k = variant_kernel(s->found.variants[variant]);
+    struct invariance v = invariance_of(&k, s->found.oracle, s->plan->seed, s->plan->longest);
     memcpy(result, &v, sizeof v);
     return sizeof v;
 }
@@ -170,7 +196,7 @@ static bool has_work(void *context, size_t block, size_t variant)
 {
     (void)block;
     const struct study *s = context;
-    return s->same_as[variant] == variant;
+    return s->same_as[variant] == variant && s->found.variants[variant]->peer == s->peer;
 }
 
 static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
@@ -178,8 +204,7 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
 {
     (void)here, (void)e;
     struct study *s = context;
-    progress_update(s->progress,
-                    s->share_begin + s->share_each * (double)(block * s->found.count + variant),
+    progress_update(s->progress, s->share_begin + s->share_each * (double)++s->shown,
                     s->found.variants[variant]->id);
     if (status != STATUS_OK) {
         s->found.died[variant] = status;
@@ -211,6 +236,29 @@ static void share_findings(struct study *s)
 
 /* ---- One operation --------------------------------------------------------------------------- */
 
+static size_t kept_bytes(const struct study *s)
+{
+    return s->found.partition_count * s->found.count * s->kept_room * sizeof *s->kept;
+}
+
+/* Room that processes share, for what libraries compute; of the rest no page is ever touched. */
+static bool open_kept(struct study *s)
+{
+    struct findings *f = &s->found;
+    bool any = false;
+    for (size_t v = 0; v < f->count; v++) any |= f->variants[v]->peer != NULL;
+    for (size_t k = 0; k < f->partition_count; k++) {
+        const size_t n = f->partitions[k].n, room = oracle_values(f->oracle, n) + STATS_MAX;
+        if (f->partitions[k].rows * room > s->kept_room)
+            s->kept_room = f->partitions[k].rows * room;
+    }
+    if (!any || !kept_bytes(s)) return true;
+    void *kept = mmap(NULL, kept_bytes(s), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (kept != MAP_FAILED) s->kept = kept;
+    return kept != MAP_FAILED;
+}
+
 static void study_close(struct study *s)
 {
     struct findings *f = &s->found;
@@ -221,6 +269,7 @@ static void study_close(struct study *s)
     free(f->died);
     free(s->same_as);
     free(s->copies);
+    if (s->kept) munmap(s->kept, kept_bytes(s));
 }
 
 static size_t partitions_of(const struct diverge_plan *p)
@@ -240,14 +289,13 @@ static bool allocate_study(struct study *s, size_t variants)
     return f->variants && f->invariance && f->died && f->partitions && s->same_as && s->copies;
 }
 
-/* Collects the variants of the model's operation and dtype that can run in this process: no
- * peers. */
+/* Collects the variants of the model's operation and dtype that can run, the lab's own first. */
 static void collect_variants(struct study *s, const struct registry *r, const struct variant *model)
 {
     struct findings *f = &s->found;
-    for (size_t i = 0; i < r->count; i++) {
-        const struct variant *v = &r->variants[i];
-        bool runs_here = v->status == STATUS_OK && !v->study && !v->peer;
+    for (size_t i = 0; i < 2 * r->count; i++) {
+        const struct variant *v = &r->variants[i % r->count];
+        bool runs_here = v->status == STATUS_OK && !v->study && !v->peer == (i < r->count);
         if (runs_here && !strcmp(v->op, model->op) && !strcmp(v->dtype, model->dtype))
             f->variants[f->count++] = v;
     }
@@ -276,7 +324,7 @@ static int study_open(struct study *s, const struct registry *r, const struct va
     s->found.oracle = oracle_find(model->op);
     s->found.paired = s->plan->paired;
     if (room) collect_variants(s, r, model);
-    if (room && s->found.count) room = open_partitions(s);
+    if (room && s->found.count && s->found.oracle) room = open_partitions(s) && open_kept(s);
     return room ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; use --filter", model->op);
 }
 
@@ -293,7 +341,12 @@ static int run_operation(struct study *s, const struct registry *r, const struct
                                   .prepare_block = prepare_block,
                                   .measure_variant = measure_variant,
                                   .take_outcome = take_outcome};
-        code = battery_run(&battery, e);
+        const struct variant *const *of = s->found.variants;
+        for (size_t v = 0; v < s->found.count && !code; v++) {
+            if (v && of[v]->peer == of[v - 1]->peer) continue;
+            s->peer = of[v]->peer;
+            code = battery_run(&battery, e);
+        }
         share_findings(s);
         s->share_begin += s->share_each * (double)((s->found.partition_count + 1) * s->found.count);
         for (size_t v = 0; v < s->found.count && !code; v++)

@@ -42,9 +42,9 @@ struct diverge_summary {
  *                 mismatched_bf16, mismatched_fp16, mismatched_nan
  *   "invariance"  id, status, run, threads, row_position, batch, tail, isa, cc, policy
  *                 (true, false or null)
- * Elements are outputs over all families and n. Variants of equal code are run once, peers are left
- * out, and a variant that dies is in no class. The process must not have used OpenMP before. 0;
- * EXIT_PARTIAL where a variant died; or what went wrong. */
+ * Elements are outputs over all families and n. Variants of equal code are run once, and a variant
+ * that dies is in no class. The process must not have used OpenMP before. 0; EXIT_PARTIAL where a
+ * variant died; or what went wrong. */
 int diverge_run(const struct diverge_plan *, const struct registry *, struct record_sink,
                 struct diverge_summary *, struct error *);
 

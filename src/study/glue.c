@@ -205,6 +205,7 @@ static void put_reference(FILE *out, const struct glue *g)
                        : strstr(x->type, "long double") ? "long double"
                        : strstr(x->type, "double")      ? "double"
                                                         : "float";
+    const bool own_results = g->elementwise ? g->call->operands > 1 : g->columns != 1;
     fputs("#include <stdlib.h>\n#include ", out);
     put_quoted(out, g->reference_include);
     fprintf(out,
@@ -238,13 +239,13 @@ static void put_reference(FILE *out, const struct glue *g)
             "    for (size_t i = 0; i < results; i++) y[i] = (double)w[i];\n    free(v);\n}\n\n"
             "const struct oracle REFERENCE = {.op = \"%s\", ",
             g->op);
-    if (g->elementwise)
+    if (own_results || g->elementwise)
         fprintf(out, ".outputs = {\"y\"}, .elementwise = true, .unary = %s,\n",
                 g->unary ? "true" : "false");
     else
         fprintf(out, ".outputs = {\"y\"}, .columns = %u,\n", g->columns);
     fprintf(out, "    .domain = DOMAIN_MOMENTS, .row = ulplab_row%s};\n",
-            g->elementwise && g->call->operands > 1 ? ", .results = ulplab_results" : "");
+            own_results ? ", .results = ulplab_results" : "");
 }
 
 void glue_write(const struct glue *g, FILE *out)

@@ -29,6 +29,7 @@ struct trial_request {
     bool quick;       /* errors and bits alone */
     bool full;        /* a scan of every input, however long it takes */
     bool quiet;
+    bool allow_lost; /* flags that give up NaN and infinities may be advised */
 };
 
 struct trial {

@@ -9,13 +9,18 @@
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/monotonic.h"
-#include "model/other_kernel.h"
 #include "model/record.h"
 #include "oracle/oracle.h"
 #include "study/trial.h"
 
 /* Seconds that the program may take for each question before it is ended. */
-enum { ASK_LIST_S = 20, ASK_ACCURACY_S = 240, ASK_DIVERGE_S = 60, ASK_BENCH_S = 300 };
+enum {
+    ASK_LIST_S = 20,
+    ASK_ACCURACY_S = 240,
+    ASK_DIVERGE_S = 60,
+    ASK_BENCH_S = 300,
+    ASK_SAMPLES_S = 120
+};
 /* A whole scan is made unasked where it takes no longer than this. */
 enum { SCAN_S = 60 };
 
@@ -35,13 +40,6 @@ static json_t *ask(struct trial *t, double limit_s, const char *const *words)
         json_array_append_new(json_object_get(t->document, "unanswered"), json_string(e.text));
     words_free(&command);
     return document;
-}
-
-static bool is_of(const json_t *row, const char *algorithm)
-{
-    const char *id = record_text(row, "id"), *slash = strchr(id, '/');
-    size_t length = strlen(algorithm);
-    return slash && !strncmp(slash + 1, algorithm, length) && slash[1 + length] == '/';
 }
 
 static json_t *build_by_id(const struct trial *t, const char *id)
@@ -113,10 +111,51 @@ static json_t *flags_of(const struct trial *t, const char *command, bool yours)
     return json_string(text);
 }
 
+/* What flags give up, the last of them having the last word. */
+static const struct {
+    const char *flag, *order, *zeros, *specials; /* "yes", "no", or NULL: it does not say */
+} gifts[] = {
+    {"-Ofast", "yes", "yes", "yes"},
+    {"-ffast-math", "yes", "yes", "yes"},
+    {"-ffp-model=fast", "yes", "yes", "yes"},
+    {"-fno-fast-math", "no", "no", "no"},
+    {"-funsafe-math-optimizations", "yes", "yes", NULL},
+    {"-fassociative-math", "yes", NULL, NULL},
+    {"-fno-associative-math", "no", NULL, NULL},
+    {"-fno-signed-zeros", NULL, "yes", NULL},
+    {"-fsigned-zeros", NULL, "no", NULL},
+    {"-ffinite-math-only", NULL, NULL, "yes"},
+    {"-fno-finite-math-only", NULL, NULL, "no"},
+};
+
+/* Adds to a build what its flags give up in words, and the word of --allow without which it is not
+ * advised. The flags of the user's own build are allowed: he wrote them. */
+static void tell_gifts(const struct trial *t, json_t *build, bool yours)
+{
+    struct words words = {0};
+    char text[120];
+    bool order = false, zeros = false, specials = false;
+    words_split(&words, record_text(build, "flags"));
+    for (size_t i = 0; i < words.count; i++)
+        for (size_t k = 0; k < sizeof gifts / sizeof *gifts; k++) {
+            if (strcmp(words.items[i], gifts[k].flag) != 0) continue;
+            if (gifts[k].order) order = !strcmp(gifts[k].order, "yes");
+            if (gifts[k].zeros) zeros = !strcmp(gifts[k].zeros, "yes");
+            if (gifts[k].specials) specials = !strcmp(gifts[k].specials, "yes");
+        }
+    words_free(&words);
+    snprintf(text, sizeof text, "%s%s%s", specials ? ", NaN and infinities" : "",
+             order ? ", the order of additions" : "", zeros ? ", the sign of a zero" : "");
+    if (*text) json_object_set_new(build, "gives_up", json_string(text + 2));
+    if (specials && !yours && !t->request->allow_lost)
+        json_object_set_new(build, "refused", json_string("lost"));
+}
+
 static int list_builds(struct trial *t, struct error *e)
 {
     json_t *list = ask(t, ASK_LIST_S, (const char *const[]){"list", NULL}), *row;
-    json_t *builds = json_array(), *others = json_array();
+    json_t *builds = json_array(), *others = json_array(), *build;
+    json_t *copy = json_object_get(t->document, "copy");
     size_t i;
     json_object_set_new(t->document, "builds", builds);
     json_object_set_new(t->document, "others", others);
@@ -128,21 +167,29 @@ static int list_builds(struct trial *t, struct error *e)
         bool yours = is_object_of(row, TRIAL_YOURS);
         const char *hash = record_text(row, "code_hash");
         if (!yours && !is_object_of(row, TRIAL_MINE)) {
+            const char *algorithm = record_text(row, "algorithm");
+            const bool plain = !strcmp(algorithm, "plain") || !strcmp(algorithm, "glibc");
             if (!is_object_of(row, TRIAL_COPY))
-                json_array_append_new(others,
-                                      json_pack("{s:s, s:s, s:s}", "id", record_text(row, "id"),
-                                                "algorithm", record_text(row, "algorithm"),
-                                                "arithmetic", record_text(row, "arithmetic")));
+                json_array_append_new(
+                    others,
+                    json_pack("{s:s, s:s, s:s, s:s}", "id", record_text(row, "id"), "algorithm",
+                              algorithm, "arithmetic", record_text(row, "arithmetic"), "kind",
+                              plain                                                ? "plain"
+                              : !strcmp(record_text(row, "arithmetic"), "library") ? "library"
+                                                                                   : "lab"));
+            else if (!json_object_get(copy, "id"))
+                json_object_set(copy, "id", json_object_get(row, "id"));
             continue;
         }
         const char *twin = *hash ? twin_of(t, hash) : NULL;
-        json_array_append_new(
-            builds, json_pack("{s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:s?, s:s?}", "id",
-                              record_text(row, "id"), "cc", record_text(row, "cc"), "policy",
-                              record_text(row, "policy"), "yours", yours, "status",
-                              record_text(row, "status"), "reason", record_text(row, "reason"),
-                              "flags", flags_of(t, record_text(row, "command"), yours), "code_hash",
-                              *hash ? hash : NULL, "same_code", twin));
+        build = json_pack("{s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:s?, s:s?}", "id",
+                          record_text(row, "id"), "cc", record_text(row, "cc"), "policy",
+                          record_text(row, "policy"), "yours", yours, "status",
+                          record_text(row, "status"), "reason", record_text(row, "reason"), "flags",
+                          flags_of(t, record_text(row, "command"), yours), "code_hash",
+                          *hash ? hash : NULL, "same_code", twin);
+        tell_gifts(t, build, yours);
+        json_array_append_new(builds, build);
     }
     json_decref(list);
     const json_t *first = json_array_get(builds, 0);
@@ -312,7 +359,8 @@ static void take_time(struct trial *t, const json_t *row)
     json_t *of = build_by_id(t, id), *times;
     char shape[48];
     if (!of) of = other_by_id(t, id);
-    if (!of) of = is_of(row, TRIAL_COPY) ? json_object_get(t->document, "copy") : NULL;
+    json_t *copy = json_object_get(t->document, "copy");
+    if (!of && !strcmp(record_text(copy, "id"), id)) of = copy;
     if (!of) return;
     if (strcmp(record_text(row, "status"), "ok") != 0) {
         if (!strcmp(record_text(of, "status"), "ok")) {
@@ -335,9 +383,33 @@ static void take_time(struct trial *t, const json_t *row)
                                   json_object_get(row, "flags")));
 }
 
+/* Of a function in place without the copy that the glue makes for it. */
 static double time_at(const json_t *of, const char *shape)
 {
-    return record_number(json_object_get(json_object_get(of, "times"), shape), "ns_per_element");
+    const json_t *time = json_object_get(json_object_get(of, "times"), shape);
+    double without = record_number(time, "ns_without_copy");
+    return isnan(without) ? record_number(time, "ns_per_element") : without;
+}
+
+static void take_off_copy(const struct trial *t)
+{
+    const json_t *copy = json_object_get(json_object_get(t->document, "copy"), "times"), *of;
+    json_t *build, *time;
+    const char *shape;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+    {
+        json_object_foreach((json_t *)(uintptr_t)copy, shape, of)
+        {
+            time = json_object_get(json_object_get(build, "times"), shape);
+            double all = record_number(time, "ns_per_element");
+            double rest = all - record_number(of, "ns_per_element");
+            if (!(rest > 0)) continue;
+            json_object_set_new(time, "ns_without_copy", record_real(rest));
+            json_object_set_new(time, "percent_without_copy",
+                                record_real(record_number(time, "percent_of_limit") * all / rest));
+        }
+    }
 }
 
 /* Gives builds of equal machine code one time, as clocks may say two. */
@@ -348,8 +420,11 @@ static void share_times(const struct trial *t)
     json_array_foreach(json_object_get(t->document, "builds"), i, build)
     {
         const json_t *twin = build_by_id(t, record_text(build, "same_code"));
-        json_t *times = json_object_get(twin, "times");
-        if (times) json_object_set_new(build, "times", json_deep_copy(times));
+        json_t *times = json_object_get(build, "times"),
+               *of = json_deep_copy(json_object_get(twin, "times"));
+        if (!times) json_object_set_new(build, "times", times = json_object());
+        if (of) json_object_update(times, of);
+        json_decref(of);
     }
 }
 
@@ -361,6 +436,8 @@ static void measure_times(struct trial *t, const char *shapes, const char *filte
     size_t i;
     json_array_foreach(json_object_get(document, "rows"), i, row) take_time(t, row);
     json_decref(document);
+    share_times(t);
+    take_off_copy(t);
 }
 
 /* ---- Which ones ------------------------------------------------------------------------------ */
@@ -378,9 +455,35 @@ static const json_t *fastest(const json_t *of, const char *shape, bool (*is)(con
     return best;
 }
 
+static bool is_plain(const json_t *other)
+{
+    return !strcmp(record_text(other, "kind"), "plain");
+}
+
+static bool is_library(const json_t *other)
+{
+    return !strcmp(record_text(other, "kind"), "library");
+}
+
+static bool is_lab(const json_t *other)
+{
+    return !strcmp(record_text(other, "kind"), "lab");
+}
+
 static bool is_sound(const json_t *build)
 {
     return !strcmp(record_text(build, "status"), "ok");
+}
+
+static bool is_any_sound(const struct trial *t)
+{
+    const json_t *build;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+    {
+        if (is_sound(build)) return true;
+    }
+    return false;
 }
 
 static const json_t *own_build(const struct trial *t)
@@ -393,7 +496,7 @@ static const json_t *own_build(const struct trial *t)
         if (!first && is_sound(build) && !strcmp(record_text(build, "policy"), "default"))
             first = build;
     }
-    return first;
+    return first ? first : json_array_get(json_object_get(t->document, "builds"), 0);
 }
 
 /* Returns how many results this build loses that its compiler's build under `off` computes. */
@@ -418,12 +521,13 @@ static double error_of(const json_t *build)
                                                              : record_number(build, "max_ulp");
 }
 
-/* Returns whether the build may be advised: it loses nothing that another build computes, and errs
- * at most 1.5 times (and 0.5) as far as the most accurate of those. */
+/* Returns whether the build may be advised: it gives up nothing that was not allowed, loses nothing
+ * that another build computes, and errs at most 1.5 times (and 0.5) as far as the most accurate of
+ * those. */
 static bool is_fit(const struct trial *t, const json_t *build, double accurate)
 {
-    return build && is_sound(build) && extra_lost(t, build) <= 0 &&
-           !(error_of(build) > 1.5 * accurate + 0.5);
+    return build && is_sound(build) && !json_object_get(build, "refused") &&
+           extra_lost(t, build) <= 0 && !(error_of(build) > 1.5 * accurate + 0.5);
 }
 
 /* Advises the fastest build that is fit; less than 2% are no reason to leave the user's own. */
@@ -436,10 +540,12 @@ static void advise(struct trial *t, const char *shape)
     json_array_foreach(builds, i, build)
     {
         json_object_set_new(build, "lost_here", record_real(extra_lost(t, build)));
-        if (is_sound(build) && extra_lost(t, build) <= 0)
+        if (is_sound(build) && !json_object_get(build, "refused") && extra_lost(t, build) <= 0)
             accurate = fmin(accurate, error_of(build));
     }
     const json_t *own = own_build(t);
+    json_object_set_new(t->document, "own",
+                        own ? json_string(record_text(own, "id")) : json_null());
     const json_t *best = is_fit(t, own, accurate) && time_at(own, shape) > 0 ? own : NULL;
     json_array_foreach(builds, i, build)
     {
@@ -471,10 +577,11 @@ static void tell_error(const struct trial *t)
 {
     char text[200];
     const json_t *own = own_build(t);
-    double error = own ? record_number(own, "max_ulp") : NAN;
+    double error = own ? error_of(own) : NAN;
     if (isnan(error)) return;
-    snprintf(text, sizeof text, "largest error %.3g ulp (%s %s); now times", error,
-             record_text(own, "cc"), record_text(own, "policy"));
+    snprintf(text, sizeof text, "largest error %.3g %s (%s %s); now times", error,
+             json_is_true(json_object_get(own, "near_zero")) ? "u" : "ulp", record_text(own, "cc"),
+             record_text(own, "policy"));
     tell(t, text);
 }
 
@@ -484,15 +591,17 @@ static void scan(struct trial *t, const char *shape)
     double ns = own ? time_at(own, shape) : NAN;
     char filter[200], folder[PATH_MAX + 16];
     if (!t->unary || !own || !is_sound(own) || isnan(ns)) return;
-    if (t->request->reference && !t->request->full) return;
+    const bool sampled = t->request->reference && !t->request->full;
     double seconds = 0x1p32 * (ns + 1) * 1e-9;
-    json_object_set_new(t->document, "scan_seconds", record_real(seconds));
-    if (seconds > SCAN_S && !t->request->full) return;
-    tell(t, "every input (scan)");
+    if (!t->request->reference)
+        json_object_set_new(t->document, "scan_seconds", record_real(seconds));
+    if (seconds > SCAN_S && !t->request->full && !sampled) return;
+    tell(t, sampled ? "2^24 inputs, as many of each power of two (scan)" : "every input (scan)");
     snprintf(filter, sizeof filter, "^%s$", record_text(own, "id"));
     snprintf(folder, sizeof folder, "%s/scan", t->workshop.folder);
-    json_t *document =
-        ask(t, 0, (const char *const[]){"scan", t->op, "--filter", filter, "--out", folder, NULL});
+    const char *all[] = {"scan", t->op, "--filter", filter, "--out", folder, NULL, NULL, NULL};
+    if (sampled) all[6] = "--samples", all[7] = "16777216";
+    json_t *document = ask(t, sampled ? ASK_SAMPLES_S : 0, all);
     json_t *row = json_array_get(json_object_get(document, "rows"), 0);
     if (row) json_object_set(t->document, "scan", row);
     json_decref(document);
@@ -507,25 +616,26 @@ int trial_measure(struct trial *t, struct error *e)
     char filter[1000] = "";
     json_object_set_new(t->document, "unanswered", json_array());
     json_object_set_new(t->document, "copy", json_object());
+    json_object_set_new(t->document, "main_shape", json_string(main_shape));
     int code = list_builds(t, e);
     if (code) return code;
     tell(t, "built; now errors");
     measure_errors(t, (const char *const[]){"accuracy", "--filter", mine_and_yours, NULL});
     tell_error(t);
     if (!interrupt_requested() && !t->request->quick) measure_times(t, main_shape, NULL);
-    share_times(t);
     advise(t, main_shape);
     const json_t *others = json_object_get(t->document, "others");
     const json_t *advised = build_by_id(t, record_text(t->document, "advised"));
     add_id(filter, sizeof filter, own_build(t));
+    add_id(filter, sizeof filter, json_object_get(t->document, "copy"));
     add_id(filter, sizeof filter, advised);
-    add_id(filter, sizeof filter, fastest(others, main_shape, other_is_plain));
-    add_id(filter, sizeof filter, fastest(others, main_shape, other_is_lab));
-    add_id(filter, sizeof filter, fastest(others, main_shape, other_is_library));
+    add_id(filter, sizeof filter, fastest(others, main_shape, is_plain));
+    add_id(filter, sizeof filter, fastest(others, main_shape, is_lab));
+    add_id(filter, sizeof filter, fastest(others, main_shape, is_library));
     strncat(filter, ")$", sizeof filter - strlen(filter) - 1);
     if (!interrupt_requested() && filter[0] == '^' && !t->request->quick)
         measure_times(t, other_shapes, filter);
-    if (!interrupt_requested()) measure_bits(t);
+    if (!interrupt_requested() && is_any_sound(t)) measure_bits(t);
     if (!interrupt_requested()) scan(t, main_shape);
     json_object_set_new(t->document, "seconds", record_real(monotonic_s() - t->begun_s));
     return interrupt_requested();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A library that is none: what loading meets, one object per -DFAKE_..., for tests/test_peers.c.
- *   FAKE_GOOD      its softmax writes 2 under a cap to AVX2 and 5 without, its layernorm 1
+ *   FAKE_GOOD      its softmax writes 2 under a cap to AVX2 and 5 without, its layernorm and silu 1
  *   FAKE_CRASH     the same, but under the cap to AVX2 softmax takes the process with it
  *   FAKE_DEAR      the same, but each call takes 100 us, and 1 us for each element
  *   FAKE_FOREIGN   built for another contract
@@ -70,7 +70,7 @@ enum { ABI = PEER_ABI };
 #endif
 
 static const struct peer_kernel kernels[] = {
-    {"softmax", softmax}, {"layernorm", layernorm}, {NULL, NULL}};
+    {"softmax", softmax}, {"layernorm", layernorm}, {"silu", layernorm}, {NULL, NULL}};
 
 #ifdef FAKE_EMPTY
 __attribute__((visibility("hidden")))

@@ -6,8 +6,10 @@
 
 #include <jansson.h>
 
+#include "base/error.h"
 #include "publish/render/doc.h"
 
-void trial_write(const json_t *document, struct doc *d);
+extern const char sql_section_trial[];
+int trial_write(const json_t *document, struct doc *d, struct error *e);
 
 #endif

@@ -1,0 +1,118 @@
+-- SPDX-License-Identifier: MIT
+-- What came of somebody's function? `trial` has one row: the document of `ulplab try` (docs/contract.md).
+CREATE TEMP TABLE build AS
+SELECT b.key AS place, b.value AS record, b.value ->> 'id' AS id, b.value ->> 'status' AS status, b.value ->> 'status' = 'ok' AS ok,
+  iif(b.value ->> 'yours', 'yours', (b.value ->> 'cc') || ' ' || (b.value ->> 'policy')) AS name, b.value ->> 'flags' AS flags,
+  iif(b.value ->> 'near_zero', b.value ->> 'scaled_error', b.value ->> 'max_ulp') AS error,
+  iif(b.value ->> 'near_zero', 'u', 'ulp') AS unit, coalesce(b.value ->> 'lost', 0) AS lost,
+  coalesce(b.value ->> 'lost_here', 0) AS lost_here, b.value ->> 'gives_up' AS gives_up, b.value ->> 'refused' AS refused,
+  b.value ->> 'id' IS document ->> 'own' AS own, b.value ->> 'id' IS document ->> 'advised' AS advised
+FROM trial, json_each(document, '$.builds') b;
+CREATE TEMP TABLE time AS
+WITH of AS (SELECT id, 'build' AS kind, name, record FROM build
+  UNION ALL SELECT o.value ->> 'id', o.value ->> 'kind', o.value ->> 'algorithm', o.value FROM trial, json_each(document, '$.others') o
+  UNION ALL SELECT 'copy', 'copy', '', document -> 'copy' FROM trial)
+SELECT of.id, of.kind, of.name, t.key AS shape, t.key = document ->> 'main_shape' AS is_main, t.value ->> 'residency' AS residency,
+  (t.key + 0) * substr(t.key, instr(t.key, 'x') + 1) AS elements,
+  coalesce(t.value ->> 'ns_without_copy', t.value ->> 'ns_per_element') AS ns,
+  coalesce(t.value ->> 'percent_without_copy', t.value ->> 'percent_of_limit') AS percent
+FROM trial, of, json_each(of.record, '$.times') t;
+-- At the main shape: ns of each build, and the fastest of each kind beside them.
+CREATE TEMP TABLE main AS SELECT b.*, t.ns FROM build b LEFT JOIN time t ON t.id = b.id AND t.is_main;
+CREATE TEMP TABLE beside AS SELECT id, kind, name, min(ns) AS ns FROM time WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind;
+
+SELECT s ->> 'call' AS "words|`%s` as `%s`, ISA %s, against %s%s; built in %.1f s, all in %.0f s.", s ->> 'op', s ->> 'isa',
+  iif(s ->> 'reference' IS NULL, 'the lab''s oracle', 'the reference in '), coalesce(s ->> 'reference', ''),
+  document ->> 'build_seconds', document ->> 'seconds' FROM (SELECT document, document -> 'subject' AS s FROM trial);
+
+-- Errors beyond half of the digits are wrong results, whatever they are called.
+SELECT CASE WHEN NOT ok THEN 'Wrong' WHEN lost > 0 THEN 'Loses results' WHEN error > 4096 THEN 'Wrong on some inputs'
+  ELSE 'Right' END AS heading FROM build WHERE own;
+WITH meaning(status, words) AS (VALUES
+  ('sigsegv', 'it touched memory outside of its rows, or aligned loads met a row at 4, 12 or 28 bytes'),
+  ('sigbus', 'it touched memory that is not there'), ('sigill', 'it has instructions that this CPU lacks'),
+  ('sigfpe', 'it divided an integer by zero'), ('timeout', 'it did not come back'),
+  ('killed', 'it ended the process, wrote or closed the lab''s channel, or called what is not defined (standard error has its name)'),
+  ('wrong', 'it changed the modes of arithmetic'), ('unbuilt', 'it does not build'))
+SELECT b.status AS "item|**%s**: %s%s%s.", coalesce(m.words, ''), coalesce(': ' || nullif(b.record ->> 'reason', ''), ''),
+  coalesce('; on family ' || (b.record ->> 'failed_family') || ', n = ' || (b.record ->> 'failed_n'), '')
+FROM build b LEFT JOIN meaning m USING (status) WHERE own AND NOT ok;
+SELECT name AS "item|**Error** of `%s`: at most %s %s%s, over %s results.", digits(error, 3), unit,
+  iif(unit = 'u', '', ', on average ' || digits(record ->> 'mean_ulp', 2) || ' ulp'), grouped(record ->> 'elements') FROM build WHERE own AND record ->> 'elements' > 0;
+SELECT coalesce('input ' || (record ->> '$.max_at.input') || ' ', '')
+    AS "item|Worst: %sgives %s, right is %s (family %s, n = %d, element %d).", record ->> '$.max_at.got', record ->> '$.max_at.want',
+  record ->> 'worst_family', record ->> 'worst_n', record ->> '$.max_at.index'
+FROM build WHERE own AND json_type(record, '$.max_at') = 'object';
+SELECT group_concat(text, ', ') AS "item|By family of inputs: %s." FROM (SELECT f.key || ' ' || digits(f.value, 2) AS text
+  FROM build, json_each(record, '$.families') f WHERE own ORDER BY f.value DESC) HAVING count(*);
+SELECT grouped(lost) AS "item|**Lost**: %s of %s results have no distance from the right one: %s (%s).", grouped(record ->> 'elements'),
+  (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.lost_in') f),
+  (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.counts') f WHERE f.value > 0)
+FROM build WHERE own AND lost > 0;
+SELECT iif(s ->> 'range' = 'all', 'Every fp32 input', grouped(s ->> 'evaluated') || ' inputs, as many of each power of two')
+    AS "item|%s: at most %s ulp, at %s; %s lost%s. The other builds were not scanned.",
+  digits(s ->> 'max_ulp', 4), s ->> 'at', grouped(coalesce(s ->> 'lost', 0)), coalesce(', the first at ' || (s ->> 'lost_at'), '')
+FROM (SELECT document -> 'scan' AS s FROM trial) WHERE s ->> 'status' = 'ok';
+SELECT document ->> 'scan_seconds' AS "item|Not every input was tried: `--full` does, in about %.0f s." FROM trial
+WHERE document ->> 'scan_seconds' > 0 AND document ->> 'scan' IS NULL;
+SELECT 0 AS "item|Your reference was asked for these alone: `--full` asks it for every input." FROM trial
+WHERE document ->> '$.scan.range' = 'sampled';
+SELECT 0 AS "item|Rows at 4, 12 and 28 bytes, tails of 1 to 31, guard pages around each row, MXCSR and x87: as they should be."
+FROM build WHERE own AND ok;
+SELECT coalesce(group_concat(a.words, ', '), 'its inputs alone') AS "item|Its bits depend on %s."
+FROM build b LEFT JOIN (SELECT column1 AS key, column2 AS words FROM (VALUES('run', 'the run'), ('threads', 'the number of threads'),
+  ('row_position', 'where a row stands in memory'), ('batch', 'the rows beside it in a call'), ('tail', 'the place in the row'))) a
+  ON json_extract(b.record, '$.invariance.' || a.key) = 0
+WHERE b.own AND json_type(b.record, '$.invariance') = 'object' GROUP BY b.id;
+
+SELECT 'Speed' AS heading FROM main WHERE own AND ns > 0;
+WITH line(place, what, id) AS (
+  SELECT 1, name, id FROM main WHERE own AND ns > 0 UNION ALL SELECT 2, name, id FROM main WHERE advised AND NOT own AND ns > 0
+  UNION ALL SELECT 3, 'plain loop: ' || name, id FROM beside WHERE kind = 'plain'
+  UNION ALL SELECT 4, 'the lab''s fastest: ' || name, id FROM beside WHERE kind = 'lab'
+  UNION ALL SELECT 5, 'fastest library: ' || name, id FROM beside WHERE kind = 'library'
+  UNION ALL SELECT 6, 'taken off the first lines: the copy that in place needs here', 'copy')
+SELECT l.what AS "ns per element (% of limit)", t.shape || ' ' || t.residency AS across, t.elements AS place,
+  digits(t.ns, 3) || coalesce(printf(' (%.0f%%)', t.percent), '') AS "|%s"
+FROM line l JOIN time t USING (id) WHERE EXISTS(SELECT 1 FROM main WHERE own AND ns > 0) ORDER BY l.place, t.elements;
+SELECT 0 AS "words|Beyond 100%%: it computes less than the limit counts, which is what the lab's kernels of this operation need."
+WHERE EXISTS(SELECT 1 FROM time t JOIN build b USING (id) WHERE t.is_main AND t.percent > 100 AND (b.own OR b.advised));
+
+SELECT 'Compilers and policies' AS heading WHERE (SELECT count(*) FROM build) > 1;
+SELECT b.name || iif(b.advised, ' *', '') AS build, iif(b.ok, decimals(own.ns / b.ns, 2), b.status) AS speed,
+  iif(b.ok, digits(b.error, 3), NULL) AS max, iif(b.ok, digits(b.record ->> 'mean_ulp', 2), NULL) AS mean,
+  iif(b.ok, grouped(b.lost), NULL) AS lost, iif(b.ok, b.record ->> 'bits', NULL) AS bits,
+  iif(b.ok, (SELECT '= ' || o.name FROM build o WHERE o.id = b.record ->> 'same_code'), b.record ->> 'reason') AS "code|%s"
+FROM main b LEFT JOIN main own ON own.own WHERE (SELECT count(*) FROM build) > 1 ORDER BY b.place;
+SELECT iif(own.ns > 0, 'Speed beside ' || own.name || ' at ' || (document ->> 'main_shape') || '; max', 'Max')
+    AS "words|%s in %s; equal numbers are equal bits.", own.unit
+FROM main own, trial WHERE own.own AND (SELECT count(*) FROM build) > 1;
+
+SELECT 'What to do' AS heading;
+SELECT CASE WHEN NOT ok THEN 'none ends as it should' WHEN NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) THEN 'their times are not known'
+    ELSE 'all give up or lose what nobody allowed' END AS "item|**Ship** none of these: %s." FROM main
+WHERE own AND NOT EXISTS(SELECT 1 FROM build WHERE advised) AND NOT (ok AND ns IS NULL);
+SELECT iif(lost > 0, 'Least bad', 'Ship') AS "item|**%s**: %s as it is built (`%s`)%s: no build that loses nothing more is over 2%% faster.",
+  name, flags, coalesce('; its flags give up ' || gives_up, '') FROM main WHERE own AND advised;
+SELECT iif(b.lost > 0, 'Least bad', 'Ship')
+    AS "item|**%s**: `%s`: %s times as fast as %s, error at most %s %s (%s), nothing lost that another build computes%s.",
+  b.flags, decimals(own.ns / b.ns, 2), own.name, digits(b.error, 3), b.unit, digits(own.error, 3),
+  coalesce('; it gives up ' || b.gives_up, '') FROM main b JOIN main own ON own.own WHERE b.advised AND NOT b.own;
+-- The fastest build that is not advised, and what it costs.
+SELECT b.name AS "item|Not advised: `%s`, %s times as fast as that: %s, error %s %s%s%s.", decimals(best.ns / b.ns, 2),
+  iif(b.lost_here > 0, grouped(b.lost_here) || ' results lost that another build computes', 'it loses nothing more'),
+  digits(b.error, 3), b.unit, coalesce('; it gives up ' || b.gives_up, ''), coalesce(' (--allow ' || b.refused || ')', '')
+FROM main b JOIN main best ON best.advised WHERE b.ok AND b.ns < 0.98 * best.ns ORDER BY b.ns LIMIT 1;
+
+CREATE TEMP TABLE mine AS SELECT * FROM main WHERE advised OR (own AND NOT EXISTS(SELECT 1 FROM main WHERE advised));
+SELECT 0 AS "item|**Next**: unaligned loads (loadu), or a copy of the tail; then try again." FROM main WHERE own AND status = 'sigsegv';
+SELECT 0 AS "item|**Next**: handle the inputs of the families named above (docs/method.md says what they are), then try again."
+FROM mine WHERE lost > 0 AND NOT EXISTS(SELECT 1 FROM main WHERE own AND status = 'sigsegv');
+SELECT o.name AS "item|The lab's %s takes %.0f%% of its time with the same inputs: docs/kernels.md says how.", 100 * o.ns / m.ns
+FROM mine m, beside o WHERE o.kind = 'lab' AND m.ns > 1.2 * o.ns;
+SELECT 0 AS "item|A plain loop is as fast." FROM mine m, beside o WHERE o.kind = 'plain' AND m.ns > 0.98 * o.ns;
+SELECT iif(record ->> '$.invariance.tail' = 0,
+  'Its tail is computed by other code than its body, to other bits: a padded vector instead of a loop would give the same.',
+  'Unequal bits by place in memory: a loop that peels to alignment; results do not repeat from run to run of a program.') AS item
+FROM mine WHERE record ->> '$.invariance.tail' = 0 OR record ->> '$.invariance.row_position' = 0;
+SELECT u.value AS "item|Not answered: %s." FROM trial, json_each(document, '$.unanswered') u;
