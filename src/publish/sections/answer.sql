@@ -17,7 +17,7 @@ FROM judged j JOIN recommended USING (place), failures f WHERE j.policy = 'off';
 SELECT j.cc AS "item|**Flags**: `%s -O3%s%s`%s. Gain: %.3f times as fast as with `-ffp-contract=off`%s, on average of %d kernels;
   %d more have the same code either way. Price: %s%s.", iif(j.flags = '', '', ' '), j.flags,
   iif(EXISTS(SELECT 1 FROM judged o WHERE o.place <> j.place AND o.cc = j.cc AND o.policy = 'default' AND o.code = j.code),
-    ' (the same code as without the flag)', ''), j.speed, iif(j.low IS NULL, '', printf(' ([%.3f, %.3f], 95%%)', j.low, j.high)),
+    printf(', which is also what %s does without that flag', j.cc), ''), j.speed, iif(j.low IS NULL, '', printf(' ([%.3f, %.3f], 95%%)', j.low, j.high)),
   j.kernels, j.unchanged, coalesce((SELECT text FROM changes c WHERE c.place = j.place), 'errors are not known'), f.text
 FROM judged j JOIN recommended USING (place), failures f WHERE j.policy <> 'off';
 SELECT why AS "item|**Flags**: %s." FROM advice WHERE NOT EXISTS(SELECT 1 FROM recommended) AND EXISTS(SELECT 1 FROM judged);
@@ -50,7 +50,7 @@ unmet AS (
 SELECT bar AS "words|**Kernels**: the fastest that keeps all its promises and errs by at most %.3g ulp (`--max-ulp`), or u, 2^-24
   of the inputs' size, where results come near zero. %% of limit: of what this core allows. %s%s",
   coalesce('Faster, but beyond the bar: ' || (SELECT group_concat(text, ', ') FROM (SELECT text FROM beyond WHERE k = 1
-    ORDER BY place)) || '.', 'None beyond it is faster.'),
+    ORDER BY place)) || '.', 'No kernel that misses this bar is faster.'),
   coalesce(' Nothing within it: ' || (SELECT group_concat(grp, ', ') FROM (SELECT grp FROM unmet ORDER BY place)) || '.', '')
 FROM given WHERE EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
 
@@ -137,5 +137,5 @@ operation AS (
   SELECT i.op, count(*) AS contests, sum(ratio(o.ns, i.ns) <= 1) AS won, by_process(o.ns, i.ns) AS cost
   FROM best i JOIN best o USING (op, isa, shape) WHERE i.invariant AND NOT o.invariant GROUP BY i.op)
 SELECT printf('%.2f [%.2f, %.2f]', ratio(by_process(cost)), ratio_low(by_process(cost)), ratio_high(by_process(cost)))
-  AS "item|**Equal bits** on every ISA, by every compiler and policy (`invariant`): they take %s of the time of the fastest
-  other kernel; no slower at %d of %d shapes.", sum(won), sum(contests) FROM operation HAVING count(*) > 0;
+  AS "item|**Equal bits** on every ISA, by every compiler and policy (`invariant`): these kernels take %s of the time of the
+  fastest other kernel, and are no slower at %d of %d shapes.", sum(won), sum(contests) FROM operation HAVING count(*) > 0;
