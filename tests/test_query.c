@@ -9,6 +9,7 @@
 #include "publish/policy/policy.h"
 #include "publish/render/query.h"
 #include "publish/sections/sections.h"
+#include "scratch.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
@@ -144,6 +145,38 @@ static void every_section_can_be_asked(void **state)
     lab_close(&l);
 }
 
+/* A section is one file and one row (docs/extending.md): a program that is made of a copy of
+ * src/publish with both, and of nothing else that is new, has it in its table. */
+static void a_section_is_one_file_and_one_row(void **state)
+{
+    static const char make[] =
+        "set -e; cd '%s'; root='%s'; mkdir src; cp -r \"$root/src/publish\" src/\n"
+        "printf '%%s\\n' '-- SPDX-License-Identifier: MIT' 'SELECT 7 AS \"words|%%d at last.\"' "
+        ">src/publish/sections/fresh.sql\n"
+        "echo 'SECTION(fresh, \"Fresh\", \"\", BOTH)' >>src/publish/sections/sections.list\n"
+        "cat >main.c <<'END'\n"
+        "#include <stdio.h>\n"
+        "#include \"publish/sections/sections.h\"\n"
+        "int main(void) { for (const struct section *s = sections; s->id; s++) "
+        "if (s->title[0] == 'F' && s->title[1] == 'r') fputs(s->sql, stdout); }\n"
+        "END\n"
+        "gcc -Isrc -I\"$root/src\" -I\"$root/include\" main.c src/publish/sections/sections.c "
+        "src/publish/embedded.S -ffunction-sections -Wl,--gc-sections -o program && ./program";
+    char command[2000], fresh[400] = "", root[400];
+    if (system("command -v gcc >/dev/null") != 0) skip();
+    assert_int_equal(scratch_open(state), 0);
+    assert_non_null(getcwd(root, sizeof root));
+    snprintf(command, sizeof command, make, scratch_path("."), root);
+    FILE *said = popen(command, "r");
+    assert_non_null(said);
+    fresh[fread(fresh, 1, sizeof fresh - 1, said)] = '\0';
+    assert_int_equal(pclose(said), 0);
+    char *text = document_of(fresh, false);
+    assert_string_equal(text, "7 at last.\n\n");
+    free(text);
+    assert_int_equal(scratch_close(state), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +187,7 @@ int main(void)
         cmocka_unit_test(a_query_that_is_refused_says_so),
         cmocka_unit_test(rows_are_looked_for),
         cmocka_unit_test(every_section_can_be_asked),
+        cmocka_unit_test(a_section_is_one_file_and_one_row),
     };
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }
