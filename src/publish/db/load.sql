@@ -22,8 +22,8 @@ INSERT INTO errors(blob, family, n, elements, grid, inputs, status, reason, haza
   scaled_error, bound_ratio, bound_ratio_probabilistic, exp_ulp, log_ulp, nan, inf, sign, zero,
   flushed,
   beyond_oracle, reference, bits, affine, max_at, outputs)
-SELECT :blob, $family, $n, $elements, $grid, $inputs, $status, $reason, $hazard, $near_zero,
-  coalesce($measure, 1), $verdict,
+SELECT :blob, $family, $n, $elements, $grid, $inputs, $status, coalesce($reason, 'emulated: ' || $emulated), $hazard,
+  $near_zero, coalesce($measure, 1), $verdict,
   coalesce($lost, ($counts ->> 'nan') + ($counts ->> 'inf')), $max_ulp, $mean_ulp, $bias_ulp,
   $p50_ulp, $p99_ulp,
   $p9999_ulp,

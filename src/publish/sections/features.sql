@@ -1,45 +1,83 @@
 -- SPDX-License-Identifier: MIT
--- What does each feature buy here, and who has it?
--- feature. here: 'yes'; 'hidden': the design has it, and this machine (its hypervisor) does not show it; 'no'. lanes: fp32
--- results of multiplications and additions that FMAs of its width start in a cycle. L1, L2, L3, DRAM: speed of its kernels over
--- those in scalar code, geomean over kernels and compilers at rows that live there. clock: the same per clock, in L1.
--- kernels: that the build has for it.
+-- What does each feature buy, and who has it? Of one run and of several side by side: every run in memory is asked.
+-- here: 'yes'; 'hidden': the design has it, and this machine (its hypervisor) does not show it; 'no'. results per cycle: of
+-- the instruction beside it, whose vector has `lanes`. L1, L2, L3, DRAM: speed of its kernels over those in scalar code,
+-- geomean over kernels and compilers at rows that live there. per clock: the same in cycles of the core, in L1.
+-- sides: the runs. rows_of: the features; isa, policy: of the kernels that stand for it; NULL: none does.
+CREATE TEMP TABLE IF NOT EXISTS feature_sides AS
+WITH named AS (SELECT r.id AS run, r.timing, r.codegen, m.*, coalesce(nullif(m.label, ''),
+    microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain, r.run AS identity
+  FROM runs r JOIN machines m ON m.id = r.machine WHERE r.folder IS NOT NULL)
+SELECT *, iif(count(*) OVER (PARTITION BY plain) = 1, plain, plain || ' ' || substr(identity, 1, 8)) AS cpu,
+  (SELECT blob FROM files f WHERE f.run = named.run AND f.name = 'instructions.jsonl') AS forms FROM named;
+CREATE TEMP TABLE IF NOT EXISTS features AS
+WITH rows_of(place, feature, needs, isa, policy, form, lanes) AS (VALUES
+  (1, 'scalar', 'sse4.1', 'scalar', 'fast', 'vfmadd231ss xmm xmm xmm', 1),
+  (2, 'SSE', 'sse4.1', 'sse', 'off', 'vmulps xmm xmm xmm', 4),
+  (3, 'AVX2 without FMA', 'avx2', 'avx2', 'off', 'vmulps ymm ymm ymm', 8),
+  (4, 'AVX2', 'fma', 'avx2', 'fast', 'vfmadd231ps ymm ymm ymm', 8),
+  (5, 'AVX-512 at 256 bits', 'avx512vl', NULL, NULL, 'vfmadd231ps ymm{k} ymm ymm', 8),
+  (6, 'AVX-512 at 512 bits', 'avx512f', 'avx512', 'fast', 'vfmadd231ps zmm zmm zmm', 16),
+  (7, 'VBMI', 'avx512vbmi', 'avx512vbmi', 'off', 'vpermi2b zmm zmm zmm', 64),
+  (8, 'BF16, dot product', 'avx512bf16', NULL, NULL, 'vdpbf16ps zmm zmm zmm', 32),
+  (9, 'BF16, conversion', 'avx512bf16', NULL, NULL, 'vcvtne2ps2bf16 zmm zmm zmm', 32),
+  (10, 'FP16', 'avx512fp16', 'avx512fp16', 'off', 'vfmadd231ph zmm zmm zmm', 32))
+SELECT * FROM rows_of;
+-- Kernels whose arithmetic is the policy's, each beside its own scalar code: the same compiler and shape. Scalar code
+-- fuses (`fast`), so that SSE and AVX2 without FMA show what vectors buy without it.
+-- Where scalar code has no build under `fast`, nothing in it fuses, and that under `off` stands for it.
+CREATE TEMP TABLE IF NOT EXISTS feature_cells AS
+SELECT z.run, v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, c.shape, c.residency, c.ns, c.cycles
+FROM feature_sides z JOIN cells c ON c.blob = z.timing AND c.ns > 0 JOIN variants v ON v.id = c.variant AND v.cc <> 'lib'
+JOIN shapes s ON s.id = c.shape AND s.threads = 1 AND s.family = 'normal';
+CREATE TEMP TABLE IF NOT EXISTS feature_bases AS
+SELECT *, min(policy = 'off') FROM feature_cells WHERE isa = 'scalar' AND policy IN ('off', 'fast')
+GROUP BY run, op, algorithm, dtype, cc, shape;
+CREATE INDEX IF NOT EXISTS temp.bases_of_cells ON feature_bases(run, op, algorithm, dtype, cc, shape);
+CREATE TEMP TABLE IF NOT EXISTS feature_speeds AS
+SELECT c.run, f.place, c.op, c.residency, p.ns / c.ns AS faster, p.cycles / nullif(c.cycles, 0) AS faster_per_clock
+FROM feature_cells c JOIN features f ON f.isa = c.isa AND f.policy = c.policy
+JOIN feature_bases p USING (run, op, algorithm, dtype, cc, shape);
+
 SELECT 0 AS "words|Speeds are over the same kernels in scalar code, which fuses: fp32, one thread, rows that live in that level,
   geometric means over kernels and compilers. ""hidden"": the core has it, and what it runs under does not show it. VBMI, FP16
-  and BF16 have kernels of their own, which no scalar code stands beside." FROM machines LIMIT 1;
-SELECT printf('Right behind 2 ms of 512-bit FMAs, additions of general registers take %.3f of their time, scalar FMAs %.3f and '
-  || '256-bit FMAs %.3f: what wide vectors do to the clock of others.', general_behind_wide, scalar_behind_wide,
-  avx2_behind_wide) AS words FROM cores WHERE avx2_behind_wide > 0;
+  and BF16 have kernels of their own, which no scalar code stands beside. AVX-512 at 256 bits is measured by its instructions:
+  no kernel is written in it; what `-mprefer-vector-width=256` does to plain loops says `ulplab flags`." FROM feature_sides LIMIT 1;
+SELECT printf('%sRight behind 2 ms of 512-bit FMAs, additions of general registers take %.3f of their time, scalar FMAs %.3f and '
+  || '256-bit FMAs %.3f: what wide vectors do to the clock of others.', iif((SELECT count(*) FROM feature_sides) > 1, cpu || ': ', ''),
+  general_behind_wide, scalar_behind_wide, avx2_behind_wide) AS words
+FROM cores JOIN feature_sides ON forms = blob WHERE avx2_behind_wide > 0;
 
-WITH
-rows_of(place, feature, needs, isa, policy, form) AS (VALUES
-  (1, 'scalar', 'sse4.1', 'scalar', 'fast', 'vfmadd231ss xmm xmm xmm'),
-  (2, 'AVX2 without FMA', 'avx2', 'avx2', 'off', NULL),
-  (3, 'AVX2', 'fma', 'avx2', 'fast', 'vfmadd231ps ymm ymm ymm'),
-  (4, 'AVX-512 at 256 bits', 'avx512vl', NULL, NULL, 'vfmadd231ps ymm{k} ymm ymm'),
-  (5, 'AVX-512 at 512 bits', 'avx512f', 'avx512', 'fast', 'vfmadd231ps zmm zmm zmm'),
-  (6, 'VBMI', 'avx512vbmi', 'avx512vbmi', 'off', NULL),
-  (7, 'BF16', 'avx512bf16', NULL, NULL, 'vdpbf16ps zmm zmm zmm'),
-  (8, 'FP16', 'avx512fp16', 'avx512fp16', 'off', 'vfmadd231ph zmm zmm zmm')),
--- Kernels whose arithmetic is the policy's, each beside its own scalar code: the same compiler and shape. The feature's
--- policy decides whether multiplications and additions fuse; scalar code fuses (`fast`).
-speeds AS (
-  SELECT f.place, c.residency, p.ns / c.ns AS faster, p.cycles / nullif(c.cycles, 0) AS faster_per_clock
-  FROM rows_of f JOIN variants v ON v.isa = f.isa AND v.policy = f.policy
-  JOIN cells c ON c.variant = v.id AND c.ns > 0
-  JOIN shapes s ON s.id = c.shape AND s.threads = 1 AND s.family = 'normal'
-  JOIN variants q ON q.op = v.op AND q.algorithm = v.algorithm AND q.dtype = v.dtype AND q.cc = v.cc
-    AND q.isa = 'scalar' AND q.policy = 'fast'
-  JOIN cells p ON p.variant = q.id AND p.shape = c.shape AND p.blob = c.blob AND p.ns > 0),
-built AS (SELECT isa, count(DISTINCT op || '/' || algorithm) AS kernels FROM variants WHERE cc <> 'lib' GROUP BY isa)
-SELECT f.feature, CASE WHEN EXISTS (SELECT 1 FROM json_each(m.features) x WHERE x.value = f.needs) THEN 'yes'
-    WHEN design_has(m.vendor, m.family, m.model, m.stepping, f.needs) THEN 'hidden' ELSE 'no' END AS "here",
-  (SELECT (CASE f.place WHEN 1 THEN 1 WHEN 8 THEN i.bits / 16 WHEN 7 THEN i.bits / 16 ELSE i.bits / 32 END) / i.cycles
-    FROM instructions i WHERE i.form = f.form) AS "?FMA results/cycle|%.3g",
-  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'L1') AS "?speed in L1|%.3g",
-  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'L2') AS "?L2|%.3g",
-  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'L3') AS "?L3|%.3g",
-  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'DRAM') AS "?DRAM|%.3g",
-  (SELECT geomean(faster_per_clock) FROM speeds s WHERE s.place = f.place AND residency = 'L1') AS "?per clock, L1|%.3g",
-  (SELECT kernels FROM built b WHERE b.isa = f.isa) AS "?kernels built for it|%d"
-FROM rows_of f, machines m ORDER BY f.place;
+WITH mean AS (SELECT run, place, geomean(iif(residency = 'L1', faster, NULL)) AS l1, geomean(iif(residency = 'L2', faster, NULL)) AS l2,
+  geomean(iif(residency = 'L3', faster, NULL)) AS l3, geomean(iif(residency = 'DRAM', faster, NULL)) AS dram,
+  geomean(iif(residency = 'L1', faster_per_clock, NULL)) AS per_clock FROM feature_speeds GROUP BY run, place),
+built AS (SELECT c.blob, v.isa, count(DISTINCT op || '/' || algorithm) AS kernels FROM variants v JOIN codes c ON c.variant = v.id
+  WHERE cc <> 'lib' GROUP BY c.blob, v.isa)
+SELECT f.feature, iif((SELECT count(*) FROM feature_sides) > 1, z.cpu, NULL) AS "?CPU",
+  CASE WHEN EXISTS (SELECT 1 FROM json_each(z.features) x WHERE x.value = f.needs) THEN 'yes'
+    WHEN design_has(z.vendor, z.family, z.model, z.stepping, f.needs) THEN 'hidden' ELSE 'no' END AS "here",
+  iif(i.cycles > 0, f.form, NULL) AS "?instruction|`%s`", f.lanes / i.cycles AS "?results/cycle|%.3g",
+  l1 AS "?speed in L1|%.3g", l2 AS "?L2|%.3g", l3 AS "?L3|%.3g", dram AS "?DRAM|%.3g", per_clock AS "?per clock, L1|%.3g",
+  (SELECT kernels FROM built b WHERE b.isa = f.isa AND b.blob = z.codegen) AS "?kernels built for it|%d"
+FROM features f JOIN feature_sides z LEFT JOIN mean USING (run, place)
+LEFT JOIN instructions i ON i.blob = z.forms AND i.form = f.form ORDER BY f.place, z.run;
+
+SELECT 0 AS "words|Operation by operation and level of memory: times as fast as the same kernels in scalar code, and per clock."
+FROM feature_speeds WHERE place > 1 LIMIT 1;
+WITH several AS (SELECT count(*) > 1 AS several FROM feature_sides)
+SELECT s.op AS row_op, s.op AS operation, s.residency AS "in", f.feature || iif(several, ', ' || z.cpu, '') AS across,
+  1000 * f.place + z.run AS place, printf('%.3g', geomean(faster)) || coalesce(printf(' (%.3g)', geomean(faster_per_clock)), '') AS "|%s"
+FROM feature_speeds s JOIN features f USING (place) JOIN feature_sides z USING (run), several
+WHERE s.place > 1 AND s.residency <> '' GROUP BY s.op, s.residency, f.place, z.run
+ORDER BY s.op, instr('L1 L2 L3 DRAM', s.residency), f.place, z.run;
+
+-- Which kernels have code of which registers: by what was decoded, not by what was asked of the compiler.
+SELECT 'Which kernels use which, by their machine code' AS "fold" FROM codes JOIN feature_sides ON codegen = blob LIMIT 1;
+WITH used AS (SELECT DISTINCT v.op, v.algorithm, CASE WHEN v.isa NOT IN ('scalar', 'sse', 'avx2', 'avx512') THEN v.isa
+    WHEN c.zmm > 0 THEN '512 bits' WHEN v.isa = 'avx512' AND c.ymm > 0 THEN 'AVX-512, 256 bits'
+    WHEN v.isa = 'avx2' AND c.fma > 0 THEN 'AVX2 with FMA' WHEN v.isa = 'avx2' AND c.ymm > 0 THEN 'AVX2 without FMA'
+    WHEN c.fma_scalar > 0 THEN 'scalar FMA' WHEN v.isa = 'sse' THEN 'SSE' ELSE 'no vectors of its own' END AS what
+  FROM codes c JOIN feature_sides z ON z.codegen = c.blob JOIN variants v ON v.id = c.variant WHERE v.cc <> 'lib'),
+by_op AS (SELECT what, op, group_concat(algorithm, ', ') AS some, count(*) AS count FROM used GROUP BY what, op)
+SELECT what, sum(count) AS "kernels|%d", group_concat(op || ': ' || some, '; ') AS which FROM by_op GROUP BY what ORDER BY what;
+SELECT 0 AS "end" FROM codes JOIN feature_sides ON codegen = blob LIMIT 1;

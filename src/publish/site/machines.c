@@ -242,6 +242,7 @@ static const struct part {
      "shape on one thread, each operation weighs the same; of how many cells, and the share of its "
      "limit that the wider one reaches, on average.",
      sql_machines_isas, .few = true, .page = true},
+    {"features", "What each feature buys", "", sql_section_features, .few = true, .page = true},
     {"policies", "Policies",
      "Speed relative to off of the same compiler [95% interval], over the cells that all of its "
      "policies have, of kernels whose code they change; each operation weighs the same.",
@@ -294,7 +295,7 @@ static void write_parts(const struct machines *m, struct doc *d, size_t first, s
         const struct part *p = &parts[i];
         if (!stands(m, i, d->html)) continue;
         doc_section(d, p->id, p->title);
-        doc_text(d, "%s", p->words);
+        if (*p->words) doc_text(d, "%s", p->words);
         query_write(d, &m->l, p->sql);
         doc_section_end(d);
     }

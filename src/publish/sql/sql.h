@@ -18,7 +18,8 @@ extern const char sql_machines_answer[], sql_machines_facts[], sql_machines_isas
     sql_machines_policies[];
 extern const char sql_machines_differ[], sql_machines_winners[], sql_machines_limits[];
 extern const char sql_machines_list[], sql_machines_races[]; /* of many of them */
-extern const char sql_machines_page[];                       /* what the page is drawn from */
+extern const char sql_section_features[]; /* of one run and of several (sections/) */
+extern const char sql_machines_page[];    /* what the page is drawn from */
 
 /* Sides beside each other, cell by cell (compare/compare.h), and the table of it for people. */
 extern const char sql_compare_scope[], sql_compare[], sql_compare_table[], sql_compare_document[];
