@@ -103,9 +103,14 @@ reference_names := $(basename $(notdir $(if $(KERNELS),$(shell grep -lw REFERENC
 references      := $(reference_names:%=$(BUILD)/reference/%.o)
 reference_flags := $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -mno-fma -Iinclude \
                    -include src/base/strict.h $(sanitize)
-$(BUILD)/reference/%.o: %.c include/kernel_reference.h Makefile scripts/kernels.mk $(BUILD)/own.list
-	@$(step)scripts/compile-kernel $@ $< '$(reference_flags)$(call own_flags,$*)' \
-	    -DREFERENCE=reference_$$(printf %s '$*' | tr - _)
+# What stands behind #ifdef REFERENCE is C, in a file in C++ too.
+define reference
+$(BUILD)/reference/%.o: %.$1 include/kernel_reference.h Makefile scripts/kernels.mk $(BUILD)/own.list
+	@$$(step)scripts/compile-kernel $$@ $$< '$(reference_flags) -x c$$(call own_flags,$$*)' \
+	    -DREFERENCE=reference_$$$$(printf %s '$$*' | tr - _)
+
+endef
+$(foreach end,c cc,$(eval $(call reference,$(end))))
 
 # ---- The table of variants ---------------------------------------------------------------------
 # .commit: the hash that git archive wrote into an archive.

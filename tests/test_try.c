@@ -418,6 +418,49 @@ static void in_place(void **state)
     json_decref(document);
 }
 
+/* A function in C++, a reference in C. */
+static void a_reference_in_c_for_cxx(void **state)
+{
+    (void)state;
+    need_a_lab();
+    write_text("m.cc", "#include <algorithm>\n"
+                       "void least_most(const float *x, float *y, int n)\n{\n"
+                       "    static const int first = 0;\n"
+                       "    y[0] = *std::min_element(x + first, x + n);\n"
+                       "    y[1] = *std::max_element(x + first, x + n);\n}\n");
+    write_text("e.c", "void exact(const double *x, double *y, int n)\n{\n"
+                      "    y[0] = y[1] = x[0];\n"
+                      "    for (int i = 1; i < n; i++) {\n"
+                      "        y[0] = x[i] < y[0] ? x[i] : y[0];\n"
+                      "        y[1] = x[i] > y[1] ? x[i] : y[1];\n    }\n}\n");
+    json_t *document =
+        TRY(EXIT_DONE, NULL, scratch_path("m.cc"), "least_most", "--columns", "2", "--ref",
+            scratch_path("e.c"), "--ref-call", "void exact(const double *x, double *y, int n)");
+    const json_t *off = build_of(document, "off");
+    assert_string_equal(record_text(off, "status"), "ok");
+    assert_true(record_number(json_object_get(off, "families"), "normal") < 0.5);
+    json_decref(document);
+}
+
+/* A function that its library chooses when it is loaded; log256 is a logarithm, and no log2. */
+static void a_chosen_function(void **state)
+{
+    (void)state;
+    need_a_lab();
+    write_text("i.c", "#include <math.h>\n"
+                      "static void one(const float *x, float *y, int n)\n"
+                      "{ for (int i = 0; i < n; i++) y[i] = logf(x[i]); }\n"
+                      "static void (*choose(void))(const float *, float *, int) { return one; }\n"
+                      "void log256(const float *, float *, int) "
+                      "__attribute__((ifunc(\"choose\")));\n");
+    shell("cc -O2 -shared -fPIC %s/i.c -o %s/libi.so -lm", scratch, scratch);
+    json_t *document = TRY(EXIT_DONE, NULL, scratch_path("libi.so"), "log256", "--call",
+                           "void f(const float *x, float *y, int n)");
+    assert_string_equal(record_text(json_object_get(document, "subject"), "op"), "log");
+    assert_string_equal(status_of(document, "yours"), "ok");
+    json_decref(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +475,8 @@ int main(void)
         cmocka_unit_test(the_form_of_gelu),
         cmocka_unit_test(what_flags_give_up),
         cmocka_unit_test(in_place),
+        cmocka_unit_test(a_reference_in_c_for_cxx),
+        cmocka_unit_test(a_chosen_function),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

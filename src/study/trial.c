@@ -179,6 +179,17 @@ static void settle_name(struct trial *t)
 
 /* ---- The operation --------------------------------------------------------------------------- */
 
+/* Returns whether the function's name contains the operation's. log256 contains no log2: its number
+ * goes on. */
+static bool is_named(const char *function, const char *op)
+{
+    const size_t n = strlen(op);
+    const char *at = strstr(function, op);
+    while (at && isdigit((unsigned char)op[n - 1]) && isdigit((unsigned char)at[n]))
+        at = strstr(at + 1, op);
+    return at != NULL;
+}
+
 /* Returns the longest name of an operation that the function's name contains. */
 static const char *op_by_name(const char *function)
 {
@@ -195,7 +206,7 @@ static const char *op_by_name(const char *function)
         for (const char *c = o->op; *c; c++)
             if (*c != '_') name[n++] = *c;
         name[n] = '\0';
-        if (strstr(plain, name) && (!best || n > strlen(best))) best = o->op;
+        if (is_named(plain, name) && (!best || n > strlen(best))) best = o->op;
     }
     return best;
 }

@@ -238,19 +238,16 @@ void workshop_close(struct workshop *w)
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-/* Writes the last line of the log that is no make's own "make: *** ..", or the last one. */
+/* Writes the last line of the log that is not make's own "make: *** ..", or the first of these. */
 static void last_line(const char *log, char *line, size_t size)
 {
     char next[1024];
-    bool own = true;
     FILE *in = file_open(log);
     line[0] = '\0';
     while (in && fgets(next, sizeof next, in)) {
-        bool of_make = !strncmp(next, "make", 4);
         next[strcspn(next, "\n")] = '\0';
-        if (!next[0] || (of_make && !own)) continue;
-        snprintf(line, size, "%.299s", next);
-        own = of_make;
+        if (next[0] && (!line[0] || strncmp(next, "make", 4) != 0))
+            snprintf(line, size, "%.299s", next);
     }
     if (in) fclose(in);
 }
@@ -282,6 +279,7 @@ int workshop_make(const struct workshop *w, const struct words *variables,
     if (interrupt_requested()) return interrupt_requested();
     if (status == 0) return 0;
     last_line(log, line, sizeof line);
+    if (w->temporary) return fail(e, EXIT_PARTIAL, "workshop: make: %s", line);
     return fail(e, EXIT_PARTIAL, "workshop: make: %s; %s has all that it said", line, log);
 }
 
