@@ -17,6 +17,7 @@
 #include "cmd/manual.h"
 #include "cmd/options_parse.h"
 #include "machine/cpu.h"
+#include "machine/glibc.h"
 #include "machine/mxcsr.h"
 #include "measure/bench_worker.h"
 #include "measure/work.h"
@@ -194,6 +195,7 @@ static int dispatch(int argc, char **argv, struct error *e)
                     name);
     struct options o;
     int code = options_parse(argc, argv, command, &o, e);
+    if (!code) glibc_hide(o.hide_isa, argv);
     if (!code) code = run_command(command, &o, e);
     options_free(&o);
     return code;

@@ -19,7 +19,9 @@ const struct option_spec option_specs[] = {
      " run list codegen bench duel accuracy diverge identify search scan case report compare "
      "policy "
      "export history fleet explain "},
-    {"hide-isa", TEXT, FIELD(hide_isa), "LIST", "behave as on a machine without these ISAs ({})",
+    {"hide-isa", TEXT, FIELD(hide_isa), "LIST",
+     "behave as on a machine without these ISAs ({}); without avx2, glibc's functions do without "
+     "AVX2 and FMA, too",
      "avx512 avx512fp16 avx512vbmi avx2",
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case fleet "
      "instructions explain try flags "},

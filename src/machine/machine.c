@@ -3,7 +3,6 @@
 
 #include <cpuid.h>
 #include <ctype.h>
-#include <gnu/libc-version.h>
 #include <math.h>
 #include <sleef.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "build.h"
 #include "machine/clock.h"
 #include "machine/cycles.h"
+#include "machine/glibc.h"
 #include "machine/topology.h"
 
 const char *machine_read_line(const char *path, char *line, size_t size)
@@ -114,7 +114,7 @@ static json_t *microcode(void)
  * them. */
 static json_t *libraries(void)
 {
-    return json_pack("{s:s, s:o}", "glibc", gnu_get_libc_version(), "SLEEF",
+    return json_pack("{s:s, s:o}", "glibc", glibc_chosen(), "SLEEF",
                      json_sprintf("%d.%d.%d", SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR,
                                   SLEEF_VERSION_PATCHLEVEL));
 }

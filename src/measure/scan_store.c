@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "measure/scan_store.h"
 
-#include <gnu/libc-version.h>
 #include <inttypes.h>
 #include <sleef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "machine/glibc.h"
 
 /* The version of the method. A change of the oracle, of the error measure or of the hash of results
  * that changes the findings of a scan increases it. */
@@ -20,7 +21,7 @@ static json_t *libraries(const struct variant *v)
 {
     const char *headers = v->build->library;
     if (v->kernel->arithmetic != ARITHMETIC_LIBRARY) return json_null();
-    return json_sprintf("glibc %s, SLEEF %d.%d.%d%s%s", gnu_get_libc_version(), SLEEF_VERSION_MAJOR,
+    return json_sprintf("glibc %s, SLEEF %d.%d.%d%s%s", glibc_chosen(), SLEEF_VERSION_MAJOR,
                         SLEEF_VERSION_MINOR, SLEEF_VERSION_PATCHLEVEL, headers[0] ? ", " : "",
                         headers);
 }
