@@ -11,7 +11,8 @@
 #include "model/npy.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h"
+#include "model/record.h" /* last: cmocka's fail() is a macro */
 
 static char x_npy[64], y_npy[64], bad_npy[64];
 static char variant[256]; /* the id of one that can run here */
@@ -628,6 +629,22 @@ static void hidden_isas_are_skipped(void **state)
     drive_free(&o);
 }
 
+/* glibc says itself what it does without. */
+static void a_hidden_isa_is_hidden_from_glibc(void **state)
+{
+    (void)state;
+    static const char *const hidden[] = {"avx512", "avx2", "avx512,avx2"};
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+        struct outcome o = run("doctor", "--json", "--hide-isa", hidden[i]);
+        json_t *document = document_of(&o);
+        const json_t *machine = json_object_get(document, "machine");
+        const char *glibc = record_text(json_object_get(machine, "libraries"), "glibc");
+        assert_int_equal(strstr(glibc, " without FMA, AVX2") != NULL, i > 0);
+        json_decref(document);
+        drive_free(&o);
+    }
+}
+
 static void codegen_without_the_isa(void **state)
 {
     (void)state;
@@ -670,6 +687,7 @@ int main(void)
         cmocka_unit_test(full_disk_under_a_file),
         cmocka_unit_test(full_disk_under_a_device),
         cmocka_unit_test(hidden_isas_are_skipped),
+        cmocka_unit_test(a_hidden_isa_is_hidden_from_glibc),
         cmocka_unit_test(codegen_without_the_isa),
     };
     return cmocka_run_group_tests(tests, set_up, scratch_close);
