@@ -44,7 +44,7 @@ endif
 ifeq ($(origin CCS),undefined)
 CCS      := $(shell scripts/compilers)
 endif
-ISAS     ?= scalar avx2 avx512 avx512vbmi avx512fp16
+ISAS     ?= scalar sse avx2 avx512 avx512vbmi avx512fp16
 POLICIES ?= off on fast default reassoc fastmath
 # Policies under which kernels are also built with x and y stored in 16 bits. Their arithmetic is
 # fp32 all the same, and two policies show what a policy does to it.
@@ -61,12 +61,15 @@ place    := -falign-functions=64 -falign-loops=64
 common   := -std=gnu11 -Wall -Wextra -frecord-gcc-switches $(place) -Iinclude
 
 isa.scalar     := -mfma -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize
+# x86-64-v2: no FMA, and so no policy fuses.
+isa.sse        := -msse4.2 -mpopcnt -mtune=generic
 isa.avx2       := -mavx2 -mfma -mf16c -mtune=generic
 isa.avx512     := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c -mtune=generic
 isa.avx512vbmi := -mavx512vbmi $(isa.avx512)
 isa.avx512fp16 := -mavx512fp16 $(isa.avx512)
-# ISAs that only the kernels that name them are built for.
-named_isas     := avx512vbmi avx512fp16
+# ISAs that only the kernels that name them are built for, and those that stand here.
+named_isas     := sse avx512vbmi avx512fp16
+named_for.sse  := softmax_plain logsumexp_plain moments_plain layernorm_plain rmsnorm_plain
 
 policy.off      := -ffp-contract=off
 policy.on       := -ffp-contract=on
@@ -79,10 +82,11 @@ policy.O2       := -ffp-contract=off -O2
 # ---- What `make run` looks at ------------------------------------------------------------------
 # It builds and measures these unless it is asked for more, by RUN=--full, by a --filter, or by axes
 # that are named on the command line (scripts/run.mk): fp32, the compilers that `gcc` and `clang` name,
-# and each ISA that this CPU has. Kernels that write their arithmetic out are built under `off` alone.
+# and each ISA that this CPU has, but SSE. Kernels that write their arithmetic out are built under `off` alone.
 run_ops    := softmax logsumexp moments layernorm rmsnorm exp log
 # Of kernels in scalar code, these.
 run_scalar := %_plain %_glibc
+run_but    := sse
 run_cases  := fp16_lse_cliff e8m0_ceil_log2 layernorm_bf16 int8_table_domain fma_softmax
 
 # A kernel that makes no sense, or says nothing new, for some of them says so in its own file:

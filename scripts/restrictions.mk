@@ -55,9 +55,11 @@ restrictions := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)'
 $(if $(filter error,$(firstword $(restrictions))),$(error $(wordlist 2,$(words $(restrictions)),$(restrictions))))
 $(foreach word,$(restrictions),$(eval $(subst $(comma), ,$(word))))
 
+# named_too KERNEL: the ISAs that have to be named and are, in the Makefile.
+named_too = $(foreach i,$(named_isas),$(if $(filter $1,$(named_for.$i)),$i))
 # $1 kernel
 define restrict
-isas_of.$1     := $(or $(isas.$1),$(filter-out $(named_isas),$(ISAS)))
+isas_of.$1     := $(or $(isas.$1),$(filter-out $(named_isas),$(ISAS)) $(call named_too,$1))
 policies_of.$1 := $(or $(policies.$1),$(POLICIES))
 $(foreach t,$(stored.$1),$(call restrict_stored,$1,$t))
 endef
@@ -72,5 +74,5 @@ isas_of.probe := $(ISAS)
 stored_names  := $(foreach k,$(kernel_names),$(addprefix $k.,$(stored.$k)))
 
 # For tests: what is not built for everything, and the ISAs that kernels have to name.
-$(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k),$k)) \
+$(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k)$(call named_too,$k),$k)) \
     $(addprefix isa.,$(filter $(named_isas),$(ISAS))))

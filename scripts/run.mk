@@ -13,13 +13,15 @@ SCOPE ?= all
 asked_list := $(BUILD)/asked.list
 
 # An ISA is here where the CPU has all that its flags name.
-cpu_flags := $(subst _,,$(shell grep -m1 '^flags' /proc/cpuinfo))
+cpu_flags := $(subst sse42,sse4.2,$(subst _,,$(shell grep -m1 '^flags' /proc/cpuinfo)))
 needed_by  = $(patsubst -m%,%,$(filter-out -mtune=%,$(filter -m%,$(isa.$1))))
 here_isas := $(foreach i,$(ISAS),$(if $(filter-out $(cpu_flags),$(call needed_by,$i)),,$i))
 
 # Axes that somebody named are looked at whole.
 named    = $(filter command override environment,$(firstword $(origin $1)))
 run_ccs := $(or $(if $(call named,CCS),,$(filter $(shell scripts/compilers --usual),$(CCS))),$(CCS))
+
+run_isas := $(if $(call named,ISAS),$(here_isas),$(filter-out $(run_but),$(here_isas)))
 
 op_of          = $(firstword $(subst _, ,$1))
 user_kernels  := $(filter $(foreach k,$(basename $(notdir $(KERNELS))),$k $k.%),$(kernel_names) $(stored_names))
@@ -33,7 +35,7 @@ case_kernels  := $(filter $(shell sed -n 's|^// kernels: ||p' $(run_cases:%=src/
 
 # While the rules of a regime are generated: what is looked at in it.
 first_policy  := $(firstword $(filter off,$(POLICIES)) $(POLICIES))
-is_run         = $(and $(filter $(cc),$(run_ccs)),$(filter $(isa),$(here_isas)))
+is_run         = $(and $(filter $(cc),$(run_ccs)),$(filter $(isa),$(run_isas)))
 measured_here  = $(if $(is_run),$(foreach k,$(or $(run_kernels.$(isa)),$(run_kernels)),\
                      $(if $(explicit.$k),$(if $(filter $(first_policy),$(policy)),$k),$k)))
 runnable_here  = $(if $(filter $(isa),$(here_isas)),$(kernel_names) $(stored_names))

@@ -29,7 +29,7 @@ $(BUILD)/shim.so: tests/campaign/shim.c scripts/tests.mk
 # ---------------------------------------------
 vocabulary_cc = $(LAB_CC) $(common) $(OPTIMISE) $(policy.off) $(sanitize)
 # simd/ISA/vec.h op by op: a table per ISA.
-vocabularies := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar avx2 avx512)
+vocabularies := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar sse avx2 avx512)
 $(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefile scripts/tests.mk
 	@mkdir -p $(@D)
 	@$(vocabulary_cc) $(isa.$*) $(call includes,$*,f32) -Itests -DISA=$* -DVOCABULARY=vocabulary_$* -MMD -MP -c $< -o $@

@@ -356,7 +356,7 @@ static void test_filters(void **state)
     size_t in_both = variants_with(v->cc, v->isa, NULL), all = r.count;
     char isa[64], isa_prefix[64], list[80], both[128], regex[ID_MAX + 2], slashed[64];
     snprintf(isa, sizeof isa, "isa=%s", v->isa);
-    snprintf(isa_prefix, sizeof isa_prefix, "isa=%.3s", v->isa);
+    snprintf(isa_prefix, sizeof isa_prefix, "isa=%.2s", v->isa);
     snprintf(list, sizeof list, "isa=nosuch,%s", v->isa);
     snprintf(both, sizeof both, "  isa=%s   cc=%s ", v->isa, v->cc);
     snprintf(regex, sizeof regex, "^%s$", v->id);

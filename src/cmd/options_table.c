@@ -22,7 +22,7 @@ const struct option_spec option_specs[] = {
     {"hide-isa", TEXT, FIELD(hide_isa), "LIST",
      "behave as on a machine without these ISAs ({}); without avx2, glibc's functions do without "
      "AVX2 and FMA, too",
-     "avx512 avx512fp16 avx512vbmi avx2",
+     "avx512 avx512fp16 avx512vbmi avx2 sse",
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case fleet "
      "instructions explain try flags "},
     {"variant", TEXT, FIELD(variant), "ID", "the variant to run, an id of 'ulplab list'", NULL,

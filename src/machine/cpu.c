@@ -40,6 +40,7 @@ static const struct isa {
     const char *needs[NEEDS];
 } isas[] = {
     {"scalar", 1, {"sse4.1", "avx", "fma"}},
+    {"sse", 4, {"sse4.1", "popcnt"}}, /* CPUs that have both have SSE4.2, too */
     {"avx2", 8, {"avx", "avx2", "fma", "f16c"}},
     {"avx512", 16, {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
     {"avx512fp16",

@@ -103,6 +103,7 @@
         .endm
         .macro ports_loops name, kinds:vararg
         ports_loop \name, scalar, ss, xmm, \kinds
+        ports_loop \name, sse, ps, xmm, \kinds
         ports_loop \name, avx2, ps, ymm, \kinds
         ports_loop \name, avx512, ps, zmm, \kinds
         .endm
@@ -186,14 +187,18 @@
         ports_loops mix6, m, m, m, p, m, m, m
         ports_loops mix9, m, m, m, m, p, m, m, m, m, m
         load_loop scalar, vmovss, xmm, 4
+        load_loop sse, vmovups, xmm, 16
         load_loop avx2, vmovups, ymm, 32
         load_loop avx512, vmovups, zmm, 64
         streams_loop scalar, vmovss, xmm, 4
+        streams_loop sse, vmovups, xmm, 16
         streams_loop avx2, vmovups, ymm, 32
         streams_loop avx512, vmovups, zmm, 64
         copy_loop copy, scalar, vmovss, vmovss, xmm, 4
+        copy_loop copy, sse, vmovups, vmovups, xmm, 16
         copy_loop copy, avx2, vmovups, vmovups, ymm, 32
         copy_loop copy, avx512, vmovups, vmovups, zmm, 64
+        copy_loop past, sse, vmovaps, vmovntps, xmm, 16
         copy_loop past, avx2, vmovaps, vmovntps, ymm, 32
         copy_loop past, avx512, vmovaps, vmovntps, zmm, 64
 

@@ -12,13 +12,14 @@
 typedef void loop_function(const void *x, void *y, size_t bytes, size_t passes);
 extern loop_function limit_fma_scalar, limit_fma_avx2, limit_fma_avx512;
 extern loop_function limit_mixed_scalar, limit_mixed_avx2, limit_mixed_avx512;
-extern loop_function limit_load_scalar, limit_load_avx2, limit_load_avx512;
-extern loop_function limit_streams_scalar, limit_streams_avx2, limit_streams_avx512;
-extern loop_function limit_copy_scalar, limit_copy_avx2, limit_copy_avx512;
-extern loop_function limit_past_avx2, limit_past_avx512;
+extern loop_function limit_load_scalar, limit_load_sse, limit_load_avx2, limit_load_avx512;
+extern loop_function limit_streams_scalar, limit_streams_sse, limit_streams_avx2,
+    limit_streams_avx512;
+extern loop_function limit_copy_scalar, limit_copy_sse, limit_copy_avx2, limit_copy_avx512;
+extern loop_function limit_past_sse, limit_past_avx2, limit_past_avx512;
 #define PORTS_LOOP(name)                                                                           \
-    extern loop_function limit_ports_##name##_scalar, limit_ports_##name##_avx2,                   \
-        limit_ports_##name##_avx512
+    extern loop_function limit_ports_##name##_scalar, limit_ports_##name##_sse,                    \
+        limit_ports_##name##_avx2, limit_ports_##name##_avx512
 PORTS_LOOP(m);
 PORTS_LOOP(a);
 PORTS_LOOP(x);
@@ -52,7 +53,8 @@ static const struct loop {
 #define PORTS_LOOP(name, count, set)                                                               \
     {                                                                                              \
         LIMIT_PORTS,                                                                               \
-            {limit_ports_##name##_scalar, limit_ports_##name##_avx2, limit_ports_##name##_avx512}, \
+            {limit_ports_##name##_scalar, limit_ports_##name##_sse, limit_ports_##name##_avx2,     \
+             limit_ports_##name##_avx512},                                                         \
             12 * (count), ANY_SIZE, set                                                            \
     }
     PORTS_LOOP(m, 1, PORT_MUL),
@@ -73,24 +75,47 @@ static const struct loop {
     PORTS_LOOP(mix6, 7, PORT_MIX6),
     PORTS_LOOP(mix9, 10, PORT_MIX9),
 #undef PORTS_LOOP
-    {LIMIT_FLOPS, {limit_fma_scalar, limit_fma_avx2, limit_fma_avx512}, 4 * 12 * 2, ANY_SIZE, 0},
     {LIMIT_FLOPS,
-     {limit_mixed_scalar, limit_mixed_avx2, limit_mixed_avx512},
+     {limit_fma_scalar, NULL, limit_fma_avx2, limit_fma_avx512},
+     4 * 12 * 2,
+     ANY_SIZE,
+     0},
+    {LIMIT_FLOPS,
+     {limit_mixed_scalar, NULL, limit_mixed_avx2, limit_mixed_avx512},
      4 * (10 * 2 + 5),
      ANY_SIZE,
      0},
-    {LIMIT_LOAD, {limit_load_scalar, limit_load_avx2, limit_load_avx512}, 1, ANY_SIZE, 0},
-    {LIMIT_LOAD, {limit_streams_scalar, limit_streams_avx2, limit_streams_avx512}, 1, BEYOND_L2, 0},
-    {LIMIT_COPY, {limit_copy_scalar, limit_copy_avx2, limit_copy_avx512}, 2, ANY_SIZE, 0},
-    {LIMIT_COPY, {NULL, limit_past_avx2, limit_past_avx512}, 2, BEYOND_L2, 0},
-    {LIMIT_SWEEP, {limit_load_scalar, limit_load_avx2, limit_load_avx512}, 1, ANY_SIZE, 0},
+    /* Without FMA: a multiplication and an addition. */
+    {LIMIT_FLOPS, {NULL, limit_ports_ma_sse, NULL, NULL}, 12 * 2, ANY_SIZE, 0},
+    {LIMIT_LOAD,
+     {limit_load_scalar, limit_load_sse, limit_load_avx2, limit_load_avx512},
+     1,
+     ANY_SIZE,
+     0},
+    {LIMIT_LOAD,
+     {limit_streams_scalar, limit_streams_sse, limit_streams_avx2, limit_streams_avx512},
+     1,
+     BEYOND_L2,
+     0},
+    {LIMIT_COPY,
+     {limit_copy_scalar, limit_copy_sse, limit_copy_avx2, limit_copy_avx512},
+     2,
+     ANY_SIZE,
+     0},
+    {LIMIT_COPY, {NULL, limit_past_sse, limit_past_avx2, limit_past_avx512}, 2, BEYOND_L2, 0},
+    {LIMIT_SWEEP,
+     {limit_load_scalar, limit_load_sse, limit_load_avx2, limit_load_avx512},
+     1,
+     ANY_SIZE,
+     0},
 };
 enum { LOOPS = sizeof loops / sizeof *loops };
 
 static const struct {
     const char *isa, *name;
     unsigned lanes;
-} widths[WIDTHS] = {{"scalar", "scalar", 1}, {"avx2", "ymm", 8}, {"avx512", "zmm", 16}};
+} widths[WIDTHS] = {
+    {"scalar", "scalar", 1}, {"sse", "xmm", 4}, {"avx2", "ymm", 8}, {"avx512", "zmm", 16}};
 
 enum width width_of_isa(const char *isa)
 {

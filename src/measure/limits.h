@@ -23,10 +23,10 @@ enum limit_kind {
 };
 
 /* The vector widths, narrow to wide. */
-enum width { WIDTH_SCALAR, WIDTH_YMM, WIDTH_ZMM, WIDTHS };
+enum width { WIDTH_SCALAR, WIDTH_XMM, WIDTH_YMM, WIDTH_ZMM, WIDTHS };
 /* Returns the width of an ISA of the Makefile; an unknown one counts as the widest. */
 enum width width_of_isa(const char *isa);
-const char *width_isa(enum width w); /* "scalar", "avx2", "avx512" */
+const char *width_isa(enum width w); /* "scalar", "sse", "avx2", "avx512" */
 unsigned width_lanes(enum width w);  /* floats in a vector */
 
 struct limit_task {

@@ -47,12 +47,13 @@ static const char *const kernels_1[] = {"exp/glibc",
                                         "rmsnorm/invariant",
                                         NULL};
 static const char *const policies_1[] = {"off", "fast", NULL};
+static const char *const isas_1[] = {"scalar", "avx2", "avx512", NULL};
 /* The shapes of suite 1, which lie in L1, in L2, and beyond, on today's CPUs; they are the same on
  * every one. */
 static const struct suite_shape shapes_1[] = {{16, 64}, {16, 4096}, {64, 16384}};
 
 static const struct suite suites[] = {
-    {1, kernels_1, policies_1, shapes_1, sizeof shapes_1 / sizeof *shapes_1},
+    {1, kernels_1, policies_1, isas_1, shapes_1, sizeof shapes_1 / sizeof *shapes_1},
 };
 
 const struct suite *suite_find(size_t number)
@@ -73,7 +74,7 @@ bool suite_has(const struct suite *s, const struct variant *v)
     char name[80];
     snprintf(name, sizeof name, "%s/%s", v->op, v->algorithm);
     return !v->study && !v->peer && !strcmp(v->dtype, "f32") && is_among(s->policies, v->policy) &&
-           is_among(s->kernels, name);
+           is_among(s->isas, v->isa) && is_among(s->kernels, name);
 }
 
 int suite_narrow(const struct suite *s, struct registry *r, struct error *e)

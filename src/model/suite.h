@@ -18,6 +18,7 @@ struct suite {
     size_t number;
     const char *const *kernels;  /* "softmax/threepass"; ends with NULL */
     const char *const *policies; /* ends with NULL */
+    const char *const *isas;     /* ends with NULL */
     const struct suite_shape *shapes;
     size_t shape_count;
 };

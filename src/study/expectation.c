@@ -86,7 +86,8 @@ enum knowledge expectation_of(const char *cc, const char *version, const char *i
     const int major = atoi(version);
     const struct line *l = find_line(family, major, policy);
     if (!l) return UNLISTED;
-    *expected = result_of(l->liberties, !strcmp(isa, "scalar"));
+    *expected = result_of(strcmp(isa, "sse") ? l->liberties : l->liberties & ~(unsigned)FUSES,
+                          !strcmp(isa, "scalar")); /* SSE has no FMA */
     return major > l->to ? NEWER : LISTED;
 }
 

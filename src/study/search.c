@@ -25,7 +25,7 @@ struct search {
 
 static size_t rank(const char *isa)
 {
-    static const char *const isas[] = {"scalar", "avx2", "avx512"};
+    static const char *const isas[] = {"scalar", "sse", "avx2", "avx512"};
     size_t k = 0;
     while (k < sizeof isas / sizeof *isas && strcmp(isas[k], isa) != 0) k++;
     return k;

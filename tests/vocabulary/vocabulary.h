@@ -36,6 +36,7 @@ struct vocabulary {
     float (*hmax)(const float *a);
 };
 
-extern const struct vocabulary vocabulary_scalar, vocabulary_avx2, vocabulary_avx512;
+extern const struct vocabulary vocabulary_scalar, vocabulary_sse, vocabulary_avx2,
+    vocabulary_avx512;
 
 #endif
