@@ -74,5 +74,5 @@ isas_of.probe := $(ISAS)
 stored_names  := $(foreach k,$(kernel_names),$(addprefix $k.,$(stored.$k)))
 
 # For tests: what is not built for everything, and the ISAs that kernels have to name.
-$(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k)$(call named_too,$k),$k)) \
+$(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k)$(strip $(call named_too,$k)),$k)) \
     $(addprefix isa.,$(filter $(named_isas),$(ISAS))))

@@ -86,8 +86,11 @@ enum knowledge expectation_of(const char *cc, const char *version, const char *i
     const int major = atoi(version);
     const struct line *l = find_line(family, major, policy);
     if (!l) return UNLISTED;
-    *expected = result_of(strcmp(isa, "sse") ? l->liberties : l->liberties & ~(unsigned)FUSES,
-                          !strcmp(isa, "scalar")); /* SSE has no FMA */
+    const bool sse = !strcmp(isa, "sse"); /* which has no FMA */
+    *expected =
+        result_of(sse ? l->liberties & ~(unsigned)FUSES : l->liberties, !strcmp(isa, "scalar"));
+    /* gcc takes SSE's intrinsics of comparison for comparisons in C. */
+    if (sse && !strcmp(family, "gcc")) expected->honours_nan = expected->honours_nan_in_expression;
     return major > l->to ? NEWER : LISTED;
 }
 
