@@ -212,7 +212,8 @@ static void equal_results_have_equal_hashes(void **state)
     json_decref(alone);
 }
 
-/* As many inputs of each binade, its first and its last among them, and nothing is kept. */
+/* `--samples` takes as many inputs of each binade, its first and its last among them, and its rows
+ * are not kept. */
 static void samples_of_each_binade(void **state)
 {
     (void)state;
@@ -228,8 +229,7 @@ static void samples_of_each_binade(void **state)
     assert_string_equal(record_text(row, "range"), "sampled");
     assert_true(record_number(row, "evaluated") == 0x1p24);
     assert_true(record_number(row, "max_ulp") <= 0.5);
-    /* Of the positive numbers, whose logarithms have distances: the subnormal ones and 254 binades.
-     */
+    /* The numbers that have a logarithm lie in the subnormal range and 254 binades. */
     const json_t *from = json_object_get(json_object_get(row, "binades"), "from");
     assert_true(json_array_size(from) >= 255);
     json_decref(rows);

@@ -15,8 +15,9 @@
  * registry where this returned 0. */
 int open_variants(const struct options *, struct cpu *, struct registry *, struct error *);
 
-/* The same with the libraries of `make peers` where --peers asks for them, or where the filter
- * matches nothing else; of these, whether they can be loaded is known. */
+/* Opens the variants as open_variants() does, and the libraries of `make peers` besides where
+ * --peers asks for them, or where the filter matches nothing else. It is known which of these can
+ * be loaded. */
 int open_all_variants(const struct options *, struct cpu *, struct registry *, struct error *);
 
 /* Reads a user's array. A note reports a conversion. */

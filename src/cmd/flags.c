@@ -10,6 +10,7 @@
 #include "build.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
+#include "cmd/function_request.h"
 #include "cmd/folder.h"
 #include "model/record.h"
 #include "publish/policy/paste.h"
@@ -149,22 +150,7 @@ struct function {
 static int take_function(const struct options *o, const struct cpu *cpu, struct function *f,
                          struct flags_plan *p, struct error *e)
 {
-    f->request = (struct trial_request){
-        .subject = {.path = o->positional.items[0],
-                    .function = o->function,
-                    .flags = o->flags,
-                    .compdb = o->compdb},
-        .op = o->op,
-        .call = o->call,
-        .also = o->also.items,
-        .also_count = o->also.count,
-        .link = o->link.items,
-        .link_count = o->link.count,
-        .isa = p->isa,
-        .reference = o->ref,
-        .reference_call = o->ref_call,
-        .columns = o->columns,
-    };
+    f->request = function_request(o, o->function, p->isa);
     if (o->positional.count != 1)
         return fail(e, EXIT_USAGE, "flags: --function: name the one file that has it");
     int code = trial_kernel_file(&f->trial, &f->request, cpu, f->path, sizeof f->path, &f->make, e);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
+#include "cmd/function_request.h"
 #include "publish/render/for_terminal.h"
 #include "publish/sections/trial.h"
 #include "study/trial.h"
@@ -73,27 +74,12 @@ int cmd_try(const struct options *o, struct error *e)
     for (size_t i = 0; i < o->allow.count; i++)
         if (strcmp(o->allow.items[i], "lost") != 0)
             return fail(e, EXIT_USAGE, "--allow: '%s': want lost", o->allow.items[i]);
-    const struct trial_request request = {
-        .subject = {.path = o->positional.items[0],
-                    .function = o->positional.items[1],
-                    .flags = o->flags,
-                    .compdb = o->compdb},
-        .op = o->op,
-        .call = o->call,
-        .also = o->also.items,
-        .also_count = o->also.count,
-        .link = o->link.items,
-        .link_count = o->link.count,
-        .isa = o->isa,
-        .reference = o->ref,
-        .reference_call = o->ref_call,
-        .keep = o->keep,
-        .columns = o->columns,
-        .quick = o->quick,
-        .full = o->full,
-        .quiet = o->quiet,
-        .allow_lost = o->allow.count > 0,
-    };
+    struct trial_request request = function_request(o, o->positional.items[1], o->isa);
+    request.keep = o->keep;
+    request.quick = o->quick;
+    request.full = o->full;
+    request.quiet = o->quiet;
+    request.allow_lost = o->allow.count > 0;
     int code = cpu_detect(&cpu, o->hide_isa, e);
     if (code) return code;
     code = trial_build(&t, &request, &cpu, e);

@@ -13,8 +13,8 @@ struct flags_plan {
     const struct cpu *cpu;
     const char *const *kernels, *const *ccs, *const *own; /* own: a user's flags */
     size_t kernel_count, cc_count, own_count;
-    /* Of a user's kernel file that `ulplab try` wrote: the variables of make that it needs, and the
-     * file of the function that it calls; or NULL. */
+    /* `needs` has the variables of make that a user's kernel file asks for, and `of` names the file
+     * of the function that it calls, where `ulplab try` wrote it; else both are NULL. */
     const struct words *needs;
     const char *of;
     const char *isa, *shapes;

@@ -383,7 +383,8 @@ static void take_time(struct trial *t, const json_t *row)
                                   json_object_get(row, "flags")));
 }
 
-/* Of a function in place without the copy that the glue makes for it. */
+/* Returns the time at a shape; that of a function in place is without the copy that its glue
+ * makes. */
 static double time_at(const json_t *of, const char *shape)
 {
     const json_t *time = json_object_get(json_object_get(of, "times"), shape);
