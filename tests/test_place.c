@@ -328,11 +328,15 @@ static void runs_are_local_until_they_are_published(void **state)
     MUST(0, "mkdir place && cd place && $A run --quick --quiet --filter \"$F\" && "
             "ls -d results/local/*/report.md && test $(ls results) = local");
     MUST(0, "%s", publish);
-    MUST(0,
-         "cd place/results && slug=$(ls local) && cd \"$slug\" && "
-         "test \"$(echo $(ls))\" = 'machine.json records.tar.zst report.md summary.json' && "
-         "cmp machine.json ../local/$slug/machine.json && cmp summary.json "
-         "../local/$slug/summary.json && ! grep -rlF \"$(uname -n)\" . && ! grep -rlF \"$PWD\" .");
+    /* A short name of a host stands in compressed bytes by chance: the records are unpacked. */
+    MUST(0, "cd place/results && slug=$(ls local) && cd \"$slug\" && "
+            "test \"$(echo $(ls))\" = 'machine.json records.tar.zst report.md summary.json' && "
+            "cmp machine.json ../local/$slug/machine.json && cmp summary.json "
+            "../local/$slug/summary.json && mkdir ../../open && cp machine.json summary.json "
+            "report.md ../../open && "
+            "{ ! command -v zstd >/dev/null || { tar --zstd -C ../../open -xf records.tar.zst && "
+            "test -s ../../open/accuracy.jsonl; }; } && "
+            "! grep -rlwF \"$(uname -n)\" ../../open && ! grep -rlF \"$PWD\" ../../open");
     /* Later runs change nothing of it, and are what is read. */
     MUST(0,
          "cd place && slug=$(ls results/local) && cp -r results/$slug ../published && sleep 1 && "
