@@ -530,7 +530,7 @@ static void a_variant_is_followed(void **state)
         struct trace trace;
         struct explained *x = memory_zeroed(1, sizeof *x);
         snprintf(c.family, sizeof c.family, "normal");
-        assert_int_equal(trace_run(&trace, &c, &s, &cpu, &e), 0);
+        assert_int_equal(trace_run(&trace, &c, &s, &cpu, 0, &e), 0);
         assert_true(trace.cycles > 0 && trace.cycles_flushed > 0 && !trace.cut);
         code_decode(&x->code, &trace);
         code_cost(&x->code, &t);
@@ -594,6 +594,9 @@ static void cores_have_names(void **state)
         assert_string_equal(m->name, cores[i].name);
         assert_string_equal(m->llvm, cores[i].llvm);
     }
+    assert_string_equal(mca_model_of("znver4"), "znver4");
+    assert_string_equal(mca_model_of("emeraldrapids"), "sapphirerapids");
+    assert_null(mca_model_of("haswell"));
     assert_null(microarchitecture_of("AuthenticAMD", 6, 207, 2));
     assert_null(microarchitecture_of("GenuineIntel", 25, 1, 1));
 }

@@ -313,19 +313,21 @@ static json_t *errors_of(const json_t *rows, const char *mca)
     return found;
 }
 
-static const struct microarchitecture *this_core(const struct cpu *cpu)
+/* Returns llvm-mca's model of this very core; NULL: it has none. */
+static const char *mca_model_here(const struct cpu *cpu)
 {
-    return microarchitecture_of(cpu->vendor, cpu->family, cpu->model, cpu->stepping);
+    const struct microarchitecture *core =
+        microarchitecture_of(cpu->vendor, cpu->family, cpu->model, cpu->stepping);
+    return core ? mca_model_of(core->llvm) : NULL;
 }
 
-/* Returns the errors of the table; those of llvm-mca are for its model of this very core, and null
- * where it has none. */
+/* Returns the errors of the table; those of llvm-mca are of its model of this core. */
 static json_t *summary_of(const json_t *rows, const struct cpu *cpu)
 {
-    const struct microarchitecture *core = this_core(cpu);
+    const char *model = mca_model_here(cpu);
     return json_pack("{s:I, s:o, s:s?, s:o}", "variants", (json_int_t)json_array_size(rows),
-                     "error", errors_of(rows, NULL), "mca_cpu", core ? core->llvm : NULL,
-                     "mca_error", core ? errors_of(rows, core->llvm) : json_null());
+                     "error", errors_of(rows, NULL), "mca_cpu", model, "mca_error",
+                     model ? errors_of(rows, model) : json_null());
 }
 
 static void print_errors(const char *who, const json_t *error, size_t variants)

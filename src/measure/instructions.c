@@ -403,18 +403,22 @@ static int put_fillers(struct loop_code *l, const char *filler, size_t count)
     return 1;
 }
 
-/* The number of fillers, up to `most`, between which and the next step the time rises most. */
+/* The number of fillers, up to `most`, between which and the next step the time rises most. More
+ * fillers never take less time: what takes longer than a larger number was disturbed. */
 static double find_room(struct loop_code *l, const char *filler, size_t most, size_t step)
 {
+    enum { STEPS_MAX = 80 };
     const size_t samples = 8;
-    double before = NAN, steepest = 0, room = NAN;
-    for (size_t n = step; n <= most && put_fillers(l, filler, n); n += step) {
-        double cycles = loop_cycles(l, samples);
-        if (cycles - before > steepest) {
-            steepest = cycles - before;
-            room = (double)n - (double)step / 2;
-        }
-        before = cycles;
+    double cycles[STEPS_MAX + 1], steepest = 0, room = NAN;
+    size_t count = 0;
+    while ((count + 1) * step <= most && count < STEPS_MAX &&
+           put_fillers(l, filler, (count + 1) * step))
+        cycles[count++] = loop_cycles(l, samples);
+    for (size_t i = count; i-- > 1;) {
+        cycles[i - 1] = fmin(cycles[i - 1], cycles[i]);
+        if (cycles[i] - cycles[i - 1] < steepest) continue;
+        steepest = cycles[i] - cycles[i - 1];
+        room = ((double)i + 0.5) * (double)step;
     }
     return room;
 }
@@ -471,7 +475,9 @@ static void measure_behind_wide(const struct cpu *cpu, const struct clock *clock
 static struct core measure_core(struct loop_code *l, const struct cpu *cpu,
                                 const struct clock *clock, bool looks_behind_wide)
 {
-    struct core c = {.general = core_rate(l, "cmp r64 r64")};
+    struct core c = {.nops = loop_nops_per_cycle(l)};
+    loop_wait_for_core(l, c.nops);
+    c.general = core_rate(l, "cmp r64 r64");
     c.slots = fmax(core_rate(l, "nop"), core_rate(l, "mov r64 r64"));
     for (size_t width = 0; width < WIDTHS_OF_VECTORS; width++)
         c.basis[width] = measure_basis(l, cpu, width);
@@ -557,6 +563,7 @@ static void work(void *context, int channel)
         q->table->core = measure_core(l, q->cpu, &q->clock, q->table->looks_behind_wide);
         isolate_send(channel, &q->table->core, sizeof q->table->core);
     }
+    loop_wait_for_core(l, q->table->core.nops);
     for (size_t i = q->next; i < q->table->count; i++) {
         measure_one(l, &q->table->core, &q->table->items[i]);
         isolate_send(channel, &q->table->items[i], sizeof q->table->items[i]);
@@ -580,7 +587,7 @@ static void receive(void *context, const void *message, size_t size)
 static int measure_all(struct request *q, struct error *e)
 {
     const double silence_s = 20;
-    while (q->next < q->table->count) {
+    while (!q->core_known || q->next < q->table->count) {
         size_t begin = q->next;
         enum status status = isolate_run(work, receive, q, silence_s);
         if (status == STATUS_INTERRUPTED) return fail(e, EXIT_PARTIAL, "instructions: interrupted");
@@ -591,7 +598,7 @@ static int measure_all(struct request *q, struct error *e)
                         status_name(status));
         if (q->next < q->table->count && status != STATUS_OK)
             q->table->items[q->next++].status = status;
-        else if (q->next == begin)
+        else if (q->next == begin && q->next < q->table->count)
             return fail(e, EXIT_PARTIAL, "instructions: the child ended early; see its messages");
     }
     return 0;

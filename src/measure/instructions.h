@@ -33,6 +33,7 @@ struct instruction {
 
 /* The measurements of a core that do not belong to one form. */
 struct core {
+    double nops;          /* that start in a cycle while no other thread uses the core */
     double slots;         /* instructions that start in a cycle at most */
     double general;       /* additions of general registers in a cycle */
     double branch_cycles; /* cycles between two taken branches */
@@ -57,7 +58,8 @@ struct instruction_table {
 char **instruction_forms(const struct cpu *cpu);
 
 /* Measures them in forked children, pinned to the quiet core: a form that traps has its status, and
- * the others go on. Instructions that a table has already are not measured again. */
+ * the others go on. Instructions that a table has already are not measured again, nor is its core.
+ */
 int instructions_measure(struct instruction_table *t, const struct cpu *cpu, char *const *forms,
                          void (*progress)(void *context, double share), void *context,
                          struct error *e);

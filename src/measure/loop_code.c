@@ -11,7 +11,7 @@ enum {
     DATA_BYTES = 1 << 16,
     VECTORS = 32,
     VECTOR_BYTES = 64,
-    CHAIN_BYTES = 4096,
+    PROBE_BYTES = 4096,
 };
 
 typedef void loop_function(void *base, const void *values, void *unused, size_t passes);
@@ -20,8 +20,10 @@ struct loop_code {
     struct clock clock;
     bool wide; /* zmm and mask registers are there */
     unsigned char *code, *data;
-    unsigned char *chain; /* the chain of additions, behind the loops' code */
-    size_t begin, used;   /* where the body begins */
+    unsigned char *chain, *nops; /* probes of the core, behind the loops' code */
+    double unshared; /* nops per cycle while no other thread uses the core; 0: not known */
+    double patience_s;
+    size_t begin, used; /* where the body begins */
     bool full;
     _Alignas(VECTOR_BYTES) unsigned char values[VECTORS * VECTOR_BYTES];
 };
@@ -30,7 +32,7 @@ struct loop_code {
 
 static void put_bytes(struct loop_code *l, const void *bytes, size_t size)
 {
-    if (l->used + size > CODE_BYTES - CHAIN_BYTES)
+    if (l->used + size > CODE_BYTES - 2 * PROBE_BYTES)
         l->full = true;
     else {
         memcpy(l->code + l->used, bytes, size);
@@ -55,16 +57,16 @@ static void put_text(struct loop_code *l, const char *text, struct form_register
 }
 
 /* Saves what the calling convention wants kept, fills all registers. */
-static void put_prologue(struct loop_code *l)
+static void put_prologue(struct loop_code *l, bool vectors)
 {
     static const unsigned general[] = {0, 2, 3, 5, 8, 9, 10, 11, 12, 13, 14, 15};
     PUT(l, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57); /* push rbx, rbp, r12-15 */
-    for (unsigned i = 0; i < (l->wide ? VECTORS : VECTORS / 2); i++) {
+    for (unsigned i = 0; vectors && i < (l->wide ? VECTORS : VECTORS / 2); i++) {
         put_text(l, l->wide ? "vmovups zmm m512" : "vmovups ymm m256",
                  (struct form_registers){.number = {i, 6}, .index = -1});
         PUT(l, 0x48, 0x83, 0xc6, VECTOR_BYTES); /* add rsi, 64 */
     }
-    if (l->wide) {
+    if (vectors && l->wide) {
         PUT(l, 0xb8, 0x55, 0x55, 0x55, 0x55); /* mov eax, 0x55555555 */
         for (unsigned k = 1; k < 8; k++)
             put_text(l, "kmovd k r32", (struct form_registers){.number = {k, 0}});
@@ -84,12 +86,12 @@ static void put_epilogue(struct loop_code *l)
     PUT(l, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc3);
 }
 
-static void begin(struct loop_code *l)
+static void begin(struct loop_code *l, bool vectors)
 {
     static const unsigned char nop = 0x90;
     l->used = 0;
     l->full = false;
-    put_prologue(l);
+    put_prologue(l, vectors);
     while (l->used % 64) put_bytes(l, &nop, 1);
     l->begin = l->used;
 }
@@ -118,12 +120,12 @@ void loop_begin(struct loop_code *l, enum loop_type type, enum loop_values value
     mprotect(l->code, CODE_BYTES, PROT_READ | PROT_WRITE);
     memset(l->data, 0, VECTOR_BYTES); /* an earlier loop stored there */
     fill_values(l, type, values);
-    begin(l);
+    begin(l, true);
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
-enum { CHAIN_LENGTH = 64, CHAIN_PASSES = 400 };
+enum { PROBE_LENGTH = 64, CHAIN_PASSES = 400, NOPS_PASSES = 200 };
 
 static double ticks_of(const struct loop_code *l, const unsigned char *code, size_t passes)
 {
@@ -135,9 +137,9 @@ static double ticks_of(const struct loop_code *l, const unsigned char *code, siz
     return (double)(clock_stop(&processor) - start) - l->clock.floor_ticks;
 }
 
-double loop_ticks_per_cycle(const struct loop_code *l)
+static double ticks_per_cycle(const struct loop_code *l)
 {
-    return ticks_of(l, l->chain, CHAIN_PASSES) / (CHAIN_LENGTH * CHAIN_PASSES);
+    return ticks_of(l, l->chain, CHAIN_PASSES) / (PROBE_LENGTH * CHAIN_PASSES);
 }
 
 static int by_value(const void *a, const void *b)
@@ -152,18 +154,63 @@ double loop_quartile(double *values, size_t count)
     return values[count / 4];
 }
 
+static double nops_per_cycle(const struct loop_code *l, double one_cycle)
+{
+    return PROBE_LENGTH * NOPS_PASSES * one_cycle / ticks_of(l, l->nops, NOPS_PASSES);
+}
+
+double loop_nops_per_cycle(const struct loop_code *l)
+{
+    enum { PROBES = 200 };
+    const double pause_s = 3e-3;
+    double found[PROBES];
+    for (size_t i = 0; i < PROBES; i++) {
+        found[i] = nops_per_cycle(l, ticks_per_cycle(l));
+        clock_pause(&l->clock, pause_s);
+    }
+    qsort(found, PROBES, sizeof *found, by_value);
+    return found[PROBES * 9 / 10];
+}
+
+void loop_wait_for_core(struct loop_code *l, double unshared)
+{
+    l->unshared = unshared;
+}
+
+struct loop_sample loop_sample(struct loop_code *l, double (*run)(void *context), void *context)
+{
+    const double most_of_it = 0.95;
+    for (;;) {
+        uint32_t processor;
+        uint64_t begin = clock_start();
+        double before = ticks_per_cycle(l), ticks = run(context);
+        double one_cycle = fmin(before, ticks_per_cycle(l));
+        if (l->patience_s <= 0 || nops_per_cycle(l, one_cycle) >= most_of_it * l->unshared)
+            return (struct loop_sample){.ticks = ticks, .cycles = ticks / one_cycle};
+        l->patience_s -= (double)(clock_stop(&processor) - begin) / l->clock.tsc_hz;
+    }
+}
+
+struct passes {
+    const struct loop_code *l;
+    size_t count;
+};
+
+static double run_passes(void *context)
+{
+    const struct passes *p = context;
+    return ticks_of(p->l, p->l->code, p->count);
+}
+
 /* Cycles of a run, of several the middle of the faster half: what else the machine does makes
  * samples slower, and the core's clock, which may change between a run and its chain, either. */
-static double run_cycles(const struct loop_code *l, size_t passes, size_t samples)
+static double run_cycles(struct loop_code *l, size_t passes, size_t samples)
 {
     enum { SAMPLES_MAX = 64 };
-    double cycles[SAMPLES_MAX] = {0}, before = loop_ticks_per_cycle(l);
+    double cycles[SAMPLES_MAX] = {0};
+    struct passes p = {l, passes};
     if (samples > SAMPLES_MAX) samples = SAMPLES_MAX;
-    for (size_t i = 0; i < samples; i++) {
-        double ticks = ticks_of(l, l->code, passes), after = loop_ticks_per_cycle(l);
-        cycles[i] = ticks / fmin(before, after);
-        before = after;
-    }
+    for (size_t i = 0; i < samples; i++) cycles[i] = loop_sample(l, run_passes, &p).cycles;
     return loop_quartile(cycles, samples);
 }
 
@@ -195,14 +242,14 @@ double loop_cycles(struct loop_code *l, size_t samples)
 
 /* ---- Room ------------------------------------------------------------------------------------ */
 
-static void put_chain(struct loop_code *l)
+/* Puts a loop of copies of one instruction behind the others' code. */
+static void put_probe(struct loop_code *l, unsigned char *to, const char *form)
 {
-    begin(l);
-    for (int i = 0; i < CHAIN_LENGTH; i++)
-        put_text(l, "add r64 r64", (struct form_registers){.number = {0, 2}});
+    begin(l, false);
+    for (int i = 0; i < PROBE_LENGTH; i++)
+        put_text(l, form, (struct form_registers){.number = {0, 2}});
     put_epilogue(l);
-    memcpy(l->chain, l->code, l->used);
-    mprotect(l->code, CODE_BYTES, PROT_READ | PROT_EXEC);
+    memcpy(to, l->code, l->used);
 }
 
 struct loop_code *loop_new(const struct cpu *cpu, const struct clock *clock)
@@ -219,9 +266,13 @@ struct loop_code *loop_new(const struct cpu *cpu, const struct clock *clock)
                             .wide = cpu_has(cpu, "avx512f") && cpu_has(cpu, "avx512bw"),
                             .code = room,
                             .data = room + CODE_BYTES,
-                            .chain = room + CODE_BYTES - CHAIN_BYTES};
+                            .chain = room + CODE_BYTES - PROBE_BYTES,
+                            .nops = room + CODE_BYTES - 2 * PROBE_BYTES,
+                            .patience_s = 10};
     memset(l->data, 0, DATA_BYTES);
-    put_chain(l);
+    put_probe(l, l->chain, "add r64 r64");
+    put_probe(l, l->nops, "nop");
+    mprotect(l->code, CODE_BYTES, PROT_READ | PROT_EXEC);
     return l;
 }
 

@@ -35,8 +35,23 @@ double loop_cycles(struct loop_code *, size_t samples);
 size_t loop_close(struct loop_code *, double seconds);
 /* Runs the closed loop; ticks of the clock. */
 double loop_again(const struct loop_code *, size_t passes);
-/* Ticks of the clock in a cycle of the core, just now, by a chain of some 7 us. */
-double loop_ticks_per_cycle(const struct loop_code *);
+
+/* A processor may share its core with a thread that nothing here shows, of another virtual machine:
+ * while that one works, about half of the core is left. Nops then start at half their rate, which
+ * tells such moments apart. */
+
+/* Returns how many nops start in a cycle while no other thread uses the core: the rate that one of
+ * ten samples exceeds, over some 0.6 s. */
+double loop_nops_per_cycle(const struct loop_code *);
+/* From here on samples taken while less than 0.95 of that rate are there are taken again, until
+ * that has cost 10 s of waiting in all. 0: every sample counts. */
+void loop_wait_for_core(struct loop_code *, double nops_per_cycle);
+struct loop_sample {
+    double ticks, cycles;
+};
+/* Takes a sample: run() returns its own ticks, and a chain of additions before and behind it tells
+ * how long a cycle is. */
+struct loop_sample loop_sample(struct loop_code *, double (*run)(void *context), void *context);
 /* The middle of the faster half; sorts them. */
 double loop_quartile(double *values, size_t count);
 

@@ -159,30 +159,41 @@ struct request {
     const struct cell *cell;
     const struct bench_setup *setup;
     const struct cpu *cpu;
+    double nops_per_cycle;
     struct trace *shared;
 };
 
+/* Calls of a kernel, one after the other. */
+struct calls {
+    const struct kernel *kernel;
+    const struct job *job;
+    const struct clock *clock;
+    size_t count;
+};
+
+static double run_calls(void *context)
+{
+    const struct calls *c = context;
+    uint32_t processor;
+    uint64_t begin = clock_start();
+    for (size_t i = 0; i < c->count; i++) c->kernel->run(c->job);
+    return (double)(clock_stop(&processor) - begin) - c->clock->floor_ticks;
+}
+
 /* Returns the cycles of a call. A sample is some 30 us long; disturbances only make it longer. */
-static double call_cycles(const struct loop_code *l, const struct kernel *k, const struct job *j,
+static double call_cycles(struct loop_code *l, const struct kernel *k, const struct job *j,
                           double *ns, const struct clock *clock)
 {
     enum { SAMPLES = 60, CALLS_MAX = 1 << 16 };
     const double sample_s = 30e-6;
     double cycles[SAMPLES], times[SAMPLES];
-    uint32_t processor;
-    size_t calls = 1;
-    for (double spent = 0; calls < CALLS_MAX && spent < sample_s; calls *= 2) {
-        uint64_t begin = clock_start();
-        for (size_t i = 0; i < calls; i++) k->run(j);
-        spent = (double)(clock_stop(&processor) - begin) / clock->tsc_hz;
-    }
+    struct calls calls = {k, j, clock, 1};
+    while (calls.count < CALLS_MAX && run_calls(&calls) < sample_s * clock->tsc_hz)
+        calls.count *= 2;
     for (size_t i = 0; i < SAMPLES; i++) {
-        double before = loop_ticks_per_cycle(l);
-        uint64_t begin = clock_start();
-        for (size_t c = 0; c < calls; c++) k->run(j);
-        double ticks = (double)(clock_stop(&processor) - begin) - clock->floor_ticks;
-        times[i] = ticks / (double)calls;
-        cycles[i] = times[i] / fmin(before, loop_ticks_per_cycle(l));
+        struct loop_sample sample = loop_sample(l, run_calls, &calls);
+        times[i] = sample.ticks / (double)calls.count;
+        cycles[i] = sample.cycles / (double)calls.count;
     }
     *ns = clock_ns(clock, loop_quartile(times, SAMPLES));
     return loop_quartile(cycles, SAMPLES);
@@ -235,6 +246,7 @@ static void work(void *context, int channel)
     struct loop_code *l = loop_new(q->cpu, &q->setup->clock);
     struct job job = data_job(data_for(&store, &order, k), 0);
     if (!l) return;
+    loop_wait_for_core(l, q->nops_per_cycle);
     k->run(&job);
     q->shared->cycles = call_cycles(l, k, &job, &q->shared->ns, &q->setup->clock);
     _mm_setcsr(MXCSR_DEFAULT | 0x8040);
@@ -252,7 +264,7 @@ static void ignore(void *context, const void *message, size_t size)
 }
 
 int trace_run(struct trace *t, const struct cell *c, const struct bench_setup *s,
-              const struct cpu *cpu, struct error *e)
+              const struct cpu *cpu, double nops_per_cycle, struct error *e)
 {
     const double silence_s = 120;
     struct trace *shared =
@@ -263,7 +275,7 @@ int trace_run(struct trace *t, const struct cell *c, const struct bench_setup *s
     if (shared == MAP_FAILED || steps == MAP_FAILED)
         return fail(e, EXIT_PARTIAL, "explain: out of memory; free some");
     *shared = (struct trace){.steps = steps};
-    struct request q = {.cell = c, .setup = s, .cpu = cpu, .shared = shared};
+    struct request q = {c, s, cpu, nops_per_cycle, shared};
     enum status status = isolate_run(work, ignore, &q, silence_s);
     *t = *shared;
     munmap(shared, sizeof *shared);

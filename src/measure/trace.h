@@ -33,9 +33,10 @@ struct trace {
                                        reach; 0: not measured */
 };
 
-/* Traces and times a cell: one thread, its rows and family. The CPU must support the variant. */
+/* Traces and times a cell: one thread, its rows and family. The CPU must support the variant.
+ * nops_per_cycle: core.nops, for loop_wait_for_core(). */
 int trace_run(struct trace *t, const struct cell *c, const struct bench_setup *s,
-              const struct cpu *cpu, struct error *e);
+              const struct cpu *cpu, double nops_per_cycle, struct error *e);
 void trace_free(struct trace *t);
 
 #endif

@@ -145,7 +145,9 @@ int explain_cell(struct explained *x, const struct cell *c, const struct bench_s
 {
     struct trace t;
     *x = (struct explained){.rows = c->rows, .n = c->n};
-    int code = trace_run(&t, c, s, cpu, e);
+    char *none[] = {NULL};
+    int code = instructions_measure(table, cpu, none, NULL, NULL, e); /* the core */
+    if (!code) code = trace_run(&t, c, s, cpu, table->core.nops, e);
     if (code) return code;
     x->cut = t.cut;
     x->ns = t.ns;

@@ -12,6 +12,20 @@
 const char *const mca_cpus[MCA_CPUS] = {"skylake-avx512", "icelake-server", "sapphirerapids",
                                         "znver3",         "znver4",         "znver5"};
 
+const char *mca_model_of(const char *llvm)
+{
+    static const char *const same[][2] = {
+        {"cascadelake", "skylake-avx512"},    {"cooperlake", "skylake-avx512"},
+        {"icelake-client", "icelake-server"}, {"tigerlake", "icelake-server"},
+        {"rocketlake", "icelake-server"},     {"emeraldrapids", "sapphirerapids"},
+        {"graniterapids", "sapphirerapids"}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (!strcmp(llvm, same[i][0])) llvm = same[i][1];
+    for (size_t i = 0; i < MCA_CPUS; i++)
+        if (!strcmp(llvm, mca_cpus[i])) return mca_cpus[i];
+    return NULL;
+}
+
 /* Returns the number behind `what` in a command's output, and the word there; NaN if there is none,
  * or if the command reports an error. */
 static double ask(const char *command, const char *what, char word[32])

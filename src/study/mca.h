@@ -10,6 +10,8 @@
 
 enum { MCA_CPUS = 6 };
 extern const char *const mca_cpus[MCA_CPUS]; /* LLVM's names */
+/* Returns the one of mca_cpus[] whose timing model LLVM uses for a CPU of that name; NULL: none. */
+const char *mca_model_of(const char *llvm);
 
 struct mca {
     char program[32]; /* "llvm-mca-22"; "": none is installed */
