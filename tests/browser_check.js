@@ -12,7 +12,7 @@
   const click = (node) => node.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   const choose = (select, value) => { select.value = value; select.dispatchEvent(new Event("change")); };
   const type = (text) => { const input = document.querySelector("#filters input"); input.value = text; input.dispatchEvent(new Event("input")); };
-  const { data } = report; // app.js's
+  const { data } = report; // app.js's data
   const table = document.getElementById("variant-table");
   const wanted = document.documentElement.dataset.check.split(" ");
 
@@ -82,13 +82,13 @@
     check("what has no number is last", data.variants.every((v) => v.ns !== null) || visible(table).at(-1).cells[4].textContent === "–", "a number");
   }
 
-  /* Chart.js hears of a click with the next frame. */
+  /* Chart.js handles a click only in the next frame. */
   const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)));
 
   async function checkClick() {
     const chart = Chart.getChart(document.querySelector("#chart-scatter canvas"));
     const dataset = chart.data.datasets.findIndex((d, i) => i > 0 && d.data.length);
-    const point = chart.getDatasetMeta(dataset).data.at(-1); // drawn last: nothing of its set above it
+    const point = chart.getDatasetMeta(dataset).data.at(-1); // the point that is drawn last: no other point of its data set covers it
     const box = chart.canvas.getBoundingClientRect();
     chart.canvas.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: box.left + point.x, clientY: box.top + point.y }));
     await frame();
@@ -128,7 +128,7 @@
 
   const checks = { text: checkText, width: checkWidth, charts: checkCharts, filters: checkFilters, sort: checkSort, click: checkClick, folds: checkFolds, theme: checkTheme };
   check("what nobody sees waits", !report.isDrawn(), "all is drawn");
-  report.changed({}); // as a filter does: all at once, without waiting for an idle page
+  report.changed({}); // draws all at once, as a filter does, without waiting for an idle page
   check("a filter draws all", report.isDrawn(), "something waits");
   for (const name of wanted) await attempt(name, checks[name]);
   check("no error and nothing loaded", window.seen.length === 0, window.seen.join("; "));

@@ -6,9 +6,9 @@
   const lines = [];
   const check = (name, holds, saw = "") => lines.push(`${holds ? "ok" : "FAILED"} ${name}${holds ? "" : `: ${saw}`}`);
   const all = (selector) => [...document.querySelectorAll(selector)];
-  const frame = () => new Promise((done) => setTimeout(done, 100)); // no frame comes to a busy machine
+  const frame = () => new Promise((done) => setTimeout(done, 100)); // a timer instead of a frame: on a busy machine requestAnimationFrame() may never fire
   for (const name of ["alert", "confirm", "prompt", "open"]) window[name] = () => seen.push(`${name}()`);
-  if (typeof report !== "undefined" && report.changed) report.changed({}); // draws all
+  if (typeof report !== "undefined" && report.changed) report.changed({}); // draws every chart
   for (const fold of all("details")) fold.open = true;
   for (const box of all("input[type=checkbox]")) box.click();
   await frame();

@@ -25,9 +25,9 @@ enum { DRIVE_ARGUMENTS = 24, DRIVE_LIMIT_S = 300 };
 struct drive {
     const char *program;
     const char *arguments[DRIVE_ARGUMENTS]; /* ends with NULL */
-    const char *output;                     /* where stdout goes, or NULL: it is kept */
-    rlim_t file_limit;                      /* bytes a file may have, or 0 */
-    const char *interrupt_at;               /* SIGINT once this path exists, or NULL */
+    const char *output;       /* file that receives stdout; NULL: it is kept in memory */
+    rlim_t file_limit;        /* limit for the size of a file in bytes, or 0 */
+    const char *interrupt_at; /* the child gets a SIGINT once this path exists; NULL: none */
 };
 
 struct outcome {
@@ -35,7 +35,7 @@ struct outcome {
     char *out, *err;
 };
 
-/* The program under test: ULPLAB, or the one of this build. */
+/* The program under test: that of the environment variable ULPLAB, or that of this build. */
 static inline const char *drive_program(const char *under_build)
 {
     static char path[512];
@@ -66,14 +66,15 @@ static inline void drive_child(const struct drive *d, int out, int err)
     if (d->file_limit) setrlimit(RLIMIT_FSIZE, &(struct rlimit){d->file_limit, d->file_limit});
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
-    /* The test's own handlers and masks are not the program's. */
+    /* The child must not inherit the test's signal handlers and masks. */
     for (int sig = 1; sig < 32; sig++) signal(sig, SIG_DFL);
     alarm(DRIVE_LIMIT_S);
     execv(d->program, (char **)(uintptr_t)argv);
     _exit(127);
 }
 
-/* Whether the program handles SIGINT and d->interrupt_at exists, or the program has ended. */
+/* Returns whether a SIGINT can be sent: the program handles it and d->interrupt_at exists, or the
+ * program has ended. */
 static inline bool drive_can_interrupt(const struct drive *d, pid_t child)
 {
     siginfo_t ended = {.si_pid = 0};
@@ -116,7 +117,8 @@ static inline void drive_free(struct outcome *o)
     free(o->err);
 }
 
-/* Exactly one line on stderr, "ulplab: WHAT: ..", that says `needle`. */
+/* Asserts the exit code and exactly one line on stderr, "ulplab: WHAT: ..", that contains `needle`.
+ */
 static inline void assert_one_error(const struct outcome *o, int code, const char *needle)
 {
     if (o->code != code || strncmp(o->err, "ulplab: ", 8) != 0 || !strstr(o->err, needle) ||

@@ -57,11 +57,11 @@ static void exact_logsumexp(struct exact *m, const float *x, size_t n, const str
     size_t top = 0;
     for (size_t i = 1; i < n; i++)
         if (x[i] > x[top]) top = i;
-    exact_log_softmax(m, x, n, p); /* leaves c = logsumexp - max */
+    exact_log_softmax(m, x, n, p); /* leaves logsumexp - max in c */
     mpfr_add_d(m->y[0], m->c, (double)x[top], MPFR_RNDN);
 }
 
-/* a = mean, b = variance. */
+/* Computes a = mean, b = variance. */
 static void moments(struct exact *m, const float *x, size_t n)
 {
     mpfr_set_zero(m->a, 1);
@@ -125,7 +125,7 @@ static void exact_exp(struct exact *m, const float *x, size_t n, const struct pa
     }
 }
 
-/* As src/oracle/operations.c has it. */
+/* The function of the same name in src/oracle/operations.c, computed with MPFR. */
 static void exact_expkappa(struct exact *m, const float *x, size_t n, const struct parameters *p)
 {
     (void)p;
@@ -165,7 +165,7 @@ static void exact_sigmoid(struct exact *m, const float *x, size_t n, const struc
     }
 }
 
-/* What MPFR has a function of its own for. */
+/* Defines operations for which MPFR has a function. */
 #define EXACT_OF(NAME, MPFR)                                                                       \
     static void exact_##NAME(struct exact *m, const float *x, size_t n,                            \
                              const struct parameters *p)                                           \
@@ -184,7 +184,7 @@ EXACT_OF(erf, mpfr_erf)
 EXACT_OF(sin, mpfr_sin)
 EXACT_OF(cos, mpfr_cos)
 
-/* At -0 IEEE 754 has -inf, which MPFR has not. */
+/* IEEE 754's rSqrt(-0) is -inf; MPFR's is +inf. */
 static void exact_rsqrt(struct exact *m, const float *x, size_t n, const struct parameters *p)
 {
     (void)p;

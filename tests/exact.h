@@ -14,7 +14,7 @@
 /* Enough for the sum of any two floats without rounding. */
 enum { EXACT_BITS = 400 };
 
-/* Room for the values of a row of at most n_max. One per thread. */
+/* Variables for rows of at most n_max values. Each thread needs its own. */
 struct exact {
     size_t n_max;
     mpfr_t *y, a, b, c;
@@ -30,15 +30,15 @@ extern const struct certified certified[]; /* ends with a NULL op */
 
 /* The oracle's errors on a row, in fp32 ulp of the exact values as the lab counts them. */
 struct verdict {
-    bool beyond;   /* the oracle says so itself: nothing was compared */
-    size_t values; /* of the row */
-    double worst;  /* infinite where a special value is not as it should be */
+    bool beyond;   /* the oracle itself marked the row as beyond it: nothing was compared */
+    size_t values; /* values compared in the row */
+    double worst;  /* infinite if a special value is wrong */
     size_t at;     /* the worst value's index */
     double got;
 };
 struct verdict exact_examine(const struct certified *c, struct exact *m, const float *x, size_t n,
                              const struct parameters *p);
-/* The same of values that something else made. */
+/* Like exact_verdict(), for values y that something other than the oracle computed. */
 struct verdict exact_judge(const struct certified *c, struct exact *m, const float *x, size_t n,
                            const struct parameters *p, const double *y);
 

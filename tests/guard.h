@@ -9,14 +9,14 @@
 struct guard {
     void *map;
     size_t map_size;
-    float *begin, *end; /* page-aligned: what lies before begin and from end on faults */
+    float *begin, *end; /* page-aligned: an access before begin or from end on faults */
 };
 
-/* Room for at least `count` floats. Exits the test program where there is no memory. */
+/* Reserves room for at least `count` floats. Exits the test program if there is no memory. */
 struct guard guard_open(size_t count);
 void guard_close(struct guard *g);
 
-/* `count` floats that start at the first guard, or end at the second. */
+/* Return `count` floats that start at the first guard, or end at the second. */
 float *guard_place(const struct guard *g, size_t count, bool at_end);
 
 #endif

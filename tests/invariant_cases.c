@@ -10,12 +10,13 @@
 
 #include "oracle/inputs.h"
 
-/* Kinds of rows beyond the input families. */
+/* Kinds of rows besides the input families. */
 enum kind {
     SPECIALS = FAMILY_COUNT, /* NaNs and infinities */
-    SPECIALS_FAR,            /* the same among values beyond what exp's reduction takes as it is */
+    SPECIALS_FAR, /* the same, among values so large that exp's argument reduction needs the maximum
+                     subtracted */
     INFINITIES,
-    MINUS_INFINITIES, /* almost nothing else, or nothing else */
+    MINUS_INFINITIES, /* the row is mostly, or entirely, -inf */
     RISE,
     SLOPE,
     MASKS,
@@ -26,7 +27,8 @@ enum kind {
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Specials where the row's index says, so that bodies and tails both meet them. */
+/* Puts specials at places given by the row's index, so that whole vectors and tails both get them.
+ */
 static void add_specials(float *x, size_t n, size_t row, enum kind kind)
 {
     static const uint32_t specials[] = {0x7fc00000, 0xffc12345, 0x7f800001, 0x7f800000, 0xff800000};
@@ -43,7 +45,8 @@ static void move_far(float *x, size_t n, size_t row)
     for (size_t i = 0; i < n; i++) x[i] = x[i] * 3e5f + (row % 2 ? 1e30f : -7e4f);
 }
 
-/* One element far above the others: within what a row's sample allows for, or not. */
+/* One element far above the others: by less, or by more, than the margin that a kernel adds to the
+ * maximum of a row's sample. */
 static void add_rise(float *x, size_t n, size_t row)
 {
     static const float rise[] = {20, 30, 34, 35, 36, 62, 90, 150, 241, 300, 354, 400, 711, 7e4f};
@@ -51,15 +54,15 @@ static void add_rise(float *x, size_t n, size_t row)
     x[at] += rise[(n + row) % (sizeof rise / sizeof *rise)];
 }
 
-/* Each block beyond the one before, with elements far below both. */
+/* Each block of the row is above the one before, with some elements far below both. */
 static void add_slope(float *x, size_t n, size_t row)
 {
     for (size_t i = 0; i < n; i++)
         x[i] += 60.0f * (float)i / (float)n - (i % 7 ? 0.0f : 105.0f + (float)(row % 3) * 7.0f);
 }
 
-/* As attention masks: behind a place, in front of one, here and there, nowhere; by -inf or by what
- * people write for it. */
+/* Masks as attention uses them: after a place, before one, at scattered places, or none; by -inf or
+ * by large negative numbers that people use instead. */
 static void add_masks(float *x, size_t n, size_t row)
 {
     static const float masks[] = {-INFINITY, -1e9f, -1e4f, -240.0f, -FLT_MAX};
@@ -70,7 +73,8 @@ static void add_masks(float *x, size_t n, size_t row)
     }
 }
 
-/* Rows that stand elsewhere than others: near enough for the first ones' exponents, or not. */
+/* Rows at another level than their neighbours: close enough for the same shift of the exponents, or
+ * not. */
 static void add_level(float *x, size_t n, size_t row)
 {
     static const float steps[] = {0, 5, -5, 6, 20, -20, 40, 60, -80, 90, -300, 2e3f, -7e4f};
@@ -79,8 +83,9 @@ static void add_level(float *x, size_t n, size_t row)
     for (size_t i = 0; i < n; i++) x[i] += level;
 }
 
-/* Rows about where the maximum is subtracted first: what a row begins with and its maximum are on
- * either side, or rows and those eight rows before, whose exponents may serve them, too. */
+/* Rows around the border from which the maximum is subtracted first: the beginning of a row and its
+ * maximum lie on different sides of it; or a row and the one eight rows before do, whose exponents
+ * it might reuse. */
 static void add_border(float *x, size_t n, size_t row)
 {
     static const float offsets[] = {-3, 3, -12, -1, 1, -33, 33, 0, -64, 64};
@@ -119,7 +124,7 @@ static void fill_row(const struct invariant_case *c, size_t row, float *x)
         add_border(x, c->n, row);
         break;
     default:
-        break; /* a family */
+        break; /* an input family: nothing to add */
     }
 }
 
@@ -152,7 +157,7 @@ static void add_case(struct invariant_cases *all, struct invariant_case c)
     all->items[all->count++] = c;
 }
 
-/* A case; of layernorm, with gamma and beta and without. */
+/* Adds a case; for layernorm and rmsnorm, with gamma and beta and without. */
 static void add_forms(struct invariant_cases *all, struct invariant_case c)
 {
     add_case(all, c);
@@ -161,7 +166,7 @@ static void add_forms(struct invariant_cases *all, struct invariant_case c)
     if (c.affine) add_case(all, c);
 }
 
-/* As many rows as come to `elements`, between 1 and 40. */
+/* The number of rows, 1 to 40, that comes closest to `elements` elements. */
 static void add_length(struct invariant_cases *all, struct invariant_case c, size_t n,
                        size_t elements)
 {
@@ -180,7 +185,7 @@ static void add_primes(struct invariant_cases *all, struct invariant_case c, boo
             if (full || (size_t)c.kind == i % KINDS) add_length(all, c, primes[i], 1);
 }
 
-/* Every length to 4096, or every one to 140 and some beyond. */
+/* Adds every length to 4096, or every length to 140 and some longer ones. */
 static void add_lengths(struct invariant_cases *all, struct invariant_case c, bool full)
 {
     for (size_t n = full ? 4096 : 4090; n <= 4096; n -= full || n <= 140 ? 1 : 79)
@@ -189,7 +194,8 @@ static void add_lengths(struct invariant_cases *all, struct invariant_case c, bo
                 add_length(all, c, n, full ? 2000 : 400);
 }
 
-/* Enough rows to go side by side, around the lengths at which they do on one machine or another. */
+/* Adds enough rows to be computed side by side, around the lengths at which that begins on one
+ * machine or another. */
 static void add_batches(struct invariant_cases *all, struct invariant_case c, bool full)
 {
     static const size_t lengths[] = {32,   63,   64,   65,   127,  128,  129,  255,  256,
@@ -203,7 +209,8 @@ static void add_batches(struct invariant_cases *all, struct invariant_case c, bo
         }
 }
 
-/* The longest rows whose numerators are kept, and the first ones whose are not. */
+/* Adds the longest rows whose numerators are kept, and the shortest rows whose numerators are not.
+ */
 static void add_huge(struct invariant_cases *all, struct invariant_case c)
 {
     c.rows = 1;
@@ -212,7 +219,8 @@ static void add_huge(struct invariant_cases *all, struct invariant_case c)
     c.kind = FAMILY_SORTED;
     add_forms(all, c);
     if (strcmp(c.op->op, "softmax") != 0 && strcmp(c.op->op, "log_softmax") != 0) return;
-    /* Quotients below the normal numbers, none at all, and rows that are shifted first. */
+    /* Adds rows with subnormal quotients, with zero quotients, and rows whose maximum is subtracted
+     * first. */
     static const int low[] = {FAMILY_WIDE, SPECIALS_FAR, SLOPE, MASKS};
     for (size_t i = 0; i < sizeof low / sizeof *low; i++) {
         c.kind = low[i];
@@ -223,7 +231,7 @@ static void add_huge(struct invariant_cases *all, struct invariant_case c)
 void invariant_cases_add(struct invariant_cases *all, const struct oracle *op, bool full)
 {
     struct invariant_case c = {.op = op};
-    add_primes(all, c, full); /* the long ones first: the last to end should be short */
+    add_primes(all, c, full); /* the long cases first, so that the last ones to end are short */
     add_lengths(all, c, full);
     add_batches(all, c, full);
     add_huge(all, c);

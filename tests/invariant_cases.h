@@ -12,7 +12,7 @@
 struct invariant_case {
     const struct oracle *op;
     size_t n, rows;
-    int kind; /* of the rows: an input family, or a kind that invariant_cases.c adds */
+    int kind; /* kind of rows: an input family, or a kind that invariant_cases.c adds */
     bool affine;
 };
 
@@ -21,16 +21,16 @@ struct invariant_cases {
     size_t count, room;
 };
 
-/* Adds the cases of an operation. `full`: every n to 4096 with every kind of rows; else each n with
- * one kind, and the short ones with all. */
+/* Adds the cases of an operation. `full`: every n to 4096 with every kind of rows; else every n
+ * with one kind, and short n with all. */
 void invariant_cases_add(struct invariant_cases *all, const struct oracle *op, bool full);
 void invariant_cases_free(struct invariant_cases *all);
 
-/* How many kinds of rows there are. */
+/* The number of kinds of rows. */
 int invariant_kinds(void);
 /* Writes a case's rows, x[rows, n]. */
 void invariant_case_fill(const struct invariant_case *c, float *x);
-/* "rows = 3, n = 17, kind 12, affine"; returns `text`. */
+/* Writes the case's name, such as "rows = 3, n = 17, kind 12, affine"; returns `text`. */
 const char *invariant_case_text(const struct invariant_case *c, char *text, size_t size);
 
 #endif

@@ -62,7 +62,7 @@ struct caches invariant_caches(size_t which)
     return machines[which % (sizeof machines / sizeof *machines)];
 }
 
-/* Without eps rmsnorm has to see that tiny squares lost their digits. */
+/* Some rmsnorm cases have eps = 0: then the kernel has to detect squares that underflow. */
 static bool has_no_eps(const struct invariant_case *c)
 {
     return !strcmp(c->op->op, "rmsnorm") && c->n % 5 == 4;
@@ -95,7 +95,7 @@ struct job invariant_place(const struct invariant_room *room, size_t which)
     return j;
 }
 
-/* Rows first .. first + rows - 1. */
+/* The job of rows first .. first + rows - 1 of `whole`. */
 static struct job part_of(const struct kernel *k, const struct job *whole, size_t first,
                           size_t rows)
 {
@@ -121,7 +121,7 @@ void invariant_run_batches(const struct kernel *k, const struct job *whole, size
     }
 }
 
-/* Stage by stage; within one, the parts in whatever order. */
+/* Runs stage after stage; the parts of one stage in either order. */
 static void run_as_team(const struct kernel *k, const struct job *row, size_t parts)
 {
     for (unsigned stage = 0; stage < k->stages; stage++)
@@ -134,7 +134,7 @@ void invariant_run_teams(const struct kernel *k, const struct job *whole, size_t
     static const size_t teams[] = {2, 3, 1, 7, 16, 5, 64};
     for (size_t r = 0; r < whole->rows; r++) {
         struct job row = part_of(k, whole, r, 1);
-        /* Nothing of another row, or of nobody, may count. */
+        /* The scratch is filled with NaNs: values that other rows left there must not count. */
         memset(row.scratch, 0xff, scratch_bytes(row.n));
         run_as_team(k, &row, teams[which % (sizeof teams / sizeof *teams)]);
     }

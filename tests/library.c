@@ -48,7 +48,7 @@
         return ulp_omp_##op##_##type(t, j->rows, j->n, j->x, j->x_stride, j->gamma, j->eps, j->y,  \
                                      j->y_stride, j->stats, w, b);                                 \
     }
-/* Arrays: a call per row. */
+/* Functions of arrays are called once per row. */
 #define ARRAYS(op, type, element)                                                                  \
     static int call_##op##_##type(const struct job *j, void *w, size_t b)                          \
     {                                                                                              \

@@ -11,12 +11,12 @@
 #include "ulp_omp.h"
 
 struct library_function {
-    const char *name;      /* log_softmax_bf16 */
-    const char *op, *type; /* of the lab's kernel: softmax, bf16 */
-    size_t columns;        /* floats of y per row; 0: y has x's shape */
+    const char *name;      /* name, such as log_softmax_bf16 */
+    const char *op, *type; /* operation and type of the lab's kernel, such as softmax and bf16 */
+    size_t columns;        /* floats of y per row; 0: y has the shape of x */
     size_t stats;          /* floats of statistics per row */
     bool needs_workspace;
-    /* With the job's rows, n, x, y, strides, gamma, beta, eps and stats. */
+    /* Calls the function with the job's rows, n, x, y, strides, gamma, beta, eps and stats. */
     int (*call)(const struct job *j, void *workspace, size_t bytes);
     int (*call_threads)(int threads, const struct job *j, void *workspace, size_t bytes);
 };

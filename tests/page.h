@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Pages that the lab has written, and what they say. Included last: drive.h brings cmocka.h. */
+/* Writes pages of the lab and reads what they say. Included last, because drive.h includes
+ * cmocka.h. */
 #ifndef ULPLAB_TEST_PAGE_H
 #define ULPLAB_TEST_PAGE_H
 
@@ -11,7 +12,7 @@
 
 #include "drive.h"
 
-/* The caller frees it. */
+/* Returns a file's text; the caller frees it. */
 static inline char *page_read(const char *path)
 {
     FILE *f = fopen(path, "rb");
@@ -19,7 +20,7 @@ static inline char *page_read(const char *path)
     return drive_slurp(f);
 }
 
-/* report_write() or html_write(), of a result folder. */
+/* Writes a page of a result folder by report_write() or html_write(), and returns it. */
 static inline char *page_written(int (*write)(const char *, const char *, double, char *, size_t,
                                               struct error *),
                                  const char *folder)
@@ -30,7 +31,7 @@ static inline char *page_written(int (*write)(const char *, const char *, double
     return page_read(path);
 }
 
-/* Every section of a folder as Markdown: those of report.md and those that only the page has. */
+/* Every section of a folder as Markdown: those of report.md, and those that only the page has. */
 static inline char *page_sections(const char *folder)
 {
     struct report r;
@@ -45,7 +46,7 @@ static inline char *page_sections(const char *folder)
     return text;
 }
 
-/* The data of a page. */
+/* Returns the data that a page carries for its scripts. */
 static inline json_t *page_data_of(const char *page)
 {
     static const char mark[] = "<script type=\"application/json\" id=\"data\">";
@@ -56,7 +57,7 @@ static inline json_t *page_data_of(const char *page)
     return data;
 }
 
-/* For pages whose charts are looked at. */
+/* Skips the test where Chart.js is not installed, for tests that look at charts. */
 static inline void page_needs_charts(void)
 {
     if (access("/usr/share/javascript/chart.js/chart.min.js", R_OK) != 0) {
@@ -65,8 +66,8 @@ static inline void page_needs_charts(void)
     }
 }
 
-/* Has scripts/test-html look at a page with the checks of a script; skips where there is no
- * Chromium or Chart.js. The page was written with the real Chart.js. */
+/* Lets scripts/test-html open a page in a browser and run a script's checks; skips the test without
+ * Chromium or Chart.js. The page must have been written with the real Chart.js. */
 static inline void page_in_a_browser(const char *page, const char *script, const char *checks)
 {
     enum { SKIPPED = 77 };

@@ -34,7 +34,7 @@ def write(name, tensor):
 torch.manual_seed(1)
 torch.set_num_threads(1)
 x = torch.randn(ROWS, MAX_N)
-x[ROWS // 2 :] = x[ROWS // 2 :] * 3.7 + 11.3  # half the rows far from zero
+x[ROWS // 2 :] = x[ROWS // 2 :] * 3.7 + 11.3  # half of the rows are far from zero
 n_list, means, rstds = list(lengths()), [], []
 for n in n_list:
     _, mean, rstd = torch.native_layer_norm(x[:, :n].contiguous(), [n], None, None, EPS)

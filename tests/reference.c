@@ -45,7 +45,7 @@ static void exponentials(struct row_facts *f, const float *x, double scale)
     for (size_t i = 0; i < f->n; i++) {
         long double d = f->max - (long double)scale * x[i], e = expl(-d);
         add(&sum, e);
-        if (e > 0) add(&spread, e * d); /* at d = inf it is 0 */
+        if (e > 0) add(&spread, e * d); /* at d = inf the product is 0 */
     }
     f->lse = f->max + logl(value(&sum));
     f->spread = value(&spread) / value(&sum);
@@ -71,7 +71,7 @@ struct row_facts reference_facts(const float *x, size_t n, double scale)
     if (f.nan)
         f.lse = NAN;
     else if (f.plus_inf || f.max == -INFINITY)
-        f.lse = f.max; /* also for an empty row */
+        f.lse = f.max; /* also for an empty row, where max is -inf */
     else
         exponentials(&f, x, scale);
     if (n && f.finite)
@@ -96,7 +96,7 @@ static long double rstd_of(const struct question *q, const struct row_facts *f)
     return 1 / sqrtl(f->m2 / f->n + q->eps);
 }
 
-/* 1 / sqrt(mean of x^2 + eps), 0 beside an infinity. */
+/* 1 / sqrt(mean of x^2 + eps); 0 if the row has an infinity. */
 static long double rms_rstd_of(const struct question *q, const struct row_facts *f)
 {
     if (f->n && !f->finite) return f->nan ? (long double)NAN : 0;
@@ -124,7 +124,8 @@ static long double element(const struct question *q, const struct row_facts *f, 
         return (x - f->mean) * rstd_of(q, f) * (q->gamma ? q->gamma[i] : 1) +
                (q->beta ? q->beta[i] : 0);
     if (!strcmp(q->op, "rmsnorm")) return x * rms_rstd_of(q, f) * (q->gamma ? q->gamma[i] : 1);
-    if (!isfinite(f->lse)) return NAN; /* softmax: a NaN, a +inf, or nothing but -inf */
+    if (!isfinite(f->lse))
+        return NAN; /* softmax of a row with a NaN or a +inf, or with nothing but -inf */
     long double log_of = (long double)q->scale * x - f->lse;
     return is_log(q) ? log_of : expl(log_of);
 }
@@ -145,7 +146,7 @@ void reference_row(const struct question *q, const struct row_facts *f, const fl
     }
 }
 
-/* The height of the summation tree, and 8 for what is left over behind its blocks. */
+/* The height of the summation tree, plus 8 for the elements after its last whole block. */
 static double height(const struct kernel *k, size_t n)
 {
     double chains = k->chains ? k->chains : 1, lanes = k->chains ? k->lanes : 1;
@@ -173,7 +174,7 @@ static double m2_tolerance(const struct kernel *k, const struct row_facts *f)
         return (4 * ceil(log2(n)) + 4) * u * both + second;
     case BOUND_VARIANCE_CASCADE:
         return (16 + ceil(log2(chunks)) + k->lanes) * u * both + second;
-    default: /* layernorm, on one of these */
+    default: /* layernorm, on any of these sums */
         return (h + 40) * u * both + (h + 40) * (h + 40) * u * u * sum2;
     }
 }
@@ -199,7 +200,7 @@ static void layernorm_tolerances(const struct question *q, const struct kernel *
     double n = (double)f->n, rstd = (double)rstd_of(q, f);
     double variance_error = m2_tolerance(k, f) / n + n * tiny;
     double relative = 0.5 * variance_error / (double)(f->m2 / f->n + q->eps) + 4 * u;
-    if (relative > 0.125) relative = INFINITY; /* beyond the first order */
+    if (relative > 0.125) relative = INFINITY; /* too large for a first-order bound */
     t->stats[0] = mean_tolerance(k, f);
     t->stats[1] = (struct tolerance){.relative = 1.25 * relative};
     t->output[0] = (struct tolerance){.centre = (double)f->mean,
@@ -225,7 +226,7 @@ static void exponential_tolerances(const struct question *q, const struct kernel
                                    const struct row_facts *f, struct tolerances *t)
 {
     double slack = k->bound == BOUND_NONE ? 4 * u : u;
-    double roundings = q->scale == 1.0 ? 1 : 2; /* of scale * (x - max) */
+    double roundings = q->scale == 1.0 ? 1 : 2; /* the roundings of scale * (x - max) */
     double exp_ulp = k->exp_ulp > 0 ? k->exp_ulp : 1, log_ulp = k->log_ulp > 0 ? k->log_ulp : 1;
     double sum = roundings * (double)f->spread + 2 * exp_ulp + height(k, f->n) + 2;
     double log_sum = sum + 2 * log_ulp * fabs((double)(f->lse - f->max));
@@ -262,7 +263,9 @@ struct tolerances reference_tolerances(const struct question *q, const struct ke
     else if (!strcmp(q->op, "rmsnorm"))
         rmsnorm_tolerances(k, f, &t);
     else
-        t.output[0].ulp = ulp > 0 ? ulp : 16; /* a function of one number, promised or not */
+        t.output[0].ulp =
+            ulp > 0 ? ulp
+                    : 16; /* a function of one element, with a promise or the default of 16 ulp */
     return t;
 }
 

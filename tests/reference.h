@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* What the kernels' tests compare with: every operation in long double (64-bit significands),
- * sums compensated, written for clarity and independent of the lab's oracle. And how far a kernel
- * may be from it, by the bounds of docs/method.md, "Bounds". */
+/* The reference that the kernels' tests compare with: every operation in long double (64-bit
+ * significands) with compensated sums, written for clarity and independent of the lab's oracle. It
+ * also has the tolerances, from the bounds of docs/method.md, "Bounds". */
 #ifndef ULPLAB_TEST_REFERENCE_H
 #define ULPLAB_TEST_REFERENCE_H
 
@@ -10,27 +10,27 @@
 
 #include "kernel.h"
 
-/* What an operation takes beside x. */
+/* An operation and its parameters besides x. */
 struct question {
     const char *op;
-    double scale; /* as it enters: softmax(scale * x), log_softmax(scale * x) */
+    double scale; /* applied first: softmax(scale * x), log_softmax(scale * x) */
     float eps;
     const float *gamma, *beta; /* [n] or NULL */
 };
 
-/* Of one row, exact to about 2^-60 relative. */
+/* Sums and extremes of one row, exact to about 2^-60 relative. */
 struct row_facts {
     size_t n;
-    bool nan, plus_inf, finite;      /* x has a NaN; has +inf; is finite throughout */
+    bool nan, plus_inf, finite;      /* whether x has a NaN, has +inf, is finite throughout */
     long double max, lse;            /* of scale * x */
-    long double abs_finite;          /* max |scale * x| over what is finite */
+    long double abs_finite;          /* max |scale * x| over the finite elements */
     long double spread;              /* sum of softmax_j (max - scale x_j) */
     long double mean, m2, sum2, abs; /* m2 = sum (x - mean)^2, sum2 = sum x^2, abs = max |x| */
 };
 
 struct row_facts reference_facts(const float *x, size_t n, double scale);
 
-/* Outputs of a row: n, 1 or 2. */
+/* The number of outputs of a row: n, 1 or 2. */
 size_t reference_width(const char *op, size_t n);
 
 /* The exact outputs, rounded to double: NaN and infinities as include/kernel.h says. For
@@ -47,15 +47,15 @@ struct tolerance {
     double centre, absolute, absolute_slope, relative, relative_slope, ulp;
 };
 
-/* What the bounds allow a kernel on a row; infinite where they say nothing (squares that
- * overflow). output[1]: the variance of moments; all else is output[0]. fused: contraction is on,
- * for promises in ulp. */
+/* The tolerances of a kernel on a row; infinite if the bounds do not apply (squares that overflow).
+ * output[1] is the variance of moments; every other output uses output[0]. fused: contraction is
+ * on, which selects the promise in ulp. */
 struct tolerances {
     struct tolerance output[2], stats[2];
 };
 struct tolerances reference_tolerances(const struct question *q, const struct kernel *k,
                                        const struct row_facts *f, bool fused);
-/* For output i of a row. */
+/* The tolerance of output i of a row. */
 double reference_allows(const struct tolerance *t, const struct question *q, float x, double want,
                         size_t i);
 

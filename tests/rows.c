@@ -6,14 +6,14 @@
 
 #include "base/random.h"
 
-/* Uniform in [-1, 1), by (n, place, index). */
+/* A number uniform in [-1, 1), a function of (n, place, index). */
 static float uniform(size_t n, size_t place, size_t i)
 {
     uint64_t state = i * RANDOM_STEP + n * 0xd1342543de82ef95u + place * 0x2545f491u;
     return (float)(2 * random_unit(&state) - 1);
 }
 
-/* The sum of twelve uniform numbers: variance 1, and short tails. */
+/* The sum of twelve uniform numbers: variance 1, bounded tails. */
 static float normal(size_t n, size_t place, size_t i)
 {
     float sum = 0;
@@ -79,7 +79,8 @@ static void fill_alternating(float *x, size_t n, size_t place)
 {
     for (size_t i = 0; i < n; i++) x[i] = (i + place) % 2 ? 1e4f : -1e4f;
 }
-/* Softmax numerators that are normal, subnormal and zero; every result of exp. */
+/* Rows whose softmax numerators are normal, subnormal and zero, so that exp returns each kind of
+ * result. */
 static void fill_deep(float *x, size_t n, size_t place)
 {
     for (size_t i = 0; i < n; i++) x[i] = -10.0f + 100.0f * uniform(n, place, i);
@@ -97,7 +98,7 @@ static void fill_wide(float *x, size_t n, size_t place)
     }
 }
 
-/* One element far above the others, after those that a kernel may have sampled. */
+/* One element far above the others, behind those that a kernel may take as a sample. */
 static void fill_risen(float *x, size_t n, size_t place)
 {
     static const float rise[] = {20, 30, 34, 35, 36, 62, 90, 150, 241, 300, 354, 400, 711, 7e4f};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A folder of a test program's own below /tmp, which goes when the program ends. */
+/* A folder below /tmp for a test program, removed when the program ends. */
 #ifndef ULPLAB_SCRATCH_H
 #define ULPLAB_SCRATCH_H
 
@@ -9,10 +9,10 @@ extern char scratch[]; /* its path */
 int scratch_open(void **state);
 int scratch_close(void **state);
 
-/* The path of that name in it: good for three more calls. */
+/* The path of file `name` in the folder; valid until the third next call. */
 const char *scratch_path(const char *name);
-/* What the file of that name holds, 0 behind it; fails the test where there is none. The caller
- * frees. */
+/* Returns the file's contents with a 0 at the end; fails the test if there is none. The caller
+ * frees it. */
 char *scratch_read(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Synthetic folders of results: their contents are known, and so is what must be printed. */
+/* Synthetic folders of results: their contents are known, and so is what the lab must print. */
 #ifndef ULPLAB_SYNTHETIC_H
 #define ULPLAB_SYNTHETIC_H
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What differs between runs; a field that is zero has a default. */
+/* The properties of a run; a field that is zero stands for a default. */
 struct run_facts {
     const char *slug, *commit;
     int schema, seed;
@@ -47,17 +47,20 @@ static inline void make_folder(const char *folder, struct run_facts facts)
         facts.slug ? facts.slug : "made-up", facts.seed ? facts.seed : 1);
 }
 
+/* The fields of a timing record. In this struct and the next, a field that is zero stands for what
+ * the comment calls its default. */
 struct timing_facts {
     size_t rows, n, processes;
-    size_t threads; /* 1 */
+    size_t threads; /* default: 1 */
     double ns_per_row;
-    double spread; /* of the processes' medians, a share of the time: 0.02 */
+    double spread; /* of the processes' medians, relative to the time; default: 0.02 */
     const char *residency, *status;
-    double percent;           /* of limit: 50 */
-    const char *limit, *more; /* fma-avx2; more of the record, from its comma on: "" */
+    double percent;    /* percent of the limit; default: 50 */
+    const char *limit; /* default: fma-avx2 */
+    const char *more;  /* further fields of the record, each after a comma */
 };
 
-/* The processes' medians lie evenly over the spread. */
+/* Adds a timing record whose processes' medians are spaced evenly over the spread. */
 static inline void add_timing(const char *folder, const char *variant, struct timing_facts f)
 {
     const size_t threads = f.threads ? f.threads : 1;
@@ -85,16 +88,16 @@ static inline void add_timing(const char *folder, const char *variant, struct ti
 }
 
 struct accuracy_facts {
-    const char *family; /* normal */
-    size_t n;           /* 64 */
+    const char *family; /* default: normal */
+    size_t n;           /* default: 64 */
     double max_ulp, mean_ulp;
     const char *bits;
     int hazard;
     const char *status;
-    int grid;            /* 1 */
-    double scaled;       /* max_ulp */
-    size_t nan, flushed; /* of the counters */
-    const char *verdict; /* of a record of measure 2, whose lost results are its NaNs; else 1 */
+    int grid;            /* default: 1 */
+    double scaled;       /* default: max_ulp */
+    size_t nan, flushed; /* the record's counts */
+    const char *verdict; /* makes a record of measure 2, which counts NaNs as lost; default: 1 */
 };
 
 static inline void add_accuracy(const char *folder, const char *variant, struct accuracy_facts f)
@@ -115,7 +118,7 @@ static inline void add_accuracy(const char *folder, const char *variant, struct 
         f.scaled > 0 ? f.scaled : f.max_ulp, measure, f.bits ? f.bits : "00", f.nan, f.flushed);
 }
 
-/* flags: the policy's alone. */
+/* Adds a codegen record; flags are those of the policy only. */
 static inline void add_codegen(const char *folder, const char *variant, const char *cc,
                                const char *flags, const char *code_hash, int contracts,
                                int reassociates)
@@ -129,7 +132,7 @@ static inline void add_codegen(const char *folder, const char *variant, const ch
            reassociates ? "true" : "false", reassociates ? "false" : "true");
 }
 
-/* What a command prints. */
+/* Captures what a command prints. */
 struct capture {
     const char *path;
     int kept;

@@ -77,7 +77,7 @@ static double by_minimum(const struct sampled *a, const struct sampled *b)
     return log_quantile(b, 0) - log_quantile(a, 0);
 }
 
-/* Of the rounds in which both took part; the differences, and how many. */
+/* Writes the differences of the rounds in which both took part to d; returns their number. */
 static size_t differences(const struct sampled *a, const struct sampled *b, double *d)
 {
     size_t n = 0;
@@ -96,7 +96,7 @@ static double by_rounds(const struct sampled *a, const struct sampled *b)
     double d[ROUNDS_MAX];
     return stats_median(d, differences(a, b, d));
 }
-/* The quieter half of the rounds: those in which the two together took least. */
+/* Estimates by the quieter half of the rounds: those in which both together took least. */
 static double by_quiet_rounds(const struct sampled *a, const struct sampled *b)
 {
     double d[ROUNDS_MAX], sums[ROUNDS_MAX], sorted[ROUNDS_MAX], kept[ROUNDS_MAX];
@@ -177,7 +177,7 @@ static int by_code(const void *a, const void *b)
     return c ? c : strcmp(x->id, y->id);
 }
 
-/* The processes' logs of b over a. */
+/* Writes one logarithm of b over a per process that has both; returns their number. */
 static size_t logs_of(estimator *estimate, const struct aa_cell *a, const struct aa_cell *b,
                       double *logs)
 {

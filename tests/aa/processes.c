@@ -17,7 +17,7 @@ enum { PROCESSES = 6 };
 
 /* ---- Estimators of a location ---------------------------------------------------------------- */
 
-/* v: ascending. */
+/* An estimator of a location; v is sorted in ascending order. */
 typedef double centre(const double *v, size_t count);
 
 static double median(const double *v, size_t count)
@@ -46,7 +46,7 @@ static const struct {
 };
 enum { ESTIMATORS = sizeof estimators / sizeof *estimators };
 
-/* Student's half-width over the values. */
+/* Half the width of Student's 95% interval of the mean of the values. */
 static double half_width(const double *v, size_t count)
 {
     double mean = 0, squares = 0;
@@ -106,7 +106,7 @@ static struct pair *pairs_of(const struct results *r, const struct codes *codes,
 
 /* ---- Scores ---------------------------------------------------------------------------------- */
 
-/* Makes `off` of the pair's processes, drawn, slower by `factor`. */
+/* Returns the pair with `off` of its processes, chosen at random, made slower by `factor`. */
 static struct pair disturbed(struct pair p, size_t off, double factor, uint64_t *state)
 {
     for (size_t i = 0; i < off; i++) {

@@ -25,7 +25,8 @@ static void (*kernel_of(const char *path, const char *op))(const struct job *)
     return k->run;
 }
 
-/* Seconds per call, from `deeper` bytes further down; *place: the stack's address in its line. */
+/* Seconds per call when the stack is `deeper` bytes further down; *place: the offset of the stack
+ * pointer in its cache line. */
 __attribute__((noinline)) static double sample(void (*run)(const struct job *), const struct job *j,
                                                size_t deeper, size_t *place)
 {

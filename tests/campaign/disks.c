@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The disk is full, read-only or slow. What this machine does not let be tried is said, and is no
- * failure. */
+/* Tests with a disk that is full, read-only or slow. A test that this machine cannot run is skipped
+ * with a message, and is no failure. */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { BAD_INPUT = 4, PARTIAL = 3 };
 
-/* In a name space of its own, so that no disk stays when the campaign is ended. */
+/* True in a mount name space of the campaign's own, whose disks disappear when it ends. */
 static bool unshared;
 
 void disks_unshare(void)
@@ -36,7 +36,8 @@ static void unmount(struct trial *t)
     umount2(place, MNT_DETACH);
 }
 
-/* Each size ends in the middle of another file; with room again, the run goes on to its end. */
+/* Each size makes the disk full in the middle of another file; once there is room again, the run
+ * must finish. */
 void disk_full(struct trial *t)
 {
     const char *arguments[ARGUMENTS_MAX];
@@ -89,7 +90,7 @@ void disk_read_only(struct trial *t)
     unmount(t);
 }
 
-/* It takes longer, and that is all: of a report a write and its fsync, 120 ms. */
+/* A slow disk must only cost time: a report makes one write and one fsync, 120 ms. */
 void disk_slow(struct trial *t)
 {
     static const char *const report[ARGUMENTS_MAX] = {"report", "work"};

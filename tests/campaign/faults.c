@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Every n-th call of a class fails, one after the other: what a job says then, what it leaves, and
- * whether a second try without a fault gives what an undisturbed job gives. */
+/* Lets every n-th call of a class fail, one after the other, and checks what the job prints, which
+ * files it leaves, and whether a second try without a fault gives the results of an undisturbed
+ * job. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,10 +24,10 @@ static const struct class
                {"resize", ENOSPC}};
 enum { CLASSES = sizeof classes / sizeof *classes };
 
-/* Each is about the folder `work`. */
+/* The jobs that are tried; each works on the folder `work`. */
 static const struct job {
     const char *name;
-    const char *begin;                    /* what `work` is a copy of; NULL: it is not there yet */
+    const char *begin; /* what `work` is a copy of; NULL: it does not exist yet */
     const char *arguments[ARGUMENTS_MAX]; /* none: a run into `work`, or its resumption */
     const char *outputs[OUTPUTS_MAX];     /* files that it makes, beside what it prints */
 } jobs[] = {
@@ -52,7 +53,7 @@ static bool is_run(const struct job *j)
     return !j->arguments[0];
 }
 
-/* A second time it says that it has the run already. */
+/* `archive add`, done a second time, prints that it has the run already. */
 static bool is_archive(const struct job *j)
 {
     return !strcmp(j->arguments[0] ? j->arguments[0] : "", "archive");
@@ -60,7 +61,8 @@ static bool is_archive(const struct job *j)
 
 /* ---- A trial --------------------------------------------------------------------------------- */
 
-/* What an undisturbed job gives: its outcome, and its outputs as the files want-0, want-1, .. */
+/* The expected result: the outcome of an undisturbed job; its outputs are in the files want-0,
+ * want-1, .. */
 struct wanted {
     const struct job *job;
     struct outcome outcome;
@@ -87,7 +89,7 @@ static struct outcome take(const struct campaign *c, const struct job *j, const 
     return program_run(c, is_run(j) ? run : j->arguments, fault, counts);
 }
 
-/* Times differ from run to run, and so do reports of them. */
+/* The output of a run contains times, which differ from run to run, and is not compared. */
 static bool same_words(const struct wanted *w, const struct outcome *o)
 {
     return is_run(w->job) ||
@@ -105,7 +107,8 @@ static bool same_outputs(const struct campaign *c, const struct job *j, bool may
     return true;
 }
 
-/* One line, "ulplab: ..". Processes that a run started may have said something before. */
+/* Standard error must end with one line "ulplab: .."; processes that a run started may have printed
+ * lines before it. */
 static bool is_one_message(const struct job *j, const char *text)
 {
     const char *last = text ? strrchr(text, '\n') : NULL;
@@ -114,7 +117,7 @@ static bool is_one_message(const struct job *j, const char *text)
     return (is_run(j) || last == text) && !strncmp(last, "ulplab: ", 8);
 }
 
-/* What is wrong with how it ended, or NULL. */
+/* Returns what is wrong with how the job ended, or NULL. */
 static const char *wrong_end(const struct campaign *c, const struct wanted *w,
                              const struct outcome *o)
 {
@@ -128,7 +131,7 @@ static const char *wrong_end(const struct campaign *c, const struct wanted *w,
     return NULL;
 }
 
-/* What is wrong with the files that it leaves, or NULL. */
+/* Returns what is wrong with the files that the job left, or NULL. */
 static const char *wrong_files(const struct campaign *c, const struct job *j)
 {
     char which[PLACE_MAX];
@@ -146,8 +149,8 @@ static const char *wrong_files(const struct campaign *c, const struct job *j)
     return keeps_files(c, j->begin, "work", which) ? NULL : "changes what was recorded before";
 }
 
-/* A run goes on with --resume; where cells of it were lost, which it then has said, it keeps their
- * rows, and the same job from its start gives what it should. */
+/* A run is tried again with --resume. If it had reported lost cells, it keeps their rows, and the
+ * job is then also run from its start, which must give the expected results. */
 static const char *wrong_second_try(const struct campaign *c, const struct wanted *w, int first)
 {
     struct outcome o = take(c, w->job, NULL, NULL);
@@ -163,7 +166,8 @@ static const char *wrong_second_try(const struct campaign *c, const struct wante
     return good ? NULL : "a second try gives something else";
 }
 
-/* An archive of runs is no text: that it is whole, and has the run once, its own command says. */
+/* An archive is a database, and not compared as text: `archive list` must find it whole, with the
+ * run in it once. */
 static const char *wrong_archive(const struct campaign *c, const struct job *j)
 {
     static const char *const list[ARGUMENTS_MAX] = {"archive", "list", "lab.db"};
@@ -185,7 +189,8 @@ static void try(struct campaign *c, const struct wanted *w, const struct fault *
         return;
     }
     const char *wrong = wrong_end(c, w, &o);
-    /* A library may crash, or end the program; it may not let a job go on as if nothing were. */
+    /* A library may crash or end the program, but must not let a job go on as if nothing had
+     * failed. */
     bool ended = o.code >= PROGRAM_SIGNALLED || (o.code != 3 && o.code != 4);
     bool library = wrong && in_library && ended && o.code != w->outcome.code;
     if (library) wrong = NULL;
@@ -212,8 +217,8 @@ static void try(struct campaign *c, const struct wanted *w, const struct fault *
 
 /* ---- Which calls ----------------------------------------------------------------------------- */
 
-/* Of the counts: "CLASS CALLS PLACE ..". The calls from new places first; a full campaign then
- * takes the others, as many as there is room for. */
+/* Reads the shim's lines "CLASS CALLS PLACE ..": calls from new places come first; a full campaign
+ * then adds other calls while there is room. */
 static size_t calls_of(const struct campaign *c, const char *class, unsigned long calls[CALLS_MAX])
 {
     size_t size, count = 0;
@@ -240,7 +245,8 @@ static void note(struct campaign *c, const struct job *j, const char *class, con
                             (json_int_t)t->libraries, "broken", (json_int_t)t->broken));
 }
 
-/* Calls at even distances: those of one place are neighbours. */
+/* Tries calls at even distances, because neighbouring calls come from the same place of the
+ * program. */
 static void try_class(struct campaign *c, const struct wanted *w, const struct class *class,
                       size_t most, double until)
 {
@@ -271,14 +277,15 @@ static void learn(struct campaign *c, struct wanted *w)
                w->outcome.err ? w->outcome.err : "");
 }
 
-/* A run of which every second result is there, and nothing was timed. */
+/* Makes an interrupted run: half of its accuracy records are there, and nothing was timed. */
 static void make_half(const struct campaign *c)
 {
     command(c, "mkdir half && cp base/machine.json base/codegen.jsonl half && "
                "sed -n '1~2p' base/accuracy.jsonl >half/accuracy.jsonl");
 }
 
-/* A run takes as long as a hundred of the other jobs, and gets the time that they leave. */
+/* A run takes as long as a hundred of the other jobs, so runs come last and get the remaining time.
+ */
 void campaign_of_faults(struct campaign *c, double until)
 {
     make_half(c);

@@ -11,14 +11,14 @@
 
 #include "campaign.h"
 
-/* Harm comes within this time of a try, rather early: what is done by then is kept, and the next
- * goes on. */
+/* Harm comes at most this long after the start of a try; often enough early, so that the tries of a
+ * chain get further only step by step. */
 static const double longest_s = 2;
 enum { CODES = 2, SIGNALLED_KILL = PROGRAM_SIGNALLED + SIGKILL, INTERRUPTED = 130, CHAIN_MAX = 16 };
 
 /* ---- What is done to a run ------------------------------------------------------------------- */
 
-/* Each returns whether there was somebody to do it to. */
+/* Each function returns whether there was a process to act on. */
 
 static bool kill_run(struct campaign *c, pid_t run)
 {
@@ -41,7 +41,7 @@ static bool stop_worker(struct campaign *c, pid_t run)
     return true;
 }
 
-/* The second comes while the first is heeded. */
+/* The second signal arrives while the first is being handled. */
 static bool interrupt_twice(struct campaign *c, pid_t run)
 {
     kill(run, SIGINT);
@@ -49,7 +49,7 @@ static bool interrupt_twice(struct campaign *c, pid_t run)
     return kill(run, SIGINT) == 0;
 }
 
-/* From here on it gets no page more. */
+/* Limits the worker's memory: from here on it cannot map another page. */
 static bool starve_worker(struct campaign *c, pid_t run)
 {
     const struct rlimit nothing = {4096, 4096};
@@ -60,9 +60,9 @@ static bool starve_worker(struct campaign *c, pid_t run)
 static const struct harm {
     const char *name;
     bool (*act)(struct campaign *c, pid_t run);
-    int codes[CODES]; /* how a run may end, beside 0 */
-    size_t most;      /* times in one run */
-    size_t weight;    /* how often it is chosen, beside the others */
+    int codes[CODES]; /* exit codes besides 0 with which the run may end */
+    size_t most;      /* how often in one run */
+    size_t weight;    /* relative frequency among the harms */
 } harms[] = {
     {"kill -9 of the run", kill_run, {SIGNALLED_KILL, SIGNALLED_KILL}, 1, 8},
     {"kill -9 of a worker", kill_worker, {3, 3}, 6, 4},
@@ -83,8 +83,8 @@ static size_t random_harm(struct campaign *c)
 
 /* ---- What has to hold ------------------------------------------------------------------------ */
 
-/* The ids of the cells with their states, sorted; the caller frees. NULL where one is there twice.
- */
+/* Returns the ids of the cells with their states, sorted, or NULL if a cell is there twice. The
+ * caller frees them. */
 static char *cells_of(const struct campaign *c, const char *name)
 {
     size_t size;
@@ -139,7 +139,7 @@ static bool may_end(const struct harm *h, int code)
     return may;
 }
 
-/* Is the older run that `work` held still there, whole, or a newer one in its place? */
+/* Returns whether `work` still holds the older run, complete, or a newer run in its place. */
 static bool older_stands(struct campaign *c)
 {
     char which[PLACE_MAX];
@@ -147,7 +147,7 @@ static bool older_stands(struct campaign *c)
     return stands ? keeps_files(c, "older", "work", which) : is_one_run(c);
 }
 
-/* One try, harmed or not. Returns its code; -1 where it ends as it may not. */
+/* Makes one try, harmed or not. Returns its exit code, or -1 if it may not end like that. */
 static int one_try(struct campaign *c, struct tallies *t, bool harmless, size_t *last)
 {
     const char *arguments[ARGUMENTS_MAX];
@@ -174,7 +174,8 @@ static int one_try(struct campaign *c, struct tallies *t, bool harmless, size_t 
     return code;
 }
 
-/* A run that ended well though it was harmed has what it has to have, too. */
+/* Harms and resumes a run until it ends. A run that ends well in spite of harm must have all
+ * results, too. */
 static void one_chain(struct campaign *c, double until, struct tallies *t)
 {
     size_t last = 0;

@@ -20,7 +20,8 @@
 #include "base/random.h"
 #include "campaign.h"
 
-/* Of the time, harm to runs takes a share; calls that fail get what is left, or as much. */
+/* The share of the time that goes to harming runs; failing calls get the rest, or at least as much.
+ */
 static const double brief_s = 35, full_s = 1800, brief_kills = 0.25, full_kills = 0.6;
 
 void broken(struct campaign *c, const char *format, ...)
@@ -92,7 +93,7 @@ static bool make_run(struct campaign *c, const char *const *arguments)
     return made;
 }
 
-/* A run of another build: of this program's file with a byte more. */
+/* Makes a run of another build: a copy of this program's file with one byte appended. */
 static bool make_older(struct campaign *c)
 {
     const char *brief[ARGUMENTS_MAX];
@@ -120,7 +121,7 @@ bool can_resume(const struct campaign *c)
     return begun;
 }
 
-/* The records that all jobs read, without what jobs make of them; and those of the shorter run. */
+/* Makes the records that all jobs read, and those of the shorter run. */
 static bool make_base(struct campaign *c)
 {
     const char *usual[ARGUMENTS_MAX], *brief[ARGUMENTS_MAX];
@@ -206,7 +207,7 @@ static void print_jobs(const struct campaign *c)
     }
 }
 
-/* What the record says of the whole is its last line. */
+/* The last line of the record holds the totals. */
 static void print_tables(const struct campaign *c)
 {
     const json_t *whole = json_array_get(c->lines, json_array_size(c->lines) - 1);

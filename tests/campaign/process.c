@@ -16,7 +16,7 @@ enum { LIMIT_S = 120 };
 static void set_faults(const struct campaign *c, const struct fault *fault, const char *counts)
 {
     char text[160];
-    setenv("ULPLAB_PEERS", "/nonexistent", 1); /* whatever libraries this machine has */
+    setenv("ULPLAB_PEERS", "/nonexistent", 1); /* hides the libraries of this machine */
     if (counts) setenv("FAULT_COUNTS", counts, 1);
     if (fault && fault->class) {
         snprintf(text, sizeof text, "%s %lu %d %s", fault->class, fault->nth, fault->error,
@@ -27,7 +27,8 @@ static void set_faults(const struct campaign *c, const struct fault *fault, cons
     if (counts || (fault && fault->class)) setenv("LD_PRELOAD", c->shim, 1);
 }
 
-/* Without randomised addresses: the places of calls are those of another run. */
+/* Starts the program without address randomisation, so that the places of calls are the same in
+ * every run. */
 static void become(const struct campaign *c, const char *const *arguments,
                    const struct fault *fault, const char *counts)
 {
@@ -79,7 +80,7 @@ struct outcome program_run(const struct campaign *c, const char *const *argument
     return end(c, start(c, arguments, fault, counts));
 }
 
-/* Whoever has ended is not reaped yet, so that the id is still its own. */
+/* The child is not reaped (WNOWAIT), so that its process id cannot be reused yet. */
 static bool has_ended(pid_t child)
 {
     siginfo_t ended = {0};
@@ -132,7 +133,8 @@ void outcome_free(struct outcome *o)
     free(o->err);
 }
 
-/* The shim leaves the calls that led to the fault, innermost first, one a line: OBJECT(NAME+..). */
+/* The shim writes the chain of calls that led to the fault, innermost first, one a line:
+ * OBJECT(NAME+..). */
 bool fault_fired(const struct campaign *c, bool *in_library)
 {
     static const char *const own[] = {"shim.so", "libc.so", "libjansson"};

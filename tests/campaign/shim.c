@@ -43,7 +43,7 @@ enum class {
     SHORT,
     SYNC,
     RENAME,
-    RENAMED, /* it is done, and said to have failed: NFS, whose answer was lost */
+    RENAMED, /* renames, but reports a failure: NFS whose answer was lost */
     FORK,
     PIPE,
     WAIT,
@@ -192,7 +192,7 @@ __attribute__((destructor)) static void end(void)
     syscall(SYS_close, fd);
 }
 
-/* The next definition of its name. */
+/* The next definition of a function in the search order: the one that this library replaces. */
 #define NEXT(name) ((__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name))
 
 /* ---- A clock that steps back: an hour each time that it is asked
@@ -265,9 +265,10 @@ int posix_memalign(void **place, size_t alignment, size_t size)
 
 /* ---- System calls ---------------------------------------------------------------------------- */
 
-/* Each is passed on to the next definition of its name. */
+/* Each function below counts the call and passes it on to the next definition of its name. */
 
-/* returns, name, what a failure returns, class, parameters, arguments */
+/* PASS(result type, name, result of a failure, class, parameters, arguments) defines one of them.
+ */
 #define PASS(type, name, failure, class, parameters, arguments)                                    \
     type name parameters                                                                           \
     {                                                                                              \
@@ -297,8 +298,8 @@ PASS(int, poll, -1, WAIT, (struct pollfd * p, nfds_t n, int ms), (p, n, ms))
 PASS(int, ftruncate, -1, RESIZE, (int d, off_t n), (d, n))
 PASS(int, ftruncate64, -1, RESIZE, (int d, off64_t n), (d, n))
 
-/* FAULT_SLOW: a disk that takes so many milliseconds for each piece that it is given, and five
- * times as many until it has it. Pipes are as fast as ever. */
+/* FAULT_SLOW=MS simulates a slow disk: MS milliseconds per write, five times as many per fsync.
+ * Pipes keep their speed. */
 static void wait_for_disk(int d, long times)
 {
     const char *slow = getenv("FAULT_SLOW");
@@ -340,7 +341,7 @@ int renameat2(int from_d, const char *from, int to_d, const char *to, unsigned f
     return why ? -1 : 0;
 }
 
-/* FAULT_ADVICE=ERRNO: no advice is taken. */
+/* FAULT_ADVICE=ERRNO lets every madvise() fail. */
 int madvise(void *place, size_t size, int advice)
 {
     const char *why = getenv("FAULT_ADVICE");
@@ -360,7 +361,8 @@ pid_t fork(void)
     return child;
 }
 
-/* The C library's reading and writing of a stream is out of reach; a stream that fails is not. */
+/* The C library reads and writes a stream by internal calls that cannot be replaced; its error flag
+ * can be set. */
 static void spoil(FILE *stream)
 {
     stream->_flags |= _IO_ERR_SEEN;
@@ -377,7 +379,7 @@ ssize_t getdelim(char **restrict line, size_t *restrict room, int end, FILE *res
 {
     return line_or_fail(line, room, end, in);
 }
-/* What the C library's header makes of getline(). */
+/* The function that the C library's header replaces getline() by. */
 ssize_t __getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict in)
 {
     return line_or_fail(line, room, end, in);
@@ -393,7 +395,7 @@ size_t fread(void *restrict data, size_t size, size_t count, FILE *restrict stre
 int fflush(FILE *stream)
 {
     static __typeof__(&fflush) next;
-    /* A text in memory (open_memstream) has no descriptor, and no disk that could be full. */
+    /* A stream in memory (open_memstream) has no descriptor, and cannot run out of disk. */
     int why = stream && fileno(stream) >= 0 ? fails(WRITE) : 0;
     if (why) spoil(stream), errno = why;
     if (!next) next = NEXT(fflush);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A run, and what reads results, where the clock or the machine is not what it should be, or the
- * disk (disks.c). What this machine does not let be tried is said, and is no failure. */
+/* Runs, and commands that read results, with a clock, a machine or a disk (disks.c) that
+ * misbehaves. A test that this machine cannot run is skipped with a message, and is no failure. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -71,7 +71,7 @@ static bool pin(pid_t process)
     return sched_setaffinity(process, sizeof one, &one) == 0;
 }
 
-/* A control group of one processor; empty where none can be made. */
+/* The path of a control group with one processor; empty if none can be made. */
 static char group[128];
 
 static bool tell_group(const char *file, int value)
@@ -101,7 +101,7 @@ static bool move(pid_t process)
     return tell_group("cgroup.procs", (int)process);
 }
 
-/* The run, and whoever of its processes is there then. */
+/* Moves the run, and the processes that it has at that time, to fewer cores. */
 static bool shrink_by(struct campaign *c, pid_t run, bool (*take_cores)(pid_t process))
 {
     enum { LOOKS = 8 };
@@ -147,7 +147,7 @@ static void try_small_pages(struct trial *t)
     prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
 }
 
-/* Buffers are mapped with a wish for huge pages. */
+/* Lets madvise() fail, by which buffers are given huge pages. */
 static void try_advice(struct trial *t)
 {
     static const int errors[] = {ENOMEM, EINVAL};
@@ -171,7 +171,7 @@ static void try_advice(struct trial *t)
 static const struct machine {
     const char *text;
     int packages, nodes;
-    bool has_l1; /* without, there is no telling which working set fits */
+    bool has_l1; /* without an L1 size no working set can be said to fit */
 } machines[] = {{"package:2 numa:2 l3:1 core:4 pu:2", 2, 4, false},
                 {"package:2 numa:2 l3:1 l2:4 l1d:1 core:1 pu:2", 2, 4, true},
                 {"package:2 numa:2 l3:1 l2:32 l1d:1 core:1 pu:2", 2, 4, true}, /* 256 processors */
@@ -202,7 +202,8 @@ static void try_machines(struct trial *t)
     for (size_t i = 0; i < 2 * count; i++) {
         const char *arguments[ARGUMENTS_MAX];
         setenv("HWLOC_SYNTHETIC", machines[i / 2].text, 1);
-        setenv("HWLOC_THISSYSTEM", i % 2 ? "1" : "0", 1); /* 1: threads are bound, where they can */
+        setenv("HWLOC_THISSYSTEM", i % 2 ? "1" : "0",
+               1); /* 1: threads are bound, where the machine has the cores */
         command(t->c, "rm -rf work");
         trial_take(t, doctor, 1, 1);
         short_run("work", false, arguments);

@@ -25,12 +25,12 @@ static const double promised = 0x1p-10;
 static const size_t lengths[] = {1, 7, 64, 1000};
 enum { LENGTHS = sizeof lengths / sizeof *lengths, SEED = 1 };
 
-enum { CERTIFIED_FAMILIES = FAMILY_SPECIAL }; /* those whose results are numbers */
+enum { CERTIFIED_FAMILIES = FAMILY_SPECIAL }; /* the families whose results are all numbers */
 
 /* One line of the certificate. */
 struct line {
     const struct certified *certified;
-    enum family family; /* FAMILY_COUNT: adversarial */
+    enum family family; /* FAMILY_COUNT: the adversarial inputs */
     size_t rows, values, beyond;
     double worst;
     char at[80];
@@ -64,7 +64,7 @@ static void certify_row(struct line *l, const float *x, size_t n, size_t row)
     exact_free(m);
 }
 
-/* The rows that accuracy measures, from the first. */
+/* Certifies the rows that accuracy measures, from the first on. */
 static void certify_family(struct line *l, size_t elements)
 {
     const struct oracle *oracle = oracle_find(l->certified->op);

@@ -17,7 +17,7 @@ struct processor {
 };
 static const struct processor usual = {0x1f80, 0x37f, 0xffff, false};
 
-/* What it was; it is the usual again. */
+/* Resets the processor's modes to the usual ones; returns what they were. */
 static struct processor processor_reset(void)
 {
     enum { FLAGS = 0x3f, DIRECTION = 1 << 10 };
@@ -43,7 +43,8 @@ static const char *processor_complaint(const struct processor *p)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* By its stages, as three threads would call them one after the other; or all at once. */
+/* Runs the kernel at once, or by its stages: their parts one after the other, as three threads
+ * would compute them. */
 static const char *run(const struct kernel *k, const struct job *j, bool by_stages)
 {
     enum { PARTS = 3 };
@@ -64,7 +65,8 @@ static const char *run_filled(const struct kernel *k, const struct placed *p, en
     return why ? why : place_complaint(p, f);
 }
 
-/* Under a policy that promises nothing; what is beside its rows is as forbidden as under others. */
+/* Returns whether the variant's policy promises nothing, so that any result is allowed. Writes
+ * outside of its rows are not. */
 static bool may_give_anything(const struct variant *v)
 {
     return policy_promises(v->policy) == PROMISES_NOTHING && !v->peer;

@@ -24,7 +24,7 @@
 
 enum { FILTERS_MAX = 8, JOBS_MAX = 64, EACH = 300, EXIT_NOTHING = 3 };
 
-/* Rows of a kernel that takes several side by side, too. */
+/* Layouts with as many rows as kernels take side by side, too. */
 static const struct layout layouts[] = {
     {1, 0, 0, false, false}, {1, 0, 0, true, true},  {3, 3, 5, false, true},
     {3, 5, 3, true, false},  {18, 0, 0, true, true}, {18, 7, 3, false, true},
@@ -33,9 +33,10 @@ static const struct layout layouts[] = {
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 static const size_t longer[] = {511, 513, 1023, 1025, 2049, N_MAX};
 
-/* What one process does: shared with the child that it calls kernels in. */
+/* The progress of one process, in memory that it shares with the child in which it calls kernels.
+ */
 struct progress {
-    size_t variant, layout, n; /* where it is */
+    size_t variant, layout, n; /* the current call */
     size_t kernels, calls, broken;
 };
 
@@ -44,12 +45,12 @@ struct edges {
     const char *filters[FILTERS_MAX], *record;
     size_t filter_count, jobs, job;
     bool few, peers, memcheck;
-    struct progress *progress; /* of this process */
+    struct progress *progress; /* the progress of this process */
 };
 
 /* ---- In the child ---------------------------------------------------------------------------- */
 
-/* No library has a use for rows without elements. */
+/* Returns whether rows of n elements are tried. Libraries do not accept rows without elements. */
 static bool is_wanted(const struct edges *e, size_t n)
 {
     enum { EVERY = 70, MULTIPLE = 64 };
@@ -77,7 +78,7 @@ static const char *try_lengths(struct edges *e, struct memory *m, const struct v
     return NULL;
 }
 
-/* The same code as of an earlier variant, for the same operation? */
+/* Returns whether an earlier variant of the same operation has the same code. */
 static bool is_repeated(const struct edges *e, size_t i)
 {
     const struct variant *v = e->registry.variants;
@@ -100,7 +101,8 @@ static void tell(const struct edges *e, const char *why)
             l->y_gap, l->at_end ? "end" : "beginning", l->in_memory ? ", as in memory" : "");
 }
 
-/* Every variant from progress->variant on; of peers one, since a process has one library. */
+/* Calls every variant from progress->variant on; of peers only one, since a process can load one
+ * library. */
 static void call_kernels(void *context, int channel)
 {
     struct edges *e = context;
@@ -131,7 +133,7 @@ static void hear(void *context, const void *message, size_t size)
     (void)context, (void)message, (void)size;
 }
 
-/* A kernel that crashes is one that broke its promise; a new child goes on behind it. */
+/* A kernel that crashes has broken its promise; a new child goes on with the next variant. */
 static void call_all(struct edges *e)
 {
     const double silence_s = e->memcheck ? 600 : 60;
@@ -202,7 +204,7 @@ static int open_all(struct edges *e)
     return EXIT_NOTHING;
 }
 
-/* What was done, as a line for people and one for the record. */
+/* Prints the totals as a line for people, and writes one for the record. */
 static int finish(const struct edges *e, const struct progress *all, double seconds)
 {
     struct progress sum = {0};

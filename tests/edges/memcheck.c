@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* valgrind's requests, where its header was there when this was compiled. */
+/* Requests to valgrind; they do nothing if its header was missing when this file was compiled. */
 #include "edges.h"
 
 #if __has_include(<valgrind/memcheck.h>)

@@ -18,7 +18,8 @@ static const struct int8_map map = {
 static const struct scaled_request request = {.form = FORM_MIXED};
 static const float limit = 0x1p15f;
 
-/* Kernels for case studies, as their files say: of an algorithm, or of all of an operation. */
+/* The operands of kernels for case studies, as their files say: of one algorithm, or (NULL) of all
+ * of an operation. */
 static const struct {
     const char *op, *algorithm;
     struct operands operands;
@@ -56,7 +57,7 @@ bool operands_of(const struct variant *v, struct operands *o)
     *o = (struct operands){.x_bytes = dtype_of(v->kernel)->bytes,
                            .y_bytes = cell_output_bytes(v->kernel),
                            .width = width == SIZE_MAX ? PER_ELEMENT : width,
-                           /* not all libraries return them */
+                           /* statistics that not all libraries return */
                            .stats = oracle_is_affine(oracle) && !v->peer ? oracle->columns : 0,
                            .gamma = oracle_is_affine(oracle),
                            .beta = oracle_has_beta(oracle)};
@@ -69,7 +70,7 @@ static float floats[ROWS_MAX][N_MAX];
 static float affine[N_MAX];
 static char narrow[ROWS_MAX * N_MAX * sizeof(float)];
 
-/* Every third place of row r has something else, from another place on in each row. */
+/* Every third element of row r is special, beginning at another element in each row. */
 static float number(size_t r, size_t i, uint64_t *state)
 {
     static const float odd[] = {NAN, INFINITY, 0x1p127f, -INFINITY, -0.0f};
@@ -96,7 +97,7 @@ const void *source_rows(const struct variant *v, const struct operands *o)
     static const struct dtype *last;
     const struct dtype *type = dtype_of(v->kernel);
     fill_source();
-    if (o->x_bytes != 2) return floats; /* a byte may be any */
+    if (o->x_bytes != 2) return floats; /* any byte is a valid value */
     if (type != last) type->narrow(&floats[0][0], narrow, ROWS_MAX * N_MAX);
     last = type;
     return narrow;

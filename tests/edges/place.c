@@ -85,7 +85,7 @@ static bool is_filled(const char *from, const char *to, enum filling filling)
     return first && (from == to || !memcmp(from, from + 1, (size_t)(to - from) - 1));
 }
 
-/* What surrounds the rows. */
+/* Fills what surrounds the rows. */
 static bool is_kept(const struct rows *r, enum filling filling)
 {
     const struct extent *e = &r->extent;

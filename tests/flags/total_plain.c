@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The sum of a row, in order: -fassociative-math alone, with what it needs, makes it faster. */
+/* The sum of a row, in order: only -fassociative-math, with the flags that it requires, makes it
+ * faster. */
 #ifdef REFERENCE
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Inputs that nobody wrote: what `make fuzz` and tests/test_fuzz.c share. A target takes any bytes;
- * it ends the process where the lab breaks a promise. */
+/* Declarations that `make fuzz` and tests/test_fuzz.c share. A target takes any bytes, and ends the
+ * process if the lab breaks a promise. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -13,15 +13,15 @@
 /* ---- Targets (targets.c, parsers.c, reports.c) ----------------------------------------------- */
 
 enum fuzz_kind {
-    FUZZ_BYTES,   /* mutated byte by byte */
-    FUZZ_RECORDS, /* JSON, mutated value by value too */
+    FUZZ_BYTES,   /* bytes are mutated */
+    FUZZ_RECORDS, /* JSON: values are mutated, too */
 };
 struct fuzz_target {
-    const char *name, *input; /* what of the lab takes it, for a table */
+    const char *name, *input; /* the part of the lab that takes the input, for a table */
     void (*run)(const uint8_t *data, size_t size);
     enum fuzz_kind kind;
-    size_t longest; /* input that libFuzzer makes: the shorter, the more of them */
-    bool slow;      /* a report: milliseconds, not microseconds */
+    size_t longest; /* longest input that libFuzzer makes: with shorter ones, more are tried */
+    bool slow;      /* the target writes reports: milliseconds per input, not microseconds */
 };
 extern const struct fuzz_target fuzz_targets[]; /* ends with a NULL name */
 const struct fuzz_target *fuzz_find(const char *name);
@@ -48,20 +48,21 @@ void fuzz_cpus(const uint8_t *data, size_t size);
 
 /* ---- Inputs as the lab takes them (inputs.c) ------------------------------------------------- */
 
-/* The bytes as a file, where possible in memory, good until the next call. */
+/* Returns the path of a file with these bytes, in memory where possible; valid until the next call.
+ */
 const char *fuzz_file(const uint8_t *data, size_t size);
-/* The bytes as a text with a 0 behind it, which the caller frees. */
+/* Returns the bytes as a string with a 0 at its end, which the caller frees. */
 char *fuzz_text(const uint8_t *data, size_t size);
-/* A text of lines "== NAME" and, below each, what the file of that name of a folder of results
- * holds, as a folder in memory. Names that no folder of results has are left out. */
+/* Returns a folder in memory made from a text: each line "== NAME" begins the contents of file
+ * NAME. Names that no folder of results has are left out. */
 const char *fuzz_folder(const uint8_t *data, size_t size);
-/* The seed of all folders (seeds/folder.txt) as another folder. */
+/* Returns a second folder, made from the seed of all folders (seeds/folder.txt). */
 const char *fuzz_other_folder(void);
 /* Removes the folders. */
 void fuzz_folders_remove(void);
 
-/* Ends the process unless this is how the lab fails: a code of the contract, and one line that says
- * what and what to do. */
+/* Ends the process unless the failure is one of the lab's: an exit code of the contract, and a
+ * message of one line that says what is wrong and what to do. */
 void fuzz_expect_told(int code, const struct error *e);
 
 /* ---- Seeds and mutations (seeds.c, mutate.c) ------------------------------------------------- */
@@ -70,9 +71,9 @@ void fuzz_expect_told(int code, const struct error *e);
 void fuzz_each_seed(const struct fuzz_target *target,
                     void (*take)(void *context, const uint8_t *data, size_t size), void *context);
 
-/* Changes a byte or a few. Returns the new size, at most `room`. */
+/* Changes one or a few bytes. Returns the new size, at most `room`. */
 size_t fuzz_mutate_bytes(uint8_t *data, size_t size, size_t room, uint64_t *state);
-/* Changes a value, a key or a line of JSON Lines, which may have lines that are no JSON. */
+/* Changes a value, a key or a line of JSON Lines; lines need not be valid JSON. */
 size_t fuzz_mutate_records(uint8_t *data, size_t size, size_t room, uint64_t *state);
 
 #endif

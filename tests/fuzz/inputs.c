@@ -8,13 +8,14 @@
 
 #include "fuzz.h"
 
-/* What results_read(), policy and the reports read. */
+/* The files that results_read(), policy and the reports read. */
 static const char *const names[] = {
     "machine.json", "accuracy.jsonl", "timing.jsonl", "codegen.jsonl",     "diverge.jsonl",
     "search.jsonl", "scan.jsonl",     "cases.jsonl",  "certificate.jsonl", "log_softmax.jsonl"};
 enum { NAMES = sizeof names / sizeof *names, PATH_ROOM = 200 };
 
-/* A folder in memory, and what its files hold: what the last input had too is not written again. */
+/* A folder in memory, and what its files hold: contents that the last input had, too, are not
+ * written again. */
 struct part {
     bool there;
     char *text;
@@ -25,11 +26,12 @@ static struct folder {
     struct part parts[NAMES];
 } folder, other;
 
-static char file[PATH_ROOM]; /* of fuzz_file() */
+static char file[PATH_ROOM]; /* the path that fuzz_file() returned */
 
 static void make_folder(struct folder *f)
 {
-    const char *place = getenv("FUZZ_PLACE"); /* of who cleans up after a crash */
+    const char *place =
+        getenv("FUZZ_PLACE"); /* set by a caller that removes the folders after a crash */
     if (!place) place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(f->path, sizeof f->path, "%s/ulplab-fuzz-XXXXXX", place);
     if (!mkdtemp(f->path)) abort();
@@ -38,7 +40,7 @@ static void make_folder(struct folder *f)
     registered = true;
 }
 
-/* Keeps the pages of what was there before: giving them back costs more than writing. */
+/* Overwrites the old contents in place: returning pages to the system costs more than writing. */
 static void put_whole(int fd, const void *data, size_t size)
 {
     if (fd < 0 || pwrite(fd, data, size, 0) != (ssize_t)size || ftruncate(fd, (off_t)size) != 0)
@@ -68,7 +70,7 @@ char *fuzz_text(const uint8_t *data, size_t size)
 
 /* ---- Folders --------------------------------------------------------------------------------- */
 
-/* The name that a line "== NAME" begins a file of; NAMES where it begins none. */
+/* Returns the index of the name that a line "== NAME" begins; NAMES if the line begins no file. */
 static size_t header_of(const char *line, size_t length)
 {
     size_t i = NAMES;
@@ -101,13 +103,13 @@ static void remove_part(struct folder *f, size_t name)
     f->parts[name].there = false;
 }
 
-/* Of two files of one name, the second. */
+/* Writes the files of a text. If a name comes twice, the second counts. */
 static void put_parts(struct folder *f, const char *text, size_t size)
 {
     struct {
         const char *text;
         size_t size;
-    } found[NAMES + 1] = {{NULL, 0}}; /* the last one: what is below no name */
+    } found[NAMES + 1] = {{NULL, 0}}; /* the last entry takes lines above the first name */
     size_t name = NAMES, begin = 0;
     for (size_t at = 0; at <= size;) {
         const char *end = at < size ? memchr(text + at, '\n', size - at) : NULL;

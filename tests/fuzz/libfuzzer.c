@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* One target under libFuzzer: FUZZ_TARGET names it. With FUZZ_SEEDS, its seeds go into that folder
- * first. Without FUZZ_TARGET, the targets are listed. */
+/* Runs one target under libFuzzer: the one that FUZZ_TARGET names, or lists the targets without it.
+ * With FUZZ_SEEDS, the target's seeds are written to that folder first. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "fuzz.h"
 
-/* libFuzzer calls these by their names. */
+/* The functions that libFuzzer calls, by their fixed names. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
@@ -22,13 +22,14 @@ static void write_seed(void *context, const uint8_t *data, size_t size)
 {
     static int number;
     char path[1024];
-    if (size > target->longest) return; /* it would be cut off */
+    if (size > target->longest) return; /* libFuzzer would cut it off */
     snprintf(path, sizeof path, "%s/seed-%d", (const char *)context, number++);
     FILE *out = fopen(path, "wb");
     if (!out || fwrite(data, 1, size, out) != size || fclose(out) != 0) abort();
 }
 
-/* A line each: its name, the longest input, the executions that are wanted, what takes it. */
+/* Prints a line per target: its name, its longest input, the wanted number of executions, what
+ * takes it. */
 static void list_targets(void)
 {
     for (const struct fuzz_target *t = fuzz_targets; t->name; t++)
@@ -56,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* libFuzzer's own mutations learn from what the lab compares bytes with; they rarely leave JSON. */
+/* libFuzzer's own mutations use the bytes that the lab compares with; the result is rarely valid
+ * JSON. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
 {
     uint64_t state = seed;

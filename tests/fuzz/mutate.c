@@ -9,7 +9,7 @@
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
 
-/* Replaces `cut` bytes at `at` by others. Returns the new size; nothing changes where there is no
+/* Replaces `cut` bytes at `at` by others. Returns the new size; changes nothing if there is no
  * room. */
 static size_t splice(uint8_t *data, size_t size, size_t room, size_t at, size_t cut,
                      const void *with, size_t length)
@@ -36,16 +36,16 @@ size_t fuzz_mutate_bytes(uint8_t *data, size_t size, size_t room, uint64_t *stat
     uint8_t byte = (uint8_t)random_next(state);
     const char *word = words[random_below(state, sizeof words / sizeof *words)];
     switch (random_below(state, 5)) {
-    case 0: /* another byte */
+    case 0: /* replaces a byte */
         return splice(data, size, room, at, left > 0, &byte, 1);
-    case 1: /* one bit */
+    case 1: /* flips a bit */
         if (left) data[at] ^= (uint8_t)(1u << random_below(state, 8));
         return size;
-    case 2: /* a piece is missing */
+    case 2: /* removes a piece */
         return splice(data, size, room, at, cut, NULL, 0);
-    case 3: /* a word of the formats, instead of a piece or beside it */
+    case 3: /* inserts a word of the formats, or replaces a piece by it */
         return splice(data, size, room, at, random_below(state, 2) ? cut : 0, word, strlen(word));
-    default: { /* a piece twice */
+    default: { /* repeats a piece */
         uint8_t copy[64];
         size_t length = cut < sizeof copy ? cut : sizeof copy;
         memcpy(copy, data + at, length);
@@ -56,7 +56,7 @@ size_t fuzz_mutate_bytes(uint8_t *data, size_t size, size_t room, uint64_t *stat
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Values that records do not have, and some that a stranger would like to see on a page. */
+/* Values that records do not have, some of them meant to break out of a page's markup. */
 static json_t *strange_value(uint64_t *state)
 {
     static const char *const texts[] = {
@@ -124,7 +124,8 @@ static json_t *scaled_number(const json_t *old, uint64_t *state)
     return real ? real : json_null();
 }
 
-/* A neighbour's value, a number a little off, or what no record has. */
+/* Returns another value of the record, a number close to the old one, or a value that no record
+ * has. */
 static json_t *other_value(const json_t *old, const json_t *spare, uint64_t *state)
 {
     if (json_is_number(old) && random_below(state, 2)) return scaled_number(old, state);
@@ -141,7 +142,7 @@ static const char *random_key(const json_t *object, uint64_t *state)
     return json_object_iter_key(at);
 }
 
-/* Changes one value somewhere below; `spare` is one from elsewhere, or NULL. */
+/* Changes one value somewhere in `within`; `spare` is a value from elsewhere, or NULL. */
 static void change_value(json_t *within, const json_t *spare, uint64_t *state)
 {
     bool object = json_object_size(within) > 0;
@@ -165,7 +166,7 @@ struct line {
     size_t at, length; /* with its line break */
 };
 
-/* One at random: where the byte of a random place is. */
+/* Returns the line that contains a byte chosen at random. */
 static struct line random_line(const uint8_t *data, size_t size, uint64_t *state)
 {
     size_t at = random_below(state, size);
@@ -180,7 +181,7 @@ static json_t *parse_line(const uint8_t *data, struct line l)
     return json_loadb((const char *)data + l.at, l.length, JSON_ALLOW_NUL, NULL);
 }
 
-/* Of two records: a value of one, of the same key if it can be, becomes one of the other. */
+/* Copies a value from another record into this one, under the same key if both have it. */
 static size_t change_record(uint8_t *data, size_t size, size_t room, struct line l, uint64_t *state)
 {
     json_t *record = parse_line(data, l);
@@ -196,7 +197,7 @@ static size_t change_record(uint8_t *data, size_t size, size_t room, struct line
     char *text = json_dumps(record, JSON_COMPACT);
     if (text) {
         size_t length = strlen(text);
-        text[length] = '\n'; /* no string from here on */
+        text[length] = '\n'; /* no longer a string: the end of the line */
         size = splice(data, size, room, l.at, l.length, text, length + 1);
     }
     free(text);
@@ -213,7 +214,7 @@ size_t fuzz_mutate_records(uint8_t *data, size_t size, size_t room, uint64_t *st
     switch (random_below(state, 16)) {
     case 0:
         return splice(data, size, room, l.at, l.length, NULL, 0);
-    case 1: /* the line elsewhere, too */
+    case 1: /* copies the line to another place */
         copy = malloc(l.length);
         if (!copy) abort();
         memcpy(copy, data + l.at, l.length);

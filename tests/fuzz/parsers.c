@@ -29,7 +29,7 @@ void fuzz_npy(const uint8_t *data, size_t size)
         if (a.data) abort();
         return;
     }
-    /* All values are there: the sanitizer sees a read beyond them. */
+    /* Reads every value, so that the sanitizer reports a read beyond the array. */
     float sum = 0;
     for (size_t i = 0; i < a.rows * a.cols; i++) sum += a.data[i];
     if (a.ndim < 1 || a.ndim > 2 || (a.ndim == 1 && a.rows != 1) || sum == 0x1.badp+100f) abort();
@@ -51,7 +51,8 @@ void fuzz_record(const uint8_t *data, size_t size)
     json_decref(records);
 }
 
-/* What is cut without a parser is what the parser finds; the text ends where its memory does. */
+/* The scanner, which cuts a line without a parser, must find what the parser finds. The text ends
+ * where its memory ends. */
 void fuzz_line(const uint8_t *data, size_t size)
 {
     static const struct slice keys[] = {SLICE("id"), SLICE("n"), SLICE("max_ulp"), SLICE("status")};
@@ -87,7 +88,7 @@ void fuzz_machine(const uint8_t *data, size_t size)
 {
     json_t *machine;
     struct error e = {""};
-    /* Of the folder /proc/self/fd/N/.. there is no machine.json: the folder is one in memory. */
+    /* machine.json is read from a folder in memory: /proc/self/fd/N/.. has none. */
     static const char head[] = "== machine.json\n";
     uint8_t *text = malloc(sizeof head + size);
     if (!text) abort();
@@ -121,7 +122,7 @@ void fuzz_filter(const uint8_t *data, size_t size)
     free(text);
 }
 
-/* getopt_long() keeps where it is in an argument: what the last input left there is dropped. */
+/* getopt_long() keeps a position inside an argument between calls: this resets it. */
 static void forget_arguments(void)
 {
     static char *nothing[] = {"", NULL};
@@ -137,7 +138,7 @@ static int parse(const char *command, char **argv, int argc, struct options *o, 
     return options_parse(argc, argv, &c, o, e);
 }
 
-/* Parses `COMMAND OPTION TEXT`, then lets `check` see it. */
+/* Parses `COMMAND OPTION TEXT`, then calls `check` with the result. */
 static void parse_one(const char *command, char *option, const uint8_t *data, size_t size,
                       int (*check)(const struct options *, struct error *))
 {
@@ -173,7 +174,7 @@ static int check_shapes(const struct options *o, struct error *e)
     int code = bench_check_shapes(o->shapes.items, o->shapes.count, e);
     for (size_t i = 0; i < o->shapes.count && !code; i++)
         if (!shape_given(o->shapes.items[i]).rows && !shape_named(o->shapes.items[i], NULL))
-            abort(); /* accepted, and stands for nothing */
+            abort(); /* accepted, but neither a size nor a name */
     return code;
 }
 void fuzz_shapes(const uint8_t *data, size_t size)
@@ -194,7 +195,7 @@ void fuzz_threshold(const uint8_t *data, size_t size)
     parse_one("compare", option, data, size, check_threshold);
 }
 
-/* A whole command line: its first word is the command. */
+/* Takes the input as a whole command line, whose first word is the command. */
 void fuzz_options(const uint8_t *data, size_t size)
 {
     enum { WORDS = 100 };

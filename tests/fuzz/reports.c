@@ -30,7 +30,7 @@ static void refuse_in(const char *text, size_t size, const char *bad)
     abort();
 }
 
-/* Words of a mutation (mutate.c) that must not reach a page as they are. */
+/* Fails if a page has one of the mutations' words (mutate.c) without escapes. */
 static void expect_harmless_page(const char *path)
 {
     struct stat st;
@@ -63,7 +63,7 @@ static void end_text(void (*check)(const char *text, size_t size))
     free(memory.text);
 }
 
-/* What goes to a terminal cannot tell it anything. */
+/* Fails if a text for the terminal has control characters. */
 static void expect_plain_text(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -76,14 +76,15 @@ static void expect_plain_text(const char *text, size_t size)
     }
 }
 
-/* No field, in quotes or not, is a formula of a spreadsheet. */
+/* Fails if a field, in quotes or not, would be a formula in a spreadsheet. */
 static void expect_no_formula(const char *text, size_t size)
 {
     static const char formula[] = "=HYPERLINK";
     bool quoted = false;
     for (size_t i = 0; i < size; i++) {
         bool begins = !quoted && (i == 0 || text[i - 1] == ',' || text[i - 1] == '\n');
-        if (text[i] == '"') quoted = !quoted; /* a doubled one changes nothing */
+        if (text[i] == '"')
+            quoted = !quoted; /* a doubled quote stands for one, and changes nothing */
         size_t from = i + (text[i] == '"');
         if (begins && size - from >= sizeof formula - 1)
             if (!memcmp(text + from, formula, sizeof formula - 1)) {
@@ -95,7 +96,7 @@ static void expect_no_formula(const char *text, size_t size)
 
 /* ---- Targets --------------------------------------------------------------------------------- */
 
-/* False where the folder was refused, as it should be: with a message. */
+/* Returns false if the folder was refused, which needs a message. */
 static bool loaded(const char *folder, struct results *r, struct error *e)
 {
     int code = results_read(folder, r, e);

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-/* Short seeds, by target. */
+/* Short seeds in memory, by target. */
 static const struct {
     const char *target, *text;
     size_t size;
@@ -41,8 +41,9 @@ static const struct {
 #undef SEED
 };
 
-/* Folders, by target; NULL: of all others. Where the sources are: tests run in the root of the
- * tree. short.txt covers what folder.txt does, with the fewest records and values. */
+/* Folders as seeds, by target; NULL: for all other targets. Paths are relative to the root of the
+ * tree, where tests run. short.txt covers the same code as folder.txt with the fewest records and
+ * values. */
 static const struct {
     const char *target, *path;
 } folders[] = {{"load", "tests/fuzz/seeds/load.txt"},   {"record", "tests/fuzz/seeds/folder.txt"},
@@ -63,7 +64,7 @@ static char *read_folder_seed(const char *path, size_t *size)
     return text;
 }
 
-/* The whole folder; of the targets of one file, that file. */
+/* Takes the whole folder; for targets of a single file, that file. */
 static void take_folder(const char *name, const char *path,
                         void (*take)(void *context, const uint8_t *data, size_t size),
                         void *context)
@@ -74,7 +75,7 @@ static void take_folder(const char *name, const char *path,
     if (!strcmp(name, "machine")) {
         begin = strchr(text, '\n') + 1;
         end = strchr(begin, '\n') + 1;
-    } else if (!strcmp(name, "record") || !strcmp(name, "line")) { /* two lines, one line */
+    } else if (!strcmp(name, "record") || !strcmp(name, "line")) { /* two lines, then one */
         begin = strchr(strstr(text, "== accuracy.jsonl"), '\n') + 1;
         end = strchr(begin, '\n') + 1;
         if (!strcmp(name, "record")) end = strchr(end, '\n') + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Prints a hash of what every function of libulp returns for some rows, for each ISA that the CPU
- * has: one hash, whatever the ISA. scripts/test-lib also runs it where the C library has to compute
- * fma() by itself. */
+/* Prints a hash of the results of every function of libulp for some rows, for each ISA of the CPU;
+ * the hashes must be equal. scripts/test-lib also runs it where the C library has to compute fma()
+ * in software. */
 #include <stdio.h>
 #include <string.h>
 #include <ulp.h>
@@ -19,14 +19,15 @@ static void add(const void *p, size_t bytes)
         hash = (hash ^ ((const unsigned char *)p)[i]) * 0x100000001b3u;
 }
 
-/* Numbers of many magnitudes, subnormal ones and a NaN, an infinity in one row each. */
+/* Fills the rows with numbers of many magnitudes, some subnormal, and a NaN and an infinity in one
+ * row each. */
 static void fill(void)
 {
     uint32_t state = 1;
     for (size_t i = 0; i < COUNT; i++) {
         state = state * 1664525u + 1013904223u;
         uint32_t bits = i % 3 ? (state >> 9) | 0x40000000u | (state & 0x80000000u) : state;
-        if (i % 3 == 0) bits &= 0xc1ffffffu; /* at most 32 */
+        if (i % 3 == 0) bits &= 0xc1ffffffu; /* the magnitude is at most 32 */
         memcpy(&x[i], &bits, sizeof bits);
         x16[i] = (uint16_t)(bits >> 16);
     }

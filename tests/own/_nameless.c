@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: MIT
-/* Nothing, and a name that begins with an underscore. Status: unbuilt */
+/* An empty file whose name begins with an underscore. Status: unbuilt */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: its reference does not compile. Status: skipped */
+/* A user's kernel with a mistake: its reference does not compile. Status: skipped */
 #ifdef REFERENCE
 #include "kernel_reference.h"
 

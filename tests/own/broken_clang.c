@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: clang refuses it, gcc does not. Status with clang: unbuilt
- */
+/* A user's kernel with a mistake: clang rejects it, gcc does not. Status with clang: unbuilt */
 #include "plain_kernel.h"
 
 #ifdef __clang__

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: its reference crashes. Status: sigsegv, the kernel not
- * blamed */
+/* A user's kernel with a mistake: its reference crashes. Status: sigsegv, reported for the
+ * reference */
 #ifdef REFERENCE
 #include "kernel_reference.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: its reference names no outputs. Status: skipped */
+/* A user's kernel with a mistake: its reference names no outputs. Status: skipped */
 #ifdef REFERENCE
 #include "kernel_reference.h"
 

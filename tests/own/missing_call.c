@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: calls a function that nobody has. Status: unbuilt */
+/* A user's kernel with a mistake: it calls an undefined function. Status: unbuilt */
 #include "plain_kernel.h"
 
 float nonesuch(float x);

@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: MIT
-/* Nothing. Status: unbuilt */
+/* An empty file. Status: unbuilt */

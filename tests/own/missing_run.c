@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: leaves its .run out. Status: unbuilt */
+/* A user's kernel with a mistake: it leaves .run out. Status: unbuilt */
 #include "plain_kernel.h"
 
 static void copy(const float *x, float *y, size_t n)

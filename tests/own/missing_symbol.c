@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: exports another name than KERNEL. Status: unbuilt */
+/* A user's kernel with a mistake: it exports another name than KERNEL. Status: unbuilt */
 #include "plain_kernel.h"
 
 static void copy(const float *x, float *y, size_t n)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own in C++ with static objects: its constructors run in the order that the
- * language says, in the process that calls the kernel, and leave its parent's number in the file
- * that ULPLAB_CONSTRUCTED names. Status: ok */
+/* A user's kernel in C++ with static objects: their constructors run in the order of the language,
+ * in the process that calls the kernel, and append their parent's process id to the file that
+ * ULPLAB_CONSTRUCTED names. Status: ok */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ struct table {
 table a(1);
 } // namespace
 
-/* Neither this template nor the next is local to the file: each build has its own, whatever the
- * others are compiled for. */
+/* This template and the next have external linkage: each build must keep its own instance, whatever
+ * ISA the others are compiled for. */
 template <int which> struct shared {
     struct one_more {
         float one;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: reads gamma, which may be NULL. Status: sigsegv */
+/* A user's kernel with a mistake: it reads gamma, which may be NULL. Status: sigsegv */
 #ifdef REFERENCE
 #include "kernel_reference.h"
 

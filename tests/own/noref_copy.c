@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: a new operation without a reference. Status: skipped */
+/* A user's kernel with a mistake: a new operation without a reference. Status: skipped */
 #include "plain_kernel.h"
 
 static void copy(const float *x, float *y, size_t n)

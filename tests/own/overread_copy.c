@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: reads one element past the row. Status: sigsegv */
+/* A user's kernel with a mistake: it reads one element past the row. Status: sigsegv */
 #ifdef REFERENCE
 #include "kernel_reference.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: its reference ends the process. Status: killed, the kernel
- * not blamed */
+/* A user's kernel with a mistake: its reference ends the process. Status: killed, reported for the
+ * reference */
 #ifdef REFERENCE
 #include <stdlib.h>
 

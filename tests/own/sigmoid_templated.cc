@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own in C++: function templates, a static member of a class template, an inline
- * function with a local static, a vector, an exception that stays inside. All of them are emitted
- * once per object in groups of which the linker would keep one. */
+/* A user's kernel in C++: function templates, a static member of a class template, an inline
+ * function with a local static, a vector, an exception that is caught inside. The compiler emits
+ * each of them in a COMDAT group, of which the linker would keep one for all objects. */
 #include <cmath>
 #include <stdexcept>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A softmax that gives a NaN no weight, as if it were masked, and a promise of special values.
+/* A softmax that treats a NaN like a masked element, although it promises correct special values.
  * Status: wrong */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A softmax in one pass over x that rescales its sum by exp(-inf - -inf) where a row begins with
- * masked elements, and a promise of special values. Status: wrong */
+/* A softmax in one pass over x that rescales its sum by exp(-inf - -inf), a NaN, if a row begins
+ * with masked elements, although it promises correct special values. Status: wrong */
 #include <math.h>
 
 #include "plain_kernel.h"

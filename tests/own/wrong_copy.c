@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: answers that are off by 1 in 1000, and a promise of 1 ulp.
- * Status: wrong */
+/* A user's kernel with a mistake: its results are off by 1 in 1000, and it promises 1 ulp. Status:
+ * wrong */
 #ifdef REFERENCE
 #include "kernel_reference.h"
 
