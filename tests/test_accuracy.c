@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* accuracy and scan on kernels made for the test: what is planted is found, what dies is a status,
- * and the records depend on neither threads nor deaths. */
+/* accuracy and scan on kernels made for the test: planted errors are found, a kernel that dies gets
+ * a status, and the records depend neither on the number of threads nor on deaths. */
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -23,7 +23,7 @@
 
 /* ---- Kernels that are right but for what a test plants --------------------------------------- */
 
-/* Correctly rounded: the oracle's own values. */
+/* Computes correctly rounded results: the oracle's values. */
 static void rounded(const char *op, const struct job *j)
 {
     const struct oracle *oracle = oracle_find(op);
@@ -59,11 +59,11 @@ static void run_moments(const struct job *j)
 }
 static void run_layernorm(const struct job *j)
 {
-    if (!j->gamma || !j->beta) abort(); /* it is measured as models have it */
+    if (!j->gamma || !j->beta) abort(); /* the job has the parameters of the measurement */
     rounded("layernorm", j);
 }
 
-/* Where the planted kernels fail: element 3 of row 5, `normal`, seed 1, n = 100. */
+/* The input at which the planted kernels fail: element 3 of row 5, `normal`, seed 1, n = 100. */
 static float target(void)
 {
     float x[100];
@@ -128,7 +128,7 @@ static void run_vanish(const struct job *j)
 
 /* ---- Kernels that are wrong at large --------------------------------------------------------- */
 
-/* Changes the results of a kernel that is right; `change` gets an element's place in its row. */
+/* Changes the results of a correct kernel; `change` gets the element's place in its row. */
 static void change_all(const struct job *j, float (*change)(float x, float y, size_t at, size_t n))
 {
     run_exp(j);
@@ -189,7 +189,8 @@ static void run_saturate(const struct job *j)
 {
     change_all(j, largest_if_infinite);
 }
-/* One pass: E(x^2) - E(x)^2 is below 0 for rows far from 0, and its root is NaN. */
+/* Computes the variance in one pass: E(x^2) - E(x)^2 is negative for rows far from 0, and its root
+ * a NaN. */
 static void run_onepass(const struct job *j)
 {
     rounded("layernorm", j);
@@ -199,7 +200,7 @@ static void run_onepass(const struct job *j)
 
 /* ---- Kernels that end their child, or try ---------------------------------------------------- */
 
-/* The sanitizers would end the child in their own way. */
+/* Turns the sanitizers off, which would end the child in their own way. */
 #define UNCHECKED __attribute__((no_sanitize("undefined", "address")))
 
 static void run_illegal(const struct job *j)
@@ -255,7 +256,7 @@ static void run_flush_mode(const struct job *j)
     run_exp(j);
     _mm_setcsr(_mm_getcsr() | 0x8040);
 }
-/* Whole vectors of eight floats by aligned loads, which fault elsewhere. */
+/* Loads whole vectors of eight floats by aligned loads, which fault at other addresses. */
 static void run_aligned(const struct job *j)
 {
     for (size_t r = 0; r < j->rows && j->n >= 8; r++)
@@ -331,7 +332,7 @@ static void add(struct registry *r, const char *algorithm, const char *policy)
              policy);
 }
 
-/* names: "exp nine:fast ..."; the policy is `off` where none is named. */
+/* Makes a registry from names such as "exp nine:fast ..."; without a policy a name means `off`. */
 static struct registry registry_of(const char *names)
 {
     static const char *const policies[] = {"off", "fast", "fastmath"};
@@ -366,7 +367,7 @@ static struct accuracy_plan small_plan(void)
     return plan;
 }
 
-/* Measures and returns the rows. */
+/* Runs accuracy and returns its rows. */
 static json_t *measure(const struct accuracy_plan *plan, const char *names, int code)
 {
     struct registry r = registry_of(names);
@@ -392,9 +393,9 @@ static double real(const json_t *row, const char *key)
     return json_number_value(json_object_get(row, key));
 }
 
-/* What one planted result counts as. */
+/* A planted result, and how it must be counted. */
 struct planted {
-    const char *name, *counted; /* counted: in which of "counts"; NULL: in none */
+    const char *name, *counted; /* counted: the counter among "counts"; NULL: none */
     bool lost;
 };
 static const struct planted planted[] = {{"exp", NULL, false},        {"nine", NULL, false},
@@ -437,14 +438,15 @@ static void test_planted_errors(void **state)
         assert_true(real(row, "max_ulp") <= 0.5 || i == 1 || (p->counted && !p->lost));
         assert_true(real(row, "misrounded") == (i ? 1e-4 : 0));
         assert_true(real(row, "unfaithful") == (i ? 1e-4 : 0));
-        /* A lost result makes nothing better: the figures that it would be in are infinite. */
+        /* Lost results must not improve a figure: each figure that they would enter becomes
+         * infinite. */
         assert_int_equal(json_is_null(json_object_get(row, "mean_ulp")), p->lost);
         assert_int_equal(isinf(record_figure(row, "mean_ulp")), p->lost);
         assert_int_equal(isinf(record_figure(row, "scaled_error")), p->lost);
         assert_true(real(row, "p9999_ulp") <= 0.5);
     }
-    assert_true(real(json_array_get(rows, 2), "max_ulp") >= 0x1p24); /* the other sign */
-    assert_true(real(json_array_get(rows, 5), "max_ulp") >= 0x1p23); /* a zero */
+    assert_true(real(json_array_get(rows, 2), "max_ulp") >= 0x1p24); /* the wrong sign */
+    assert_true(real(json_array_get(rows, 5), "max_ulp") >= 0x1p23); /* zero */
     const json_t *nine = json_array_get(rows, 1), *at = json_object_get(nine, "max_at");
     assert_true(fabs(real(nine, "max_ulp") - 9) <= 0.5);
     assert_true(real(nine, "p9999_ulp") <= 0.5);
@@ -523,7 +525,7 @@ static void test_deaths_are_statuses(void **state)
     json_decref(rows);
 }
 
-/* What only some lengths and places of rows show, the default grid has. */
+/* The default grid has lengths and places of rows that show errors which depend on them. */
 static void test_default_grid(void **state)
 {
     (void)state;
@@ -545,10 +547,10 @@ static void test_default_grid(void **state)
         if (strstr(id, "exp/aligned/") && !strcmp(status, "sigsegv") && died_at == 0) died_at = n;
         assert_int_equal(real(row, "grid"), 4);
     }
-    assert_int_equal(broken, 2 + 14 + 1); /* 1 and 7; of 16 .. 31 all but 16 and 24; 1001 */
-    assert_int_equal(died_at, 64);        /* where a chunk is shifted */
+    assert_int_equal(broken, 2 + 14 + 1); /* lengths 1, 7, 17 .. 31 without 24, 1001 */
+    assert_int_equal(died_at, 64);        /* rows of 64 in a chunk that is shifted */
     json_decref(rows);
-    /* By their length alone, rows of 17 find it too, and those of 1001. */
+    /* Rows of 17 and of 1001 elements are misaligned by their length alone. */
     static const size_t odd[] = {17, 1001};
     for (i = 0; i < 2; i++) {
         plan = small_plan();
@@ -563,7 +565,7 @@ static char *dump(const json_t *rows)
     return json_dumps(rows, JSON_INDENT(1));
 }
 
-/* The rows of one variant. */
+/* Returns the rows of one variant. */
 static json_t *rows_of(const json_t *rows, const char *id)
 {
     json_t *some = json_array();
@@ -614,8 +616,8 @@ static void test_deterministic(void **state)
     json_decref(among);
 }
 
-/* Rows that an interrupted run recorded are not measured again; both parts together are the
- * whole. */
+/* Rows that an interrupted run recorded are not measured again; old and new rows together are the
+ * complete result. */
 static void test_resume(void **state)
 {
     (void)state;
@@ -655,7 +657,8 @@ static void test_bits(void **state)
     json_decref(rows);
 }
 
-/* Correctly rounded results: at most half an ulp in every output, and within every bound. */
+/* Correctly rounded results have errors of at most half an ulp in every output, and lie within
+ * every bound. */
 static void test_every_operation(void **state)
 {
     (void)state;
@@ -697,7 +700,7 @@ static void test_own_input(void **state)
     assert_int_equal(json_array_size(rows), 2);
     const json_t *row = json_array_get(rows, 0);
     assert_string_equal(json_string_value(json_object_get(row, "family")), "input");
-    assert_int_equal(real(row, "elements"), 4); /* a NaN and an infinity that agree */
+    assert_int_equal(real(row, "elements"), 4); /* a NaN and an infinity that are correct */
     assert_true(real(row, "max_ulp") <= 0.5);
     json_decref(rows);
 }
@@ -746,11 +749,11 @@ static void test_a_sink_that_fails(void **state)
     registry_close(&r);
 }
 
-/* With a folder, and what is asked of it. */
+/* A scan into a folder, and its options. */
 struct scan_at {
     const char *folder;
     bool resume, force;
-    const struct build_record *build; /* of every variant; NULL: unknown code */
+    const struct build_record *build; /* the build of every variant; NULL: its code is unknown */
 };
 
 static int scan_into(const char *names, const char *range, struct scan_at at, json_t *rows,
@@ -803,7 +806,7 @@ static void test_scan(void **state)
     assert_true(real(nine, "evaluated") == real(good, "evaluated"));
     json_decref(rows);
 
-    /* Across zero, both zeros; both ends. */
+    /* Ranges across zero contain both zeros, and both ends. */
     rows = scan("exp", "-0x1p-149,0x1p-149", EXIT_DONE, NULL);
     assert_int_equal(real(json_array_get(rows, 0), "evaluated"), 4);
     json_decref(rows);
@@ -843,7 +846,7 @@ static void test_scan_planted_errors(void **state)
         assert_int_equal(json_is_string(lost_at), planted[i].lost);
         if (planted[i].lost) assert_true(strtof(json_string_value(lost_at), NULL) == target());
     }
-    /* The binade of the planted one has its error and its place; all others are right. */
+    /* The binade of the planted error has its size and place; all others are correct. */
     const json_t *binades = json_object_get(json_array_get(rows, 1), "binades"), *max;
     size_t b, with = 0;
     json_array_foreach(json_object_get(binades, "max_ulp"), b, max)
@@ -865,7 +868,7 @@ static const json_t *region_of(const json_t *row, const char *name)
     return json_object_get(json_object_get(row, "regions"), name);
 }
 
-/* Kernels that are wrong at large, over the range where that shows. */
+/* Kernels with gross errors are scanned over the range where these occur. */
 static void test_scan_tells(void **state)
 {
     (void)state;
@@ -892,7 +895,8 @@ static void test_scan_tells(void **state)
     }
 }
 
-/* One maximum hides another: each region has its own. */
+/* The largest error of each region of results is reported, so that one region does not hide
+ * another. */
 static void test_scan_regions(void **state)
 {
     (void)state;
@@ -907,14 +911,14 @@ static void test_scan_regions(void **state)
     for (size_t i = 0; i < 2; i++) {
         row = json_array_get(rows, i);
         assert_true(real(region_of(row, "normal"), "max_ulp") <= 0.5);
-        /* The flushed ones have a count instead. */
+        /* Results that were flushed to zero are counted instead. */
         assert_true(json_is_null(json_object_get(region_of(row, "subnormal"), "max_ulp")) ==
                     (i == 1));
     }
     json_decref(rows);
 }
 
-/* Rows of 7 are all tail: what they lose is told of them. */
+/* A row of 7 has no whole vector: what its tail loses is reported for short rows. */
 static void test_scan_short_rows(void **state)
 {
     (void)state;
@@ -927,7 +931,7 @@ static void test_scan_short_rows(void **state)
     assert_non_null(strstr(json_string_value(json_object_get(json_array_get(rows, 1), "reason")),
                            "short rows"));
     json_decref(rows);
-    rows = scan("exp", "1,0x1.000004p0", EXIT_DONE, NULL); /* three inputs */
+    rows = scan("exp", "1,0x1.000004p0", EXIT_DONE, NULL); /* a range of three inputs */
     assert_int_equal(real(json_object_get(json_array_get(rows, 0), "short"), "elements"), 3);
     json_decref(rows);
 }
@@ -952,7 +956,7 @@ static size_t lines_of(const char *path)
     return lines;
 }
 
-/* A scan that `signal` ends after some blocks. */
+/* Scans until `signal` ends the scan after some blocks. */
 static void interrupted_scan(const char *range, struct scan_at at, int signal)
 {
     char path[100];
@@ -973,7 +977,7 @@ static void interrupted_scan(const char *range, struct scan_at at, int signal)
     else
         assert_true(WIFSIGNALED(status));
     assert_true(lines_of(path) >= 3);
-    FILE *out = fopen(path, "a"); /* cut in the middle of a line */
+    FILE *out = fopen(path, "a"); /* cuts the last line in the middle */
     assert_non_null(out);
     fputs("{\"code_hash\":\"00", out);
     fclose(out);
@@ -1007,7 +1011,8 @@ static void test_scan_resumes(void **state)
     json_decref(whole);
 }
 
-/* The same code is not scanned twice (a kernel that would crash is not called), other code is. */
+/* Code that was scanned before is not scanned again (which would call the kernel that crashes);
+ * other code is. */
 static void test_scan_keeps(void **state)
 {
     (void)state;
@@ -1026,13 +1031,13 @@ static void test_scan_keeps(void **state)
         assert_true(fabs(real(a, same[i]) - real(b, same[i])) <= 1e-8 * fabs(real(a, same[i])));
     assert_true(json_equal(json_object_get(a, "at"), json_object_get(b, "at")));
     assert_int_equal(json_object_size(json_object_get(b, "binades")), 6);
-    json_decref(scan_at("crash", "1,1.25", EXIT_PARTIAL, at)); /* another range */
+    json_decref(scan_at("crash", "1,1.25", EXIT_PARTIAL, at)); /* a range not scanned before */
     at.force = true;
     json_decref(scan_at("crash", range, EXIT_PARTIAL, at));
     at.force = false;
     at.build = &other;
     json_decref(scan_at("crash", range, EXIT_PARTIAL, at));
-    at.build = NULL; /* unknown code is neither kept nor reused */
+    at.build = NULL; /* results for unknown code are neither kept nor reused */
     json_decref(scan_at("crash", range, EXIT_PARTIAL, at));
     json_decref(first);
     json_decref(again);
@@ -1041,7 +1046,7 @@ static void test_scan_keeps(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* The error that bounds build on may not be smaller than the one that a scan finds. */
+/* The error of exp that bounds are built on must not be smaller than the one that a scan finds. */
 static void test_scan_checks_declarations(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What may be advised, by records whose errors are known: a promise kept, a user's kernel without
- * one, results that were lost, the bar. */
+/* Which variants may be advised, from records with known errors: those that keep their promise,
+ * users' kernels without one, variants that lost results, and the limit of --max-ulp. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define HOME "/tmp/ulplab-advice"
 #define ID(kernel, policy) "exp/" kernel "/dtype=f32/isa=avx2/cc=gcc-12/policy=" policy
 
-/* One kernel: a time, an error on `normal`, and what its record says of its promise. */
+/* Adds one kernel: a time, an error on `normal`, and the verdict of its record. */
 static void add_kernel(const char *variant, double ns, struct accuracy_facts f)
 {
     add_timing(HOME, variant,
@@ -41,7 +41,7 @@ static void add_scan(const char *variant, double max_ulp, size_t nan, const char
            variant, nan, verdict, max_ulp, nan, max_ulp);
 }
 
-/* The slowest is right. Whatever is faster must not be advised. */
+/* Of these variants the slowest is correct; none of the faster ones may be advised. */
 static void begin(void)
 {
     make_folder(HOME, (struct run_facts){.seed = 1});
@@ -58,7 +58,7 @@ static void open_report(struct opened *o, double bar)
     if (report_open(HOME, bar, &o->report, &o->e)) fail_msg("%s", o->e.text);
 }
 
-/* The algorithm that is named as the fastest, in the report and in summary.json. */
+/* Asserts the algorithm that the report and summary.json name as the fastest. */
 static void assert_fastest(const char *algorithm, double bar)
 {
     struct opened o;
@@ -107,7 +107,8 @@ static void what_broke_a_promise_is_not(void **state)
     assert_fastest("right", advice_bar);
 }
 
-/* A user's kernel promises nothing: it is advised while it loses nothing and is within the bar. */
+/* A user's kernel promises nothing: it is advised while it loses no result and errs by at most
+ * --max-ulp. */
 static void users_kernels_without_a_promise(void **state)
 {
     (void)state;
@@ -125,7 +126,8 @@ static void users_kernels_without_a_promise(void **state)
     assert_fastest("mine", advice_bar);
 }
 
-/* The scan of a build knows more than any family; a build without one is judged by all families. */
+/* If a build was scanned, its scan decides rather than the families; a build without a scan is
+ * judged by all families. */
 static void a_scan_judges(void **state)
 {
     (void)state;
@@ -141,7 +143,7 @@ static void a_scan_judges(void **state)
     assert_fastest("wide", 6);
 }
 
-/* What only the ends of rows get wrong stands in a scan's pass in short rows. */
+/* Errors of tails are in the part of a scan that covers short rows. */
 static void a_scans_short_rows_judge(void **state)
 {
     (void)state;
@@ -156,7 +158,8 @@ static void a_scans_short_rows_judge(void **state)
     assert_fastest("right", advice_bar);
 }
 
-/* Measure 1 has NaNs, infinities and zeros in counters alone, and no word on promises. */
+/* Records of measure 1 have NaNs, infinities and zeros as counts only, and no verdict on promises.
+ */
 static void records_of_measure_1(void **state)
 {
     (void)state;
@@ -168,7 +171,7 @@ static void records_of_measure_1(void **state)
     assert_fastest("clean", advice_bar);
 }
 
-/* Where a table has an error of what lost results, it is infinite, and so are means. */
+/* A table shows an infinite error for a variant that lost results, and so do means over it. */
 static void lost_results_show(void **state)
 {
     (void)state;
@@ -186,7 +189,7 @@ static void lost_results_show(void **state)
     report_close(&o.report);
 }
 
-/* What is advised nowhere is said, with what comes nearest, and the bar with it. */
+/* Where no variant may be advised, the report says so, with the nearest one and the limit. */
 static void nothing_within_the_bar_is_said(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The archive of a folder's records: what goes in comes out byte for byte, the same records give
- * the same bytes, raw files of a newer run win, and an archive from elsewhere does no harm. */
+/* The archive of a folder's records: contents are preserved byte for byte, equal records give equal
+ * bytes, raw files of a newer run take precedence, and a malformed archive does no harm. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <jansson.h>
@@ -67,7 +67,7 @@ static void fill(const char *folder)
     append(folder, "scan.jsonl", "{\"id\": \"" OFF "\", \"max_ulp\": 1.5}");
 }
 
-/* A raw folder, and the same as git keeps it. */
+/* Makes a folder of raw records, and one as git keeps it, with an archive. */
 static int make_folders(void **state)
 {
     (void)state;
@@ -131,12 +131,12 @@ static void the_same_records_give_the_same_bytes(void **state)
     shell("touch -d 2001-02-03 " RAW "/accuracy.jsonl && chmod 600 " RAW "/timing.jsonl");
     assert_int_equal(record_archive_write(RAW, "build-archive/again", &e), 0);
     assert_same_file("build-archive/again", PACKED "/" RECORD_ARCHIVE);
-    /* Packing what is packed changes nothing. */
+    /* Packing a packed folder changes nothing. */
     assert_int_equal(record_archive_write(PACKED, "build-archive/again", &e), 0);
     assert_same_file("build-archive/again", PACKED "/" RECORD_ARCHIVE);
 }
 
-/* Other programs open it: no bytes stand behind zstd's frame. */
+/* Other programs can open the archive: no bytes follow zstd's frame. */
 static void tar_lists_it_in_order(void **state)
 {
     (void)state;
@@ -151,8 +151,8 @@ static void tar_lists_it_in_order(void **state)
 
 /* ---- Raw files beside the archive ------------------------------------------------------------ */
 
-/* A run that has begun owns all of its files: what it has not written yet is not there, rather than
- * an older run's. scan.jsonl is of no run. */
+/* A run that has begun owns all of its files: a file that it has not written yet is missing, rather
+ * than that of an older run. scan.jsonl belongs to no run. */
 static void raw_files_of_a_run_win_as_a_set(void **state)
 {
     (void)state;
@@ -200,7 +200,8 @@ static void damage_is_told(void **state)
     assert_fails(BAD, "timing.jsonl", true, "bad archive");
     make_bad("printf '' >");
     assert_fails(BAD, "timing.jsonl", true, "bad archive");
-    /* diverge.jsonl was never in it: an error where it is needed, nothing where it is not. */
+    /* diverge.jsonl is not in the archive: an error for a reader that needs it, no rows for one
+     * that does not. */
     assert_fails(PACKED, "diverge.jsonl", false, "not in the archive");
     json_t *none;
     struct error e = {""};
@@ -220,7 +221,7 @@ static void nothing_to_pack_is_told(void **state)
 }
 
 struct hostile {
-    const char *name, *link; /* link: of a symbolic link, or NULL */
+    const char *name, *link; /* link: the target of a symbolic link, or NULL */
 };
 
 static void make_hostile(const struct hostile *members, size_t count)
@@ -244,7 +245,8 @@ static void make_hostile(const struct hostile *members, size_t count)
     archive_write_free(out);
 }
 
-/* Names that lead elsewhere are not ours and a link is no file: nothing is followed or written. */
+/* Members with names that lead outside of the folder, and links, are ignored: nothing is followed
+ * or written. */
 static void names_and_links_lead_nowhere(void **state)
 {
     (void)state;
@@ -259,8 +261,8 @@ static void names_and_links_lead_nowhere(void **state)
     assert_int_not_equal(access(BAD "/timing.jsonl", F_OK), 0);
 }
 
-/* What a header says of a size is refused before a byte of it is allocated: a header of 6 GiB with
- * nothing behind it. */
+/* Sizes in a header are checked before memory is allocated: this header claims 6 GiB, and nothing
+ * follows. */
 static void sizes_are_limited(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* From a folder's lines to an archive's rows: runs of earlier versions become those of today,
- * unusual lines say what they say elsewhere, a file that is malformed is refused whichever it is,
- * and a content that goes while a run is being added is stored again. */
+/* How the lines of a folder become rows of an archive: runs of earlier versions are converted,
+ * unusual spellings of JSON give the same rows, a malformed file is refused whichever it is, and
+ * contents that another process removes while a run is added are stored again. */
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void make_run(const char *variant)
     add_kernel(variant);
 }
 
-/* Adds the run; whether it went well. */
+/* Adds the run; returns whether that succeeded. */
 static bool add(const char *db, struct error *e)
 {
     struct lab_db l;
@@ -56,7 +56,7 @@ static bool add(const char *db, struct error *e)
     return !code;
 }
 
-/* One value of one row as text. */
+/* Asserts one value of one row, as text. */
 static void assert_value(const char *db, const char *sql, const char *value)
 {
     sqlite3 *handle;
@@ -74,7 +74,8 @@ static void assert_value(const char *db, const char *sql, const char *value)
     sqlite3_close(handle);
 }
 
-/* Once layernorm was what is layernorm_bare today: where no record says that it is affine. */
+/* Earlier versions called layernorm_bare layernorm: rows whose records do not say that they are
+ * affine. */
 static void an_earlier_layernorm_is_bare(void **state)
 {
     (void)state;
@@ -89,14 +90,15 @@ static void an_earlier_layernorm_is_bare(void **state)
     shell("sed -i 's/\"hazard\"/\"affine\": true, &/' " RUN "/accuracy.jsonl");
     assert_true(add(HOME "affine.db", &e));
     for (size_t i = 0; i < 3; i++) assert_value(HOME "affine.db", queries[i], "layernorm");
-    /* What says so may be in the archive already, and be left out. */
+    /* The record that says so may already be in the archive, and thus not be read again. */
     shell("sed -i 's/\"ci_low\"/\"later\": 1, &/' " RUN "/timing.jsonl");
     assert_true(add(HOME "affine.db", &e));
     assert_value(HOME "affine.db", "SELECT count(*) FROM runs", "2");
     assert_value(HOME "affine.db", queries[0], "layernorm");
 }
 
-/* Once log_softmax was a word of softmax's records, with errors in a file of their own. */
+/* Earlier versions recorded log_softmax as a flag of softmax's records, with its errors in a file
+ * of their own. */
 static void an_earlier_log_is_an_operation(void **state)
 {
     (void)state;
@@ -113,7 +115,7 @@ static void an_earlier_log_is_an_operation(void **state)
     assert_value(HOME "log.db", "SELECT hash FROM machine_codes WHERE op = 'log_softmax'", "c0de");
 }
 
-/* Measure 2 says what was lost and what was promised. */
+/* Measure 2 records lost results and the verdict on the promise. */
 static void lost_results_are_infinite(void **state)
 {
     (void)state;
@@ -170,7 +172,8 @@ static void unusual_lines_are_read(void **state)
                  "1.0");
 }
 
-/* Files of which the archive has no figures are read, too; the first file's words come first. */
+/* Files without rows in the archive are read, too; the error of the first malformed file is
+ * reported. */
 static void a_malformed_file_is_refused(void **state)
 {
     (void)state;
@@ -193,8 +196,8 @@ static void a_malformed_file_is_refused(void **state)
     assert_value(HOME "bad.db", "SELECT 1 FROM runs", NULL);
 }
 
-/* Another process replaces a run while this one is added, and takes contents along that no run of
- * the archive has any more: here a trigger does. */
+/* While this run is added, a trigger replaces another run and deletes contents that no run uses any
+ * more, as a second process would. */
 static void a_content_that_vanishes_is_stored_again(void **state)
 {
     (void)state;
@@ -231,7 +234,7 @@ static int tear_down(void **state)
 
 #define GLOB HOME "glob/"
 
-/* Runs the program on what the words name; returns its exit code. */
+/* Runs the program on the expanded names; returns its exit code. */
 static int run_on(const char *command)
 {
     char line[800];
@@ -247,7 +250,8 @@ static bool said(const char *words)
     return system(line) == 0;
 }
 
-/* Two runs, the first without a date though its file is the newer one, beside what is none. */
+/* Makes two runs, the first without a date although its file is newer, beside folders that are
+ * none. */
 static void make_glob(void)
 {
     shell("rm -rf " GLOB "; mkdir -p " GLOB "empty; echo picture >" GLOB "cpus.png");
@@ -260,13 +264,14 @@ static void make_glob(void)
 static void what_is_no_folder_of_results_is_skipped(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"report " GLOB "* --out " HOME "together",
-                                           "compare " GLOB "* --by cpu",
-                                           "policy " GLOB "empty " GLOB "cpus.png " GLOB "dated",
-                                           "export " GLOB "dated " GLOB "cpus.png " GLOB "empty",
-                                           "archive add " GLOB "* --to " GLOB "lab.db",
-                                           "archive add " GLOB "* --to " GLOB
-                                           "lab.db"}; /* which is among them by now */
+    static const char *const commands[] = {
+        "report " GLOB "* --out " HOME "together",
+        "compare " GLOB "* --by cpu",
+        "policy " GLOB "empty " GLOB "cpus.png " GLOB "dated",
+        "export " GLOB "dated " GLOB "cpus.png " GLOB "empty",
+        "archive add " GLOB "* --to " GLOB "lab.db",
+        "archive add " GLOB "* --to " GLOB
+        "lab.db"}; /* the pattern now matches the archive itself */
     make_glob();
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         const int code = run_on(commands[i]);
@@ -274,7 +279,8 @@ static void what_is_no_folder_of_results_is_skipped(void **state)
         assert_true(said("note: skipped: " GLOB "cpus.png: no folder of results"));
         assert_true(said("note: skipped: " GLOB "empty: no folder of results"));
     }
-    /* Nothing left; and a name of which nothing is there is no file among others. */
+    /* Refused: names that leave no run; a name that does not exist is an error even among others.
+     */
     static const char *const refused[] = {
         "archive add " GLOB "empty " GLOB "cpus.png --to " HOME "no.db",
         "report " GLOB "empty " GLOB "cpus.png",
@@ -288,7 +294,7 @@ static void what_is_no_folder_of_results_is_skipped(void **state)
     }
 }
 
-/* The time of a file says nothing of the run: a copy has another. */
+/* The modification time of a file does not date the run: a copy has another. */
 static void an_unknown_date_is_unknown(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@
 
 enum { ROWS = 3, N = 100, STATS = ROWS * OUTPUTS_MAX };
 
-/* A job's results. What is not written keeps its first bits. */
+/* The results of a job; bytes that are not written keep their initial value. */
 struct results {
     float y[ROWS * N], stats[STATS];
 };
@@ -25,7 +25,7 @@ static const char *const names[] = {"scale", "log_output", "eps", "gamma", "beta
 static float x[ROWS * N], factors[N], summands[N], others[N];
 static _Alignas(64) float scratch[2 * N + 256];
 
-/* The job that all others are compared with, or it with one argument changed. */
+/* Runs the base job, or the base job with one argument changed. */
 static struct results run(const struct variant *v, unsigned changed)
 {
     struct results r;
@@ -47,7 +47,7 @@ static struct results run(const struct variant *v, unsigned changed)
     return r;
 }
 
-/* The second operation of a code takes what the code takes. */
+/* The second operation of a kernel has the arguments of the code that both share. */
 static unsigned arguments_of_code(const struct variant *v)
 {
     unsigned of_op = arguments_of(v->op, v->algorithm);

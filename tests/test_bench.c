@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Plans, the sampling by fresh processes, faults, resumption and the summary. No assertion is
- * about how fast anything is. */
+/* Plans, sampling by fresh processes, faults, resumption and the summary. No assertion depends on
+ * how fast anything is. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void run_good(const struct job *j)
 static void run_crash(const struct job *j)
 {
     (void)j;
-    __asm__ volatile("mov %0, (%0)" : : "r"(0L) : "memory"); /* no compiler sees through it */
+    __asm__ volatile("mov %0, (%0)" : : "r"(0L) : "memory"); /* no compiler knows what it does */
 }
 
 static void run_illegal(const struct job *j)
@@ -54,10 +54,10 @@ static void run_hang(const struct job *j)
 static void run_flushing(const struct job *j)
 {
     run_good(j);
-    _mm_setcsr(_mm_getcsr() | 0x8040); /* FTZ and DAZ, as a wrong link flag leaves them */
+    _mm_setcsr(_mm_getcsr() | 0x8040); /* FTZ and DAZ, as linking with the wrong flag sets them */
 }
 
-/* Only as --param asks. */
+/* Computes correct results only if the parameters are those of --param. */
 static void run_asked(const struct job *j)
 {
     bool as_asked = j->log_output && j->scale > 1.75f && j->eps > 0.25f;
@@ -72,7 +72,8 @@ static void run_unasked(const struct job *j)
     (j->log_output ? run_crash : run_good)(j);
 }
 
-static const float own_row[] = {3, 1, 4, 1, 5, 0x1p-140f}; /* 2 x 3, the last a subnormal */
+static const float own_row[] = {3, 1, 4,
+                                1, 5, 0x1p-140f}; /* 2 x 3 elements, the last one subnormal */
 
 static void run_own_rows(const struct job *j)
 {
@@ -81,7 +82,8 @@ static void run_own_rows(const struct job *j)
     (own ? run_good : run_crash)(j);
 }
 
-/* With gamma near 1 and beta near 0, and different in every column; without them. */
+/* Computes correct results only if gamma is near 1 and beta near 0, both different in every column;
+ * or if both are NULL. */
 static void run_affine(const struct job *j)
 {
     bool as_models_have = j->gamma && j->beta && fabsf(j->gamma[0] - 1) < 0.8f &&
@@ -135,7 +137,8 @@ static struct variant variant_of(int kernel, const char *isa)
     return v;
 }
 
-/* A machine of 32 KiB, 1 MiB (per core) and 32 MiB (shared by 8 cores), 64 GiB of memory. */
+/* A machine with caches of 32 KiB, 1 MiB (both per core) and 32 MiB (shared by 8 cores), and 64 GiB
+ * of memory. */
 static struct bench_setup a_machine(void)
 {
     struct bench_setup s = {
@@ -150,7 +153,7 @@ static struct bench_setup a_machine(void)
     return s;
 }
 
-/* What a plan made of a named shape. */
+/* A cell that a plan made of a named shape. */
 struct shape_seen {
     size_t rows, n;
     enum level level;
@@ -175,7 +178,7 @@ static void test_residency(void **state)
         {2 << 20, 1, LEVEL_L3},
         {32 << 20, 1, LEVEL_L3},
         {33 << 20, 1, LEVEL_DRAM},
-        /* Private caches add up, the shared one does not. */
+        /* Private caches add up over threads, the shared one does not. */
         {64 << 10, 2, LEVEL_L1},
         {8 << 20, 8, LEVEL_L2},
         {33 << 20, 8, LEVEL_DRAM},
@@ -188,7 +191,7 @@ static void test_residency(void **state)
     assert_int_equal(residency(&s.topology, &s.effective, 2 << 20, 1), LEVEL_DRAM);
 }
 
-/* What is shared is shared out; what is not there stays away. */
+/* A shared level is divided among the threads; a missing level stays 0. */
 static void test_caches_of_a_thread(void **state)
 {
     (void)state;
@@ -207,7 +210,8 @@ static void test_caches_of_a_thread(void **state)
     assert_int_equal(caches_for(&s.topology, &s.effective, 2).l3, 0);
 }
 
-/* A machine that names 32 MiB of L3 and gives `l3`; rates fall smoothly where a cache ends. */
+/* Makes the sweep of a machine that reports 32 MiB of L3, of which a thread gets `l3` bytes; rates
+ * fall smoothly at the end of each cache. */
 static size_t a_sweep(const struct topology *t, double l3, struct sweep_point *points)
 {
     size_t sizes[SWEEP_MAX], n = sweep_sizes(t, sizes);
@@ -232,14 +236,14 @@ static void test_effective_sizes(void **state)
 
     struct effective e = effective_sizes(&s.topology, points, n);
     for (int l = 0; l < LEVEL_DRAM; l++)
-        assert_int_equal(e.bytes[l], s.topology.caches[l].bytes); /* the bandwidth agrees */
+        assert_int_equal(e.bytes[l], s.topology.caches[l].bytes); /* the sweep agrees */
 
     n = a_sweep(&s.topology, 9 << 20, points);
     e = effective_sizes(&s.topology, points, n);
     assert_int_equal(e.bytes[LEVEL_L2], 1 << 20);
     assert_in_range(e.bytes[LEVEL_L3], 7 << 20, 9 << 20); /* the largest point before the knee */
 
-    for (size_t i = 0; i < n; i++) points[i].rate = 1e9; /* flat: nothing to be learnt */
+    for (size_t i = 0; i < n; i++) points[i].rate = 1e9; /* a flat sweep says nothing */
     e = effective_sizes(&s.topology, points, n);
     assert_int_equal(e.bytes[LEVEL_L3], 32 << 20);
     e = effective_sizes(&s.topology, points, 0);
@@ -258,7 +262,7 @@ static struct bench_plan plan_of(const struct registry *r, const struct bench_se
     return p;
 }
 
-/* Of a run to which no shapes are named. */
+/* Returns whether a run gets named shapes of its own accord. */
 static bool has_default_shapes(const struct registry *r, const struct bench_setup *s,
                                enum bench_effort effort)
 {
@@ -272,8 +276,8 @@ static bool has_default_shapes(const struct registry *r, const struct bench_setu
     return has;
 }
 
-/* A run takes the shapes that it is given on top of its own, for what may win there: no hazard, no
- * library's arithmetic, nothing that no person would ship. */
+/* A run measures the shapes that it is given in addition to its own, with the variants that may be
+ * the fastest there: no hazards, no libraries' arithmetic, no policies that nobody would ship. */
 static void test_a_run_takes_shapes(void **state)
 {
     (void)state;
@@ -295,7 +299,7 @@ static void test_a_run_takes_shapes(void **state)
     struct error e;
     struct run_request q = {.effort = BENCH_QUICK, .seed = 7, .shapes = shapes, .shape_count = 2};
     assert_int_equal(bench_plan_run(&p, &r, &s, &q, &e), 0);
-    /* At `default` the hazard as well; at 64x100 it is left out. */
+    /* At the shapes of `default` the hazard is measured as well; at 64x100 it is left out. */
     const size_t softmax = own_plan.cell_count + 2 * 10 + 1;
     assert_int_equal(p.cell_count, softmax);
     const struct cell *last = &p.cells[softmax - 1];
@@ -303,7 +307,7 @@ static void test_a_run_takes_shapes(void **state)
     assert_null(cell_shapes(last));
     assert_string_equal(cell_shapes(&p.cells[own_plan.cell_count]), "default");
     bench_plan_free(&p);
-    /* Nor what `off` leaves unfused, where another kernel writes its FMAs out. */
+    /* Nor is a variant that `off` leaves unfused, if another kernel writes its FMAs out. */
     struct kernel written = own;
     written.arithmetic = ARITHMETIC_EXPLICIT;
     v[1].kernel = &written;
@@ -313,8 +317,8 @@ static void test_a_run_takes_shapes(void **state)
     assert_true(p.cells[p.cell_count - 2].n != 100);
     bench_plan_free(&p);
     bench_plan_free(&own_plan);
-    /* With a library no shapes need be named, but in a quick run; and none where it has not the
-     * operation. */
+    /* With a library, a run takes named shapes by itself, unless it is quick or the library lacks
+     * the operation. */
     struct peer library = {.library = "onednn"};
     r.peers = &library;
     r.peer_count = 1;
@@ -351,13 +355,13 @@ static void test_every_variant_has_a_cell_in_every_plan(void **state)
             seen |= 1u << (c->variant - v);
             if (!c->variant->kernel) continue;
             places |= 1u << c->residency;
-            /* The declared place is the one that the shape was made for. */
+            /* A cell's declared level is the one for which its shape was made. */
             assert_int_equal(c->residency,
                              residency(&s.topology, &s.effective, c->working_set, c->threads));
         }
         assert_int_equal(seen, 15);
         assert_int_equal(places, effort == BENCH_QUICK ? 1 : 15);
-        assert_true(p.processes >= 6); /* what order statistics want */
+        assert_true(p.processes >= 6); /* the intervals of order statistics need six */
         bench_plan_free(&p);
     }
 }
@@ -386,7 +390,7 @@ static void test_limits_stand_for_every_cell(void **state)
                 found = found || same_name(&p.limits[l], &wanted[k]);
             assert_true(found);
         }
-        assert_int_equal(wanted[1].kind, LIMIT_LOAD); /* one number per row is no copy */
+        assert_int_equal(wanted[1].kind, LIMIT_LOAD); /* one result per row: hardly any stores */
     }
     bench_plan_free(&p);
 }
@@ -401,8 +405,8 @@ static size_t cells_at(const struct bench_plan *p, const struct variant *v, enum
     return count;
 }
 
-/* A default run has no time for all cells from memory: on all cores it has those of kernels that
- * write their FMAs out, and of a kernel's second operation none unless it does. */
+/* A default run has no time for all cells from memory: on all cores it measures only kernels that
+ * write their FMAs out, and a kernel's second operation only if the kernel does. */
 static void test_what_a_default_run_leaves_out(void **state)
 {
     (void)state;
@@ -468,7 +472,8 @@ static void test_order_is_a_reproducible_permutation(void **state)
     bench_plan_free(&p);
 }
 
-/* A block is never left before it is complete; one of every twelve of its cells is timed twice. */
+/* A block is completed before the next one begins; one of every twelve of its cells is timed twice.
+ */
 static void test_blocks_stay_together(void **state)
 {
     (void)state;
@@ -484,7 +489,7 @@ static void test_blocks_stay_together(void **state)
     struct bench_plan p = plan_of(&r, &s, BENCH_DEFAULT);
     size_t total = bench_items(&p);
     struct step *steps = calloc(total, sizeof *steps);
-    bool *left = calloc(2 * total + 1, sizeof *left); /* by number of block */
+    bool *left = calloc(2 * total + 1, sizeof *left); /* indexed by the number of the block */
     assert_true(steps && left && bench_order(&p, 0, steps));
     for (size_t i = 0; i < total; i++) {
         const struct cell *c = bench_cell(&p, steps[i].item);
@@ -495,7 +500,7 @@ static void test_blocks_stay_together(void **state)
             assert_int_equal(cell_same_block(c, &p.cells[k]), c->block == p.cells[k].block);
     }
     assert_true(p.control_count > 0 && p.control_count <= p.cell_count);
-    /* A cell that a filter leaves alone has nothing to be compared with, and no control. */
+    /* A cell that is alone after filtering is not compared with anything, and needs no control. */
     struct registry alone = {.variants = v, .count = 1};
     struct bench_plan lonely = plan_of(&alone, &s, BENCH_DEFAULT);
     assert_int_equal(lonely.control_count, 0);
@@ -610,7 +615,8 @@ static void test_default_shapes(void **state)
         assert_int_equal(seen[i].n, want[i].n);
         assert_int_equal(seen[i].level, want[i].level);
     }
-    /* Each core has its own share of what lives in its own caches, and of nothing else. */
+    /* With several cores, each gets rows of its own if they fit its private caches; all other
+     * shapes are shared. */
     assert_int_equal(count_of("default", "softmax", 4, 64ull << 30, seen), COUNT);
     assert_int_equal(seen[0].rows, 512);
     assert_int_equal(seen[0].level, LEVEL_L1);
@@ -626,10 +632,12 @@ static void test_shapes_that_memory_allows(void **state)
     assert_int_equal(count_of("huge", "softmax", 1, 64ull << 30, seen), 2);
     assert_int_equal(seen[0].n, 16777216);
     assert_int_equal(seen[1].rows, 65536);
-    /* 65536 x 4096 and its output are 2 GiB: half of 4 GiB, and too much for 3. */
+    /* 65536 x 4096 floats and the output take 2 GiB: half of 4 GiB is enough, half of 3 GiB is not.
+     */
     assert_int_equal(count_of("huge", "softmax", 1, 4ull << 30, seen), 2);
     assert_int_equal(count_of("huge", "softmax", 1, 3ull << 30, seen), 1);
-    /* Attention is cut to what fits; a vocabulary or a layer is for its operations alone. */
+    /* The rows of attention are cut to what fits memory; shapes of a vocabulary or a layer belong
+     * to certain operations. */
     assert_int_equal(count_of("models", "softmax", 1, 1ull << 30, seen), 5);
     assert_int_equal(seen[0].rows, 196608);
     assert_int_equal(seen[1].rows, 32768);
@@ -640,7 +648,7 @@ static void test_shapes_that_memory_allows(void **state)
     assert_int_equal(count_of("models", "exp", 1, 64ull << 30, seen), 0);
 }
 
-/* Under a policy that fuses, v_mad is one instruction, else two. */
+/* v_mad counts as one instruction under a policy that fuses, and as two otherwise. */
 static void test_port_loads(void **state)
 {
     (void)state;
@@ -655,7 +663,7 @@ static void test_port_loads(void **state)
     struct cell c = {.variant = &v, .rows = 1, .n = 80, .threads = 1};
     struct bench_setup s = a_machine();
     struct port_load loads[PORT_SETS];
-    /* Under off the FMAs that there are have been written out. */
+    /* Under `off`, the FMAs that occur have been written out. */
     const struct {
         const char *policy;
         unsigned fma;
@@ -668,7 +676,7 @@ static void test_port_loads(void **state)
         v.policy = table[t].policy;
         build.counts.fma = table[t].fma;
         size_t count = cell_ports(&c, &s, loads);
-        assert_int_equal(count, PORT_SETS - 1); /* no permutation is beside nine */
+        assert_int_equal(count, PORT_SETS - 1); /* the nine include no permute */
         for (size_t i = 0; i < count; i++) {
             char name[LIMIT_NAME_MAX];
             double per_vector = loads[i].per_row / 10;
@@ -687,7 +695,7 @@ static void test_port_loads(void **state)
     assert_int_equal(cell_ports(&c, &s, loads), 0);
 }
 
-/* Long rows go another way, and execute other instructions. */
+/* Declares a path for long rows that executes other instructions. */
 static size_t paths_by_length(const struct job *j, struct code_path out[CODE_PATHS_MAX])
 {
     static const struct vector_ops twice = {.fma = 14, .add = 2};
@@ -713,7 +721,8 @@ static void test_port_loads_of_the_way(void **state)
     }
 }
 
-/* To ask a kernel is to run it: bench ended with SIGILL where there is no AVX-512. */
+/* Asking a kernel for its paths executes its code: it must not happen on a CPU without the ISA,
+ * where bench used to end with SIGILL. */
 static size_t paths_illegal(const struct job *j, struct code_path out[CODE_PATHS_MAX])
 {
     (void)out;
@@ -734,8 +743,8 @@ static void test_a_skipped_kernel_is_not_asked(void **state)
     assert_ptr_equal(cell_ops(&c, &s), &k.ops);
 }
 
-/* Vectors are those of the ISA, however many of them a kernel takes for one; a lane's integers may
- * go elsewhere. */
+/* Counts are in vectors of the ISA, also for a kernel that handles several as one; integer
+ * instructions of one lane may use other ports. */
 static void test_instructions_are_of_the_isa(void **state)
 {
     (void)state;
@@ -749,7 +758,7 @@ static void test_instructions_are_of_the_isa(void **state)
     struct port_load loads[PORT_SETS];
     assert_int_equal(variant_instructions(&v, &k.ops).lanes, 8);
     size_t count = cell_ports(&c, &s, loads);
-    assert_true(count > 0 && loads[count - 1].per_row == 6 * 32 / 8); /* of any kind */
+    assert_true(count > 0 && loads[count - 1].per_row == 6 * 32 / 8); /* instructions of any kind */
     v.isa = "scalar";
     assert_int_equal(variant_instructions(&v, &k.ops).lanes, 1);
     k.ops.other = 1;
@@ -763,7 +772,7 @@ static json_t *made_up(const char *id, int process, double ns, int moved, const 
 {
     json_t *samples = json_array(), *cycles = json_array();
     for (int i = 0; i < 4 && !strcmp(status, "ok"); i++) {
-        json_array_append_new(samples, json_real(2 * (ns + i))); /* two rows a call */
+        json_array_append_new(samples, json_real(2 * (ns + i))); /* a call computes two rows */
         json_array_append_new(cycles, json_real(8 * (ns + i)));
     }
     return json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:s, s:o, s:o, s:s, s:i, "
@@ -819,7 +828,7 @@ static void test_summary_of_six_processes(void **state)
     json_t *rows = summary_of(records, &partial), *row = json_array_get(rows, 0);
     assert_int_equal(json_array_size(rows), 1);
     assert_false(partial);
-    /* Per process 18.5 + p + {0, 1, 2, 3}: medians 20 .. 25. */
+    /* The samples of process p are 18.5 + p + {0, 1, 2, 3}: the medians are 20 .. 25. */
     assert_true(field(row, "ns_per_row") == 22.5);
     assert_true(field(row, "ci_low") == 20);
     assert_true(field(row, "ci_high") == 25);
@@ -827,7 +836,7 @@ static void test_summary_of_six_processes(void **state)
     assert_true(field(row, "ns_per_element") == 2.25);
     assert_true(field(row, "cycles_per_element") == 9);
     assert_true(field(row, "samples") == 24);
-    /* 1000 flops at 100 GFLOP/s take 10 ns; 40 bytes at 1 TB/s take 0.04. */
+    /* 1000 flops at 100 GFLOP/s take 10 ns; 40 bytes at 1 TB/s take 0.04 ns. */
     assert_string_equal(json_string_value(json_object_get(row, "limit")), "flops-ymm");
     assert_true(fabs(field(row, "percent_of_limit") - 100 * 10 / 22.5) < 1e-9);
     assert_true(fabs(field(row, "gb_per_s") - 40 / 22.5) < 1e-9);
@@ -837,7 +846,8 @@ static void test_summary_of_six_processes(void **state)
     json_decref(rows);
 }
 
-/* The slowest set of ports binds, in place of the FLOPs, and says what it was counted from. */
+/* The slowest set of ports is the limit, instead of the FLOPs, and the record has the count behind
+ * it. */
 static void test_summary_of_ports(void **state)
 {
     (void)state;
@@ -854,7 +864,7 @@ static void test_summary_of_ports(void **state)
         record, "ports", json_pack("{s:f, s:f}", "ports-mul-ymm", 60.0, "ports-any-ymm", 160.0));
     assert_int_equal(bench_summarise(records, limits, record_sink_array(rows), &partial, &e), 0);
     const json_t *row = json_array_get(rows, 0);
-    /* 60 at 4e9 a second take 15 ns, 160 at 8e9 take 20. */
+    /* 60 instructions at 4e9 a second take 15 ns, 160 at 8e9 take 20 ns. */
     assert_string_equal(json_string_value(json_object_get(row, "limit")), "ports-any-ymm");
     assert_true(fabs(field(row, "percent_of_limit") - 50) < 1e-9);
     assert_true(field(row, "limit_count_per_element") == 16);
@@ -870,10 +880,10 @@ static void test_summary_flags(void **state)
     bool partial;
     for (int p = 0; p < 2; p++) json_array_append_new(records, made_up("few", p, 20, 2, "ok"));
     for (int p = 0; p < 6; p++) json_array_append_new(records, made_up("fast", p, 1, 0, "ok"));
-    /* One sample of it, during which the process was stopped. */
+    /* One sample during which the process was stopped. */
     json_array_set_new(json_object_get(json_array_get(records, 0), "ns"), 0, json_real(1e9));
     json_t *rows = summary_of(records, &partial);
-    json_t *fast = json_array_get(rows, 0), *few = json_array_get(rows, 1); /* by id */
+    json_t *fast = json_array_get(rows, 0), *few = json_array_get(rows, 1); /* in order of ids */
     assert_true(flagged(few, "paused") && !flagged(fast, "paused"));
     assert_true(flagged(few, "few-processes") && flagged(few, "estimated-clock-moved"));
     assert_false(flagged(few, "above-limit"));
@@ -882,7 +892,7 @@ static void test_summary_flags(void **state)
     json_decref(rows);
 }
 
-/* A cell's record, 6 processes of it. */
+/* Adds the records of a cell, from 6 processes. */
 static void add_cell_of(json_t *records, const char *id, int rows, int threads,
                         const char *residency, double ns)
 {
@@ -896,7 +906,8 @@ static void add_cell_of(json_t *records, const char *id, int rows, int threads,
     }
 }
 
-/* One core's share beside both cores' rows in their own caches; else the same rows. */
+/* A row for one core is compared with that for all cores: its share if each core has its own rows,
+ * the same rows otherwise. */
 static void test_summary_of_cores(void **state)
 {
     (void)state;
@@ -951,7 +962,7 @@ static void test_summary_keeps_what_failed(void **state)
         assert_string_equal(json_string_value(json_object_get(json_array_get(rows, i), "status")),
                             statuses[i]);
     assert_true(json_is_null(json_object_get(json_array_get(rows, 0), "ns_per_row")));
-    assert_true(field(json_array_get(rows, 1), "ns_per_row") > 0); /* of the process that told */
+    assert_true(field(json_array_get(rows, 1), "ns_per_row") > 0); /* from the other process */
     json_decref(rows);
 }
 
@@ -988,11 +999,13 @@ static struct real real_setup(void)
     struct real r = {.e = {.text = ""}};
     clock_calibrate(&r.setup.clock, 0.02);
     if (topology_read(&r.setup.topology, &r.e) != 0) fail_msg("%s", r.e.text);
-    r.setup.effective = effective_sizes(&r.setup.topology, NULL, 0); /* no sweep: the nominal */
+    r.setup.effective =
+        effective_sizes(&r.setup.topology, NULL, 0); /* no sweep: the nominal sizes */
     return r;
 }
 
-/* One cell of 2 x 64 per variant, and no limits: the fixtures may not run AVX2. */
+/* Plans one cell of 2 x 64 per variant, without limits, because the fixtures may run on a CPU
+ * without AVX2. */
 static struct bench_plan small_plan(struct cell *cells, const struct variant *v, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -1035,7 +1048,7 @@ static void test_faults_are_statuses(void **state)
     v[KERNELS].status = STATUS_SKIPPED;
     struct cell cells[KERNELS + 1];
     struct bench_plan p = small_plan(cells, v, KERNELS + 1);
-    p.timeout_s = 3; /* one kernel hangs */
+    p.timeout_s = 3; /* the time limit for the kernel that hangs */
     struct real r = real_setup();
     json_t *raw = json_array();
     int code = bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e);
@@ -1052,7 +1065,8 @@ static void test_faults_are_statuses(void **state)
     bench_close(&r.setup);
 }
 
-/* Both read the same rows, and each goes as its kernel says, whichever is first. */
+/* Two variants that share their rows each get the parameters of their kernel, whichever comes
+ * first. */
 static void test_parameters_reach_the_kernel(void **state)
 {
     (void)state;
@@ -1071,7 +1085,7 @@ static void test_parameters_reach_the_kernel(void **state)
     bench_close(&r.setup);
 }
 
-/* A user's rows, values and shape; the plan has no other cell. */
+/* A user's rows with their values and shape reach the kernel; the plan has no other cell. */
 static void test_own_rows_reach_the_kernel(void **state)
 {
     (void)state;
@@ -1096,7 +1110,8 @@ static void test_own_rows_reach_the_kernel(void **state)
     bench_close(&r.setup);
 }
 
-/* layernorm has gamma and beta, layernorm_bare has none, whichever is first; and records say so. */
+/* layernorm gets gamma and beta, layernorm_bare gets none, whichever comes first; and the records
+ * say so. */
 static void test_gamma_and_beta_reach_the_kernel(void **state)
 {
     (void)state;
@@ -1144,7 +1159,7 @@ static void test_a_real_cell(void **state)
     assert_true(field(row, "ci_low") <= ns && ns <= field(row, "ci_high"));
     assert_true(field(row, "min") <= field(row, "ci_low"));
     assert_false(partial || flagged(row, "migrated"));
-    /* Layouts vary: not every process had the same page offset and environment. */
+    /* Layouts vary: the processes do not all have the same page offset and environment. */
     bool varied = false;
     for (size_t i = 1; i < 6; i++)
         varied = varied || field(json_array_get(raw, i), "x_offset") !=
@@ -1156,7 +1171,7 @@ static void test_a_real_cell(void **state)
     bench_close(&r.setup);
 }
 
-/* On every core of the cpuset at once. */
+/* Measures on every core of the cpuset at once. */
 static void test_a_real_cell_on_all_cores(void **state)
 {
     (void)state;
@@ -1178,7 +1193,7 @@ static void test_a_real_cell_on_all_cores(void **state)
     bench_close(&r.setup);
 }
 
-/* Of a block that was cut, all cells are measured again: their samples belong together. */
+/* All cells of an incomplete block are measured again, because their samples belong together. */
 static void test_resume_measures_a_cut_block_again(void **state)
 {
     (void)state;
@@ -1186,7 +1201,7 @@ static void test_resume_measures_a_cut_block_again(void **state)
                           variant_of(GOOD, "avx512")};
     struct cell cells[3];
     struct bench_plan p = small_plan(cells, v, 3);
-    cells[2].n = 65; /* a block of its own */
+    cells[2].n = 65; /* a cell in a block of its own */
     cells[2].block = 1;
     struct real r = real_setup();
     json_t *all = json_array(), *done = json_array(), *rest = json_array(), *record;
@@ -1206,7 +1221,7 @@ static void test_resume_measures_a_cut_block_again(void **state)
     {
         assert_true(field(record, "process") == 1 && field(record, "n") == 64);
     }
-    /* Of two records of one cell and process, the summary takes the later one. */
+    /* If a cell and process have two records, the summary takes the later one. */
     json_t *twice = json_array(), *rows;
     bool partial;
     for (int process = 0; process < 6; process++) {
@@ -1223,8 +1238,7 @@ static void test_resume_measures_a_cut_block_again(void **state)
     bench_close(&r.setup);
 }
 
-/* Overwrites the times of a record; `share` is how much slower this cell and process are than 100
- * ns. */
+/* Sets the times of a record to 100 (1 + share) ns. */
 static void set_time(json_t *record, double share)
 {
     json_t *ns = json_object_get(record, "ns");
@@ -1232,8 +1246,8 @@ static void set_time(json_t *record, double share)
         json_array_set_new(ns, i, json_real(100 * (1 + share)));
 }
 
-/* The records of the first processes of `p`, with times that differ by process and by variant, or
- * are all the same. */
+/* Makes the records of the first processes of `p`, with times that differ between processes and
+ * variants, or are all equal. */
 static json_t *records_of(const struct bench_plan *p, struct real *r, bool equal)
 {
     json_t *records = json_array(), *record;
@@ -1244,15 +1258,16 @@ static json_t *records_of(const struct bench_plan *p, struct real *r, bool equal
     return records;
 }
 
-/* What a goal asks of a block decides whether it gets more processes: here of the control, or of
- * every cell. */
+/* The goal for the precision of a block decides whether it gets more processes: the goal counts for
+ * its control, or for every cell. */
 static void test_more_processes_until_the_goal(void **state)
 {
     (void)state;
     static const struct {
         double half_width;
         bool of_every_cell, equal;
-        size_t processes, again; /* again: cells that are measured in each process beyond 3 */
+        size_t processes,
+            again; /* again: cells that are measured in every process after the third */
     } goals[] = {{0, false, false, 3, 0},   {1e-9, false, false, 5, 3}, {1e-9, true, false, 5, 4},
                  {1e9, false, false, 3, 0}, {1e9, true, false, 3, 0},   {1e-9, false, true, 3, 0},
                  {1e-9, true, true, 3, 0}};
@@ -1262,7 +1277,7 @@ static void test_more_processes_until_the_goal(void **state)
     for (size_t i = 0; i < sizeof goals / sizeof *goals; i++) {
         struct cell cells[4];
         struct bench_plan p = small_plan(cells, v, 3);
-        cells[2].n = 65; /* a block of its own, without a control */
+        cells[2].n = 65; /* a cell in a block of its own, which has no control */
         cells[2].block = 1;
         cells[3] = cells[1];
         cells[3].control = true;
@@ -1272,8 +1287,8 @@ static void test_more_processes_until_the_goal(void **state)
                                         .of_every_cell = goals[i].of_every_cell,
                                         .processes = 5,
                                         .more_s = 600};
-        /* The first three processes are known; what is measured beyond them cannot make their
-         * disagreement smaller than 1e-9. */
+        /* The records of the first three processes are given; more processes cannot bring their
+         * disagreement below 1e-9. */
         json_t *done = records_of(&p, &r, goals[i].equal), *more = json_array();
         assert_int_equal(json_array_size(done), 4 * 3);
         assert_int_equal(
@@ -1286,7 +1301,8 @@ static void test_more_processes_until_the_goal(void **state)
     bench_close(&r.setup);
 }
 
-/* A cell that crashes in the middle of its rounds takes nothing from the others of its block. */
+/* A cell that crashes in the middle of its rounds does not cost the other cells of its block
+ * anything. */
 static int calls_before_crash;
 static void run_late_crash(const struct job *j)
 {
@@ -1320,7 +1336,7 @@ static void test_a_crash_leaves_its_block_whole(void **state)
     bench_close(&r.setup);
 }
 
-/* A control becomes a record of its own, and no row. */
+/* A control becomes a record of its own, but no row. */
 static void test_summary_of_a_control(void **state)
 {
     (void)state;

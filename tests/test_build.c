@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* The Makefile's promises: a kernel of any kind is one file, an object depends on its exact command
- * line, a policy is one word on the command line, no policy flag reaches a link line, and a build
- * says how far it is. Two small trees are built: this one's with a single kernel, and a scratch
- * tree with this one's rules and vocabulary and kernels of its own. Both share this build's lab. */
+/* The Makefile's promises: adding a kernel of any kind takes one file, an object depends on its
+ * exact command line, a policy is one word on the command line, no policy flag reaches a link line,
+ * and a build shows its progress. The test builds two small trees: this one with a single kernel,
+ * and a scratch tree with this one's rules and vocabulary and kernels of its own. Both use this
+ * build's lab. */
 // test: long
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +39,7 @@ static int set_up(void **state)
     if (!mkdtemp(folder) || !getcwd(where, sizeof where)) return -1;
     snprintf(lab, sizeof lab, "%s/%s", where, build ? build : "build");
 #ifdef __SANITIZE_ADDRESS__
-    snprintf(lab, sizeof lab, "%s/lab", folder); /* this build's needs its sanitizers */
+    snprintf(lab, sizeof lab, "%s/lab", folder); /* the small trees build without sanitizers */
 #endif
     if (build && build[0] == '/') snprintf(lab, sizeof lab, "%s", build);
     setenv("T", folder, 1);
@@ -125,8 +126,9 @@ static void a_policy_that_needs_another_isa_is_skipped_without_it(void **state)
         0);
 }
 
-/* An include folder that the environment names, a macro, a second file, intrinsics that one ISA
- * lacks: a user's kernel is built anew when one of them comes, and is told what is missing. */
+/* A user's kernel may need an include folder from the environment, a macro, a second file, or
+ * intrinsics that one ISA lacks: it is rebuilt when one of them is added, and the error says what
+ * is missing. */
 static void what_a_kernel_needs_besides(void **state)
 {
     (void)state;
@@ -161,7 +163,7 @@ static void what_a_kernel_needs_besides(void **state)
         0);
 }
 
-/* Records of a longer name could not be read again. */
+/* A compiler with so long a name would give records that cannot be read. */
 static void a_compiler_of_a_long_name_is_refused(void **state)
 {
     (void)state;
@@ -199,8 +201,8 @@ enum { ISAS = 5, POLICIES = 2 };
 static const char *const isas[ISAS] = {"scalar", "avx2", "avx512", "avx512vbmi", "avx512fp16"};
 static const char *const policies[POLICIES] = {"off", "on"};
 
-/* A new file of each kind: a copy of a kernel under another name, with a `// build:` line of its
- * own. What `list` has to have of it: ISAs and policies as bits, in the order above. */
+/* A new file of each kind: a copy of a kernel under another name with its own `// build:` line. The
+ * bits, in the order above, are the ISAs and policies that `list` must show for it. */
 static const struct kind {
     const char *from, *algorithm, *file, *line;
     const char *op, *dtype;
@@ -234,7 +236,7 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The new algorithm is what the new file's name says after the operation. */
+/* The new algorithm's name is the last part of the file's name. */
 static const char *algorithm_of(const struct kind *k)
 {
     static char name[64];
@@ -266,7 +268,7 @@ static void make_tree(void)
     }
 }
 
-/* The compilers that know the last ISA, too. */
+/* The compilers that support the last ISA as well. */
 #define WHOLE                                                                                      \
     "for c in $(scripts/compilers); do "                                                           \
     "echo | $c -mavx512fp16 -E - >/dev/null 2>&1 && echo $c; done"
@@ -328,7 +330,7 @@ static void any_kernel_is_one_file(void **state)
     json_decref(document);
 }
 
-/* ---- What is found in kernels of a user ------------------------------------------------------ */
+/* ---- What the commands find in users' kernels ------------------------------------------------ */
 
 #define USER "tests/user/scaled_quotient.c tests/user/affine_short.c tests/user/affine_lossy.c"
 
@@ -347,14 +349,14 @@ static json_t *user_says(const char *words)
     return document;
 }
 
-/* Where a quotient stands between product and sum, nothing can fuse and nothing is expected, though
- * compilers that may regroup make FMAs of the quotient. */
+/* A quotient between product and sum leaves nothing to fuse, so no FMA is expected there; compilers
+ * that may reassociate make FMAs of the quotient itself. */
 static void no_fma_is_expected_around_a_quotient(void **state)
 {
     (void)state;
     json_t *document = user_says("codegen --filter algorithm=quotient"), *row;
     size_t i, rows = json_array_size(json_object_get(document, "variants"));
-    assert_true(rows >= 3); /* under each policy */
+    assert_true(rows >= 3); /* one per policy */
     json_array_foreach(json_object_get(document, "variants"), i, row)
     {
         if (row_has(row, "status", "skipped")) continue;
@@ -364,25 +366,25 @@ static void no_fma_is_expected_around_a_quotient(void **state)
     json_decref(document);
 }
 
-/* Builds that differ in rows shorter than a vector alone differ for diverge, too. */
+/* diverge finds builds that differ only in rows shorter than a vector. */
 static void divergence_in_short_rows_is_found(void **state)
 {
     (void)state;
     json_t *document = user_says("diverge --filter 'algorithm=short policy=off,fast'");
     const json_t *meaning = json_array_get(json_object_get(document, "meanings"), 0);
-    if (!meaning) skip(); /* no AVX2 here */
+    if (!meaning) skip(); /* no AVX2 on this CPU */
     assert_int_equal(json_integer_value(json_object_get(meaning, "classes")), 2);
     json_decref(document);
 }
 
-/* The only input of a range is lost: that is no figure of accuracy, and is said with its place. */
+/* The only input of a range is lost: the scan reports its place, and no error in ulp. */
 static void a_range_of_one_lost_result(void **state)
 {
     (void)state;
     json_t *document =
         user_says("scan affine --out $T --filter 'algorithm=lossy policy=off' --range 1,1");
     const json_t *row = json_array_get(json_object_get(document, "rows"), 0);
-    if (row_has(row, "status", "skipped")) skip(); /* no AVX2 here */
+    if (row_has(row, "status", "skipped")) skip(); /* no AVX2 on this CPU */
     assert_int_equal(json_integer_value(json_object_get(row, "evaluated")), 1);
     assert_int_equal(json_integer_value(json_object_get(row, "lost")), 1);
     assert_true(row_has(row, "lost_at", "0x1p+0"));
@@ -395,7 +397,8 @@ static void a_range_of_one_lost_result(void **state)
     json_decref(document);
 }
 
-/* Without its library's header a kernel in C++ is not compiled, and says what to install. */
+/* A kernel in C++ whose library's header is missing is not compiled; the message says what to
+ * install. */
 static void a_kernel_without_its_library_is_skipped(void **state)
 {
     (void)state;
@@ -409,7 +412,7 @@ static void a_kernel_without_its_library_is_skipped(void **state)
         0);
 }
 
-/* Where the compiler says that `on` means what `off` means, one object serves. */
+/* If the compiler says that `on` and `off` mean the same, one object serves both. */
 static void policies_that_mean_the_same_are_compiled_once(void **state)
 {
     (void)state;
@@ -419,7 +422,7 @@ static void policies_that_mean_the_same_are_compiled_once(void **state)
                      0);
 }
 
-/* What a `// build:` line must not say, and what make says of it. */
+/* Mistakes in a `// build:` line, and what make's message says. */
 static const struct {
     const char *line, *says;
 } mistakes[] = {
@@ -453,7 +456,7 @@ static void an_unknown_word_is_one_clear_line(void **state)
 
 /* ---- A run builds what it asks for ----------------------------------------------------------- */
 
-/* Two kernels under two policies, as `make run` builds them. */
+/* Builds two kernels under two policies, as `make run` does. */
 #define ASKED                                                                                      \
     "make -s SCOPE=asked BUILD=$T/asked LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= KERNELS= "        \
     "POLICIES='off fast' kernel_sources='simd/moments/moments_twopass.c "                          \
@@ -467,13 +470,13 @@ static void an_unknown_word_is_one_clear_line(void **state)
 static void a_run_builds_what_it_asks_for(void **state)
 {
     (void)state;
-    /* Nobody has asked for anything. */
+    /* At first nothing was asked for. */
     assert_int_equal(sh(ASKED), 0);
     assert_int_equal(sh("$T/asked/ulplab list --filter op=moments 2>&1 | grep -q 'not built'"), 0);
     assert_int_equal(sh("$T/asked/ulplab list --json | grep -q "
                         "'\"moments/twopass/dtype=f32/isa=avx2/cc=.*policy=off\"'"),
                      0);
-    /* A filter asks for what matches, another one adds to it. */
+    /* A filter asks for the variants that match, a second filter adds to them. */
     assert_int_equal(sh(LACKING("--filter 'op=moments policy=off'") " && test $(grep -c "
                                                                     "'off/moments_twopass.o' "
                                                                     "$T/lacking) = 1"),
@@ -482,7 +485,7 @@ static void a_run_builds_what_it_asks_for(void **state)
                         "cat $T/lacking >>$T/asked/asked.list && " ASKED),
                      0);
     assert_int_equal(sh(LISTED("op=moments", "1")), 0);
-    /* A run that asks for nothing in particular wants no tanh. */
+    /* A default run does not need tanh. */
     assert_int_equal(sh(LACKING("") " && grep -q 'fast/moments_twopass.o' $T/lacking && "
                                     "! grep -q tanh $T/lacking"),
                      0);
@@ -490,7 +493,7 @@ static void a_run_builds_what_it_asks_for(void **state)
     assert_int_equal(sh(LISTED("op=moments", "2") " && " LACKING("") " && ! test -s $T/lacking"),
                      0);
     assert_int_equal(sh(LACKING("--full") " && grep -q tanh $T/lacking"), 0);
-    /* A second build has nothing to do, and a narrower one takes nothing away. */
+    /* A second build has nothing to do, and a narrower filter removes nothing. */
     assert_int_equal(sh("cp -p $T/asked/ulplab $T/before && " ASKED " && ! test "
                         "$T/asked/ulplab -nt $T/before"),
                      0);
@@ -499,13 +502,13 @@ static void a_run_builds_what_it_asks_for(void **state)
                      0);
 }
 
-/* ---- A build says how far it is -------------------------------------------------------------- */
+/* ---- A build shows its progress -------------------------------------------------------------- */
 
 static void progress_counts_what_there_is_to_do(void **state)
 {
     (void)state;
-    /* The tree's build: from one tenth to all of it. Jobs run side by side, so the lines may come
-     * in another order. */
+    /* The progress of the tree's build: from one tenth to all of it. Jobs run in parallel, so the
+     * lines may come in another order. */
     assert_int_equal(sh("grep '^compiling' $T/out | sort -n -k 2 | tail -n 1 >$T/last; "
                         "read -r _ n _ of <$T/last; test \"$n\" -gt 50 && test \"$n\" = \"$of\""),
                      0);

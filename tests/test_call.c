@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* How a function of somebody's is called: declarations, and the debugging information of objects.
- */
+/* How `try` calls a user's function: from declarations, and from the debugging information of
+ * objects. */
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -13,10 +13,10 @@
 
 struct told {
     const char *declaration;
-    const char *roles; /* of its parameters; NULL: refused */
+    const char *roles; /* the parameters' roles; NULL: the declaration is refused */
     bool by_type, in_place, value;
     unsigned lanes, operands;
-    const char *asks; /* what the refusal names */
+    const char *asks; /* what the message of the refusal names */
 };
 static const struct told tolds[] = {
     {"void f(const float *x, float *y, int n)", "x y n", .operands = 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The short form of `make campaign` (docs/reliability.md): calls of the system that fail, runs that
- * are killed, disks and machines that are not what they should be. */
+/* The short form of `make campaign` (docs/reliability.md): failing system calls, killed runs, and
+ * disks and machines that misbehave. */
 // test: long
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,13 +19,13 @@ static void nothing_is_lost_and_everything_is_said(void **state)
     const char *named = getenv("BUILD"), *build = named ? named : "build";
     char command[1200], campaign[400];
     snprintf(campaign, sizeof campaign, "%s/campaign", build);
-    if (access(campaign, X_OK) != 0) skip(); /* not built under SAN=1, whose library comes first */
+    if (access(campaign, X_OK) != 0) skip(); /* not built with sanitizers (SAN=1) */
     snprintf(command, sizeof command, "%s --short '%s/ulplab' '%s/shim.so'", campaign, build,
              build);
     assert_int_equal(system(command), 0);
 }
 
-/* The tables of docs/reliability.md are those of results/reliability.jsonl. */
+/* The tables of docs/reliability.md must be those of results/reliability.jsonl. */
 static void the_page_is_made_of_the_record(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* E8M0 codes and the GELUs in front of them: the kernels by themselves, against MPFR and against
- * the order of the floats; then what the case study finds. */
+/* E8M0 codes and the GELUs in front of them: the kernels alone, against MPFR and against the order
+ * of floats; then the results of the case study. */
 #include <math.h>
 #include <mpfr.h>
 #include <setjmp.h>
@@ -43,7 +43,8 @@ static void encode(const struct variant *v, const float *x, size_t n, float eps,
 
 /* ---- Encoders -------------------------------------------------------------------------------- */
 
-/* Inside a binade every float but the first has one code: no arithmetic is needed to know it. */
+/* Within a binade every float but the first has the same code, which can be known without
+ * arithmetic. */
 static size_t wrong_in_row(const struct variant *v, uint32_t first)
 {
     float x[ROW];
@@ -62,7 +63,8 @@ static void bits_are_exact_for_all_positive_normal_floats(void **state)
 {
     (void)state;
     struct registry r = open_kernels("op=e8m0 algorithm=bits policy=off");
-    /* A sanitized kernel takes a hundred times as long: every binade, but not all of it. */
+    /* A sanitized kernel takes a hundred times as long, so only some floats of every binade are
+     * tested. */
     const uint32_t stride = strstr(r.variants[0].build->command, "-fsanitize") ? 37 : 1;
     for (size_t i = 0; i < r.count; i++) {
         const struct variant *v = &r.variants[i];
@@ -76,7 +78,7 @@ static void bits_are_exact_for_all_positive_normal_floats(void **state)
     registry_close(&r);
 }
 
-/* How many floats above 2^e have a logarithm that, correctly rounded, is e. */
+/* The number of floats above 2^e whose logarithm, correctly rounded, is e. */
 static unsigned rounded_away(int e)
 {
     mpfr_t x, y;
@@ -183,7 +185,8 @@ static double exact_gelu(double x)
     return 0.5 * x * erfc(-x * M_SQRT1_2);
 }
 
-/* Some ulps relative to the input: where 1 + erf cancels no more can be asked. */
+/* The error relative to the input is some ulps: where 1 + erf cancels, these formulas cannot do
+ * better. */
 static void gelus_are_right_as_far_as_they_can_be(void **state)
 {
     (void)state;
@@ -203,7 +206,8 @@ static void gelus_are_right_as_far_as_they_can_be(void **state)
     registry_close(&r);
 }
 
-/* SLEEF's erf has the same bits on every ISA, and barriers keep the rest what it is. */
+/* SLEEF's erf has the same bits on every ISA, and barriers keep compilers from changing the rest.
+ */
 static void one_gelu_is_one_bit_pattern(void **state)
 {
     (void)state;

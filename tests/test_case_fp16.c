@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The case fp16-lse-cliff: the reported figures, and each table against its own prediction. What
- * the kernels compute is tested in tests/test_rounded.c. */
+/* The case fp16-lse-cliff: the reported figures, and each table against its prediction.
+ * tests/test_rounded.c tests the kernels. */
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static double number_of(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-/* The case's record at --quick, with two more arguments. */
+/* Returns the case's record at --quick, with two more arguments. */
 static json_t *record_with(const char *option, const char *value)
 {
     struct outcome o =
@@ -44,7 +44,7 @@ static json_t *record_with(const char *option, const char *value)
     return record;
 }
 
-/* The table whose caption begins so. */
+/* Returns the table whose caption begins like this. */
 static const json_t *table_of(const json_t *record, const char *caption)
 {
     size_t i;
@@ -56,7 +56,7 @@ static const json_t *table_of(const json_t *record, const char *caption)
     return NULL;
 }
 
-/* Set up once: the record of the whole build. */
+/* Set up once: the record over the whole build. */
 static int open_record(void **state)
 {
     *state = record_with(NULL, NULL);
@@ -98,8 +98,8 @@ static void breaks_where_it_was_reported(void **state)
     }
 }
 
-/* -ffast-math promises nothing of infinities; clang up to 16 keeps those of this case, 19 does not.
- */
+/* -ffast-math does not promise to handle infinities: clang up to 16 still does in this case, clang
+ * 19 does not. */
 static bool may_lose_infinities(const char *cc, const char *policy)
 {
     return !strcmp(policy, "fastmath") && strstr(cc, "clang") && atoi(expectation_version(cc)) > 16;
@@ -115,7 +115,8 @@ static void breaks_alike_in_every_variant(void **state)
         assert_true(fabs(number_of(row, "cliff_32") - 7.6313) <= 5e-5);
         if (!may_lose_infinities(text_of(row, "cc"), text_of(row, "policy")))
             assert_true(fabs(number_of(row, "cliff_stack") - 11.0980) <= 5e-5);
-        assert_true(json_is_false(json_object_get(row, "broken"))); /* no policy's fault */
+        assert_true(
+            json_is_false(json_object_get(row, "broken"))); /* not the fault of any policy */
     }
 }
 
@@ -130,10 +131,10 @@ static void predictions_hold_for_every_count(void **state)
         assert_true(number_of(row, "c") == c);
         assert_true(fabs(number_of(row, "fp16_predicted") - log(65504 / c)) <= 5e-5);
         assert_true(fabs(number_of(row, "fp16_measured") - log(65504 / c)) <= step);
-        if (!*text_of(row, "fp32_measured")) continue; /* not in this build */
+        if (!*text_of(row, "fp32_measured")) continue; /* a variant that this build lacks */
         assert_true(fabs(number_of(row, "fp32_measured") - log(0x1.fffffep127 / c)) <= step);
         if (!*text_of(row, "bf16_measured")) continue;
-        /* An input is the nearest of those that are 0.5 apart. */
+        /* A measured input is the nearest of inputs that are 0.5 apart. */
         assert_true(fabs(number_of(row, "bf16_measured") - log(0x1.fep127 / c)) <= 0.25 + step);
         assert_string_equal(text_of(row, "bf16_measured"), text_of(row, "bf16_point"));
     }
@@ -163,7 +164,7 @@ static void every_isa_ran_or_says_why(void **state)
         assert_true((number_of(row, "ran") > 0) != (*text_of(row, "reason") != '\0'));
 }
 
-/* The last x of the picture's line of that name. */
+/* The last x of the curve's line of that name. */
 static double end_of_line(const json_t *curve, const char *name)
 {
     size_t i;

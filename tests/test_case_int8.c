@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Int8 sigmoid by table and by arithmetic: the kernels by themselves, against fp64; then what the
- * case study finds. */
+/* Int8 sigmoid by table and by arithmetic: the kernels alone, against fp64; then the results of the
+ * case study. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,8 @@ static void run_on(const struct variant *v, const int8_t *x, size_t n, const str
 
 /* ---- Lookup ---------------------------------------------------------------------------------- */
 
-/* A permutation of the codes: a wrong entry cannot look right. */
+/* Fills the table with a permutation of the codes, so that a wrong entry cannot give a right
+ * result. */
 static void fill_table(int8_t table[256])
 {
     for (int i = 0; i < 256; i++) table[i] = (int8_t)(i * 77 % 256 - 128);
@@ -95,7 +96,7 @@ static double clamp(double q, double low, double high)
     return q < low ? low : q > high ? high : q;
 }
 
-/* Before it is rounded to a code. */
+/* The exact result before it is rounded to a code. */
 static double exact(const struct int8_map *m, int code)
 {
     double t = (clamp(code, m->in.low, m->in.high) - m->in.zero_point) * (double)m->in.scale;
@@ -110,7 +111,8 @@ static void computed_codes_are_right(const struct variant *v, const struct int8_
     for (int i = 0; i < 256; i++) {
         double s = exact(m, i - 128);
         double want = clamp(rint(s) + m->out.zero_point, m->out.low, m->out.high);
-        bool is_tie = fabs(s - floor(s) - 0.5) < 1e-3; /* in f32, either way is right */
+        bool is_tie =
+            fabs(s - floor(s) - 0.5) < 1e-3; /* a tie in fp32: either neighbour is right */
         if (y[i] != want && !(is_tie && fabs(y[i] - want) == 1))
             fail_msg("%s: scale %a, code %d: %d, want %g", v->id, (double)m->in.scale, i - 128,
                      y[i], want);
@@ -131,7 +133,7 @@ static void computing_agrees_with_fp64(void **state)
     registry_close(&r);
 }
 
-/* Ends where exp overflows and where it vanishes. */
+/* Tests the inputs at which exp overflows and at which it vanishes. */
 static void saturation(void **state)
 {
     (void)state;
@@ -155,7 +157,7 @@ static void vbmi_is_skipped_with_a_reason(void **state)
     assert_int_equal(cpu_detect(&here, NULL, &e), 0);
     assert_int_equal(cpu_detect(&cpu, "avx512vbmi", &e), 0);
     bool hidden = cpu_supports(&here, "avx512vbmi", lacks, sizeof lacks);
-    if (registry_open(&r, &cpu, &filter, 1, &e)) skip(); /* a build without it */
+    if (registry_open(&r, &cpu, &filter, 1, &e)) skip(); /* a build without AVX-512 VBMI */
     for (size_t i = 0; i < r.count; i++) {
         assert_int_equal(r.variants[i].status, STATUS_SKIPPED);
         assert_string_equal(r.variants[i].reason,
@@ -166,7 +168,8 @@ static void vbmi_is_skipped_with_a_reason(void **state)
 
 /* ---- The case -------------------------------------------------------------------------------- */
 
-/* For each quantization of the case: the row's name, and what linspace does to it. */
+/* Checks the row of one quantization: the number of zeros and of wrong codes that linspace gives.
+ */
 static void check_row(const json_t *rows, const char *name, int zeros, int wrong_codes)
 {
     size_t i;

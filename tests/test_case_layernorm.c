@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The cases layernorm-bf16 and bf16-flush: what they find on this build and CPU, and that what they
- * find does not hang on one seed. */
+/* The cases layernorm-bf16 and bf16-flush: their results on this build and CPU, which must not
+ * depend on the seed. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const char *text_of(const json_t *object, const char *key)
     return s ? s : "";
 }
 
-/* The record of a case of this build, on this CPU without `hidden`. */
+/* Returns the record of a case of this build, on this CPU without the ISAs `hidden`. */
 static json_t *record_of(const char *name, const char *hidden, uint64_t seed,
                          enum case_effort effort)
 {
@@ -40,7 +40,7 @@ static json_t *record_of(const char *name, const char *hidden, uint64_t seed,
     return record;
 }
 
-/* Every check holds; or the case was skipped, and says why: then false. */
+/* Asserts that every check holds. Returns false if the case was skipped, which needs a reason. */
 static bool is_reproduced(const json_t *record)
 {
     size_t i;
@@ -70,7 +70,7 @@ static double measured(const json_t *record, const char *what)
 
 /* ---- layernorm-bf16 -------------------------------------------------------------------------- */
 
-/* Between which of its algorithms a build has means that differ: pairs[] of a row. */
+/* The share of means that differ between two algorithms of a build: pairs[] of a row. */
 static double share_between(const json_t *row, const char *a, const char *b)
 {
     size_t i;
@@ -95,7 +95,7 @@ static void test_layernorm(void **state)
         json_array_foreach(json_object_get(record, "rows"), i, row)
         {
             size_t k;
-            /* Nothing is wrong with any build: both algorithms are right under each. */
+            /* No build is wrong: both algorithms are correct under each policy. */
             assert_true(json_is_false(json_object_get(row, "broken")));
             json_array_foreach(json_object_get(row, "pairs"), k, pair)
             {
@@ -108,7 +108,7 @@ static void test_layernorm(void **state)
                 assert_true(bf16 > 0 || linear == 0);
             }
             whole += json_array_size(json_object_get(row, "pairs")) == 21;
-            /* The two that share their first pass. */
+            /* These two algorithms compute the mean in the same way. */
             if (!strcmp(text_of(row, "policy"), "off"))
                 assert_false(share_between(row, "twopass", "corrected") > 0);
         }
@@ -117,7 +117,7 @@ static void test_layernorm(void **state)
     json_decref(record);
 }
 
-/* Quick is a subset: the same draws, under `off` alone. */
+/* Quick results are a subset: the same random rows, under `off` alone. */
 static void test_quick_agrees(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void test_flush(void **state)
     json_decref(record);
 }
 
-/* The number, counted another way: fp32 subnormals whose nearest bf16 is not zero. */
+/* Computes the expected number in another way: fp32 subnormals whose nearest bf16 is not zero. */
 static void test_expected(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Case studies: the framework with cases made up here, then what each case of the build has to
- * find on a machine of its kind. */
+/* Case studies: the framework, with cases made up here; then the results that each case of the
+ * build must have on this kind of machine. */
 #include <math.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -88,7 +88,7 @@ static void quit(const struct case_context *c, struct case_result *r)
     _exit(0);
 }
 
-/* More than one message of the channel holds. */
+/* Writes more messages than the channel holds at once. */
 static void talk(const struct case_context *c, struct case_result *r)
 {
     static const struct variant v = {.isa = "avx2", .cc = "gcc-12", .policy = "fast"};
@@ -109,7 +109,7 @@ static struct case_study study(const char *name,
                                .run = go};
 }
 
-/* The record of one made-up case; *code is what cases_run returned. */
+/* Returns the record of one made-up case; *code: the result of cases_run(). */
 static json_t *record_of(void (*go)(const struct case_context *, struct case_result *), int *code,
                          struct error *e)
 {
@@ -243,7 +243,7 @@ static void cases_are_listed_and_mistyped_names_answered(void **state)
     drive_free(&o);
 }
 
-/* Of the kernels that only cases run: how many rows a command has for them. */
+/* The number of rows that a command has for kernels that only cases run. */
 static size_t rows_of(const char *command, const char *rows, const char *filter)
 {
     struct outcome o = run(command, "--json", "--quiet", "--filter", filter);
@@ -259,7 +259,7 @@ static void study_kernels_are_listed_and_not_measured(void **state)
 {
     (void)state;
     struct outcome o = run("list", "--filter", "op=litmus algorithm=twosum isa=avx2");
-    if (o.code) { /* not in this build */
+    if (o.code) { /* a kernel that this build lacks */
         drive_free(&o);
         skip();
     }
@@ -276,7 +276,7 @@ static void study_kernels_are_listed_and_not_measured(void **state)
     drive_free(&o);
 }
 
-/* Its file says `// build: isas=avx512`. */
+/* The kernel's file says `// build: isas=avx512`. */
 static void a_kernel_can_be_built_for_one_isa(void **state)
 {
     (void)state;
@@ -288,9 +288,9 @@ static void a_kernel_can_be_built_for_one_isa(void **state)
     drive_free(&one);
 }
 
-/* ---- What each case has to find -------------------------------------------------------------- */
+/* ---- The results that each case must have ---------------------------------------------------- */
 
-/* The record of a case of the build at --quick; NULL where it was skipped. */
+/* Returns the record of a case of the build at --quick; NULL if it was skipped. */
 static json_t *quick(const char *name)
 {
     struct outcome o = run("case", "run", name, "--quick", "--quiet", "--json");
@@ -311,7 +311,7 @@ static json_t *quick(const char *name)
     return NULL;
 }
 
-/* The row whose strings are these ("isa", "avx2", .., NULL), or NULL. */
+/* Returns the row with these strings ("isa", "avx2", .., NULL), or NULL. */
 static const json_t *row_with(const json_t *rows, const char *const *pairs)
 {
     size_t i;
@@ -371,7 +371,7 @@ static void fma_softmax(void **state)
     json_decref(record);
 }
 
-/* What every row of a case has to say, by its policy. */
+/* Calls `judge` with every row of a case and its policy. */
 static void each_row(const json_t *record, void (*judge)(const json_t *row, const char *policy))
 {
     size_t i;
@@ -398,7 +398,7 @@ static void twosum_vanishes(void **state)
     each_row(record, judge_twosum);
     const json_t *strict = ROW(record, "isa", "avx2", "policy", "off");
     const json_t *fast = ROW(record, "isa", "avx2", "policy", "fastmath");
-    if (strict && fast) /* gone from the machine code too */
+    if (strict && fast) /* the additions are gone from the machine code, too */
         assert_true(number_of(fast, "additions") < number_of(strict, "additions"));
     json_decref(record);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* make certify, at reduced counts: a line for every operation on every input family and for the
- * adversarial inputs that there are, all of them certified. */
+/* make certify, at reduced counts: it writes a line for every operation on every input family and
+ * one for the adversarial inputs, all of them certified. */
 #include <math.h>
 #include <stdbool.h>
 

@@ -11,7 +11,7 @@
 
 enum { RUNS = 40, ROOM = 16 };
 
-/* Noise of a relative `spread`, and from run `at` on a step. */
+/* Makes a series with noise of relative size `spread`, and a step from run `at` on. */
 static void make_series(struct point p[RUNS], uint64_t *state, double spread, size_t at,
                         double step)
 {
@@ -84,7 +84,7 @@ static void test_noise_is_no_change(void **state)
     if (alarms[0] > 10 || alarms[1] > 10) fail_msg("%zu, %zu of 10000", alarms[0], alarms[1]);
 }
 
-/* A step of 5% in noise of 1% from run to run is found with the third run after it. */
+/* A step of 5% is found with the third run after it, if runs differ by 1%. */
 static void test_a_step_is_found_within_three_runs(void **state)
 {
     (void)state;
@@ -108,7 +108,7 @@ static void test_the_intervals_of_the_points_count(void **state)
     for (size_t i = 0; i < 12; i++)
         p[i] = (struct point){.value = (i >= 6 ? 0.05 : 0) + 0.001 * (double)(i % 2)};
     assert_int_equal(find(p, 12, found), 1);
-    for (size_t i = 0; i < 12; i++) p[i].error = 0.2; /* each run is itself that uncertain */
+    for (size_t i = 0; i < 12; i++) p[i].error = 0.2; /* each run has that interval */
     assert_int_equal(find(p, 12, found), 0);
 }
 
@@ -118,10 +118,10 @@ static void test_small_and_short_is_no_change(void **state)
     struct point p[RUNS];
     struct change_point found[ROOM];
     uint64_t random = 17;
-    make_series(p, &random, 0.0005, 20, 0.01); /* certain, but below 2% */
+    make_series(p, &random, 0.0005, 20, 0.01); /* significant, but below the threshold of 2% */
     assert_int_equal(find(p, RUNS, found), 0);
     make_series(p, &random, 0.001, 3, 0.5);
-    assert_int_equal(find(p, 5, found), 0); /* two runs are no level */
+    assert_int_equal(find(p, 5, found), 0); /* two runs after the step are not enough */
     assert_int_equal(find(p, 6, found), 1);
     assert_int_equal(find(p, 0, found), 0);
 }

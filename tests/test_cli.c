@@ -15,7 +15,7 @@
 #include "model/record.h" /* last: cmocka's fail() is a macro */
 
 static char x_npy[64], y_npy[64], bad_npy[64];
-static char variant[256]; /* the id of one that can run here */
+static char variant[256]; /* the id of a variant that can run here */
 
 /* Runs the program with these arguments, NULL at their end. */
 #define run(...)                                                                                   \
@@ -41,7 +41,7 @@ static int set_up(void **state)
 
 /* ---- Usage ----------------------------------------------------------------------------------- */
 
-/* What its one error says. */
+/* Arguments, and what the one error line must say. */
 struct refusal {
     const char *arguments[DRIVE_ARGUMENTS], *says;
 };
@@ -72,7 +72,7 @@ static void bad_usage(void **state)
         {{"bench", "--threads", "0"}, "at least 1"},
         {{"bench", "--threads", "-1"}, "'-1'"},
         {{"bench", "--seed", "12x"}, "'12x'"},
-        {{"bench", "--threads", "08000"}, "8000"}, /* decimal: octal has no 8 */
+        {{"bench", "--threads", "08000"}, "8000"}, /* decimal in spite of the leading 0 */
         {{"bench", "--n="}, "leave --n out"},
         {{"bench", "--n", "4,,8"}, "leave --n out"},
         {{"bench", "--family", "normal,"}, "leave --family out"},
@@ -81,7 +81,7 @@ static void bad_usage(void **state)
         {{"run", "--out="}, "leave --out out"},
         {{"list", "--threads", "2"}, "no option of this command"},
         {{"report", "--json"}, "no option of this command"},
-        {{"list", "--variant", "x"}, "--variant"}, /* another command's */
+        {{"list", "--variant", "x"}, "--variant"}, /* an option of another command */
         {{"list", "everything"}, "'everything'"},
         {{"codegen", "everything"}, "'everything'"},
         {{"run", "--suite", "9"}, "known: 1"},
@@ -92,7 +92,7 @@ static void bad_usage(void **state)
     assert_refused(cases, sizeof cases / sizeof *cases);
 }
 
-/* No option is taken and then ignored. */
+/* An option that would have no effect is refused. */
 static void an_option_that_would_be_ignored_is_refused(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void unknown_variant_names_the_nearest(void **state)
     struct outcome o = run("eval", "--variant", typo, "--in", x_npy, "--out", y_npy);
     assert_one_error(&o, EXIT_USAGE, variant);
     drive_free(&o);
-    /* A beginning is not compared with whole ids. */
+    /* A misspelt beginning of an id is compared with beginnings of ids, not with whole ones. */
     o = run("eval", "--variant", "softmax/threepas", "--in", x_npy, "--out", y_npy);
     assert_one_error(&o, EXIT_USAGE, "spelt most like it: softmax/threepass/dtype=f32/");
     drive_free(&o);
@@ -168,7 +168,7 @@ static void every_command_helps(void **state)
     size_t commands = 0;
     char name[32];
     for (line += 10; *line == ' '; line = strchr(line, '\n') + 1) {
-        if (line[2] == ' ') continue; /* the summary goes on */
+        if (line[2] == ' ') continue; /* a line that continues a summary */
         assert_int_equal(sscanf(line, " %31[a-z]", name), 1);
         struct outcome o = run(name, "--help");
         char example[64];
@@ -236,7 +236,7 @@ static void times_of_own_rows(void **state)
     drive_free(&o);
 }
 
-/* Skipped is not partial, and no promise is kept by it: that is said. */
+/* A gate over skipped variants passes, but says that no promise was tested. */
 static void a_gate_that_skipped_everything_says_so(void **state)
 {
     (void)state;
@@ -279,7 +279,7 @@ static void own_rows_that_cannot_be(void **state)
     }
 }
 
-/* Row (1, 2, 3): mean 2, rstd sqrt(3/2); gamma 10 20 30, beta 1 2 3. */
+/* The row (1, 2, 3) has mean 2 and rstd sqrt(3/2); gamma is 10 20 30, beta 1 2 3. */
 static void gamma_and_beta_are_files(void **state)
 {
     (void)state;
@@ -398,7 +398,7 @@ static void eval_computes(void **state)
     drive_free(&o);
 }
 
-/* Two rows among one, two and five threads: rows shared out, then each row by itself. */
+/* Two rows are computed by one, two and five threads: the rows are divided, or each row is. */
 static void eval_has_the_bits_of_one_thread(void **state)
 {
     (void)state;
@@ -426,7 +426,7 @@ static void eval_has_the_bits_of_one_thread(void **state)
     free(x.data);
 }
 
-/* A kernel that stores 16 bits rounds what it is given; fp16 results are a half's file. */
+/* A kernel that stores 16 bits rounds its input; its fp16 results are written as float16. */
 static void eval_of_stored(void **state)
 {
     (void)state;
@@ -451,7 +451,7 @@ static void eval_of_stored(void **state)
             snprintf(id, sizeof id, "%.*s", (int)strcspn(o.out, " "), o.out);
             bool there = o.code == EXIT_DONE;
             drive_free(&o);
-            if (!there) continue; /* not in this build */
+            if (!there) continue; /* a variant that this build lacks */
             o = run("eval", "--variant", id, "--in", in, "--out", y_npy);
             if (o.code != EXIT_DONE) fail_msg("%s: %s", id, o.err);
             drive_free(&o);
@@ -470,7 +470,7 @@ static void eval_of_stored(void **state)
 
 /* ---- Bad input ------------------------------------------------------------------------------- */
 
-/* A version 1.0 header of this text with `bytes` of data behind it. */
+/* Writes a version 1.0 file with this header and `bytes` of data. */
 static void put_npy(const char *text, size_t bytes)
 {
     unsigned char prefix[10] = "\x93NUMPY\x01";
@@ -520,7 +520,7 @@ static void nowhere_to_write(void **state)
     snprintf(closed, sizeof closed, "%s/closed", scratch);
     mkdir(closed, 0555);
     snprintf(closed, sizeof closed, "%s/closed/y.npy", scratch);
-    /* root may write into a closed folder, and nobody below /proc. */
+    /* root may write into a read-only folder; nobody may create a file in /proc. */
     const char *const places[] = {under_a_file, "/proc/y.npy", scratch, "/nonexistent/y.npy",
                                   getuid() ? closed : scratch};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -550,11 +550,11 @@ static void full_disk_on_stdout(void **state)
     }
 }
 
-/* The file that was there stays whole, and nothing is left beside it. */
+/* The existing file stays intact, and no temporary file is left. */
 static void full_disk_under_a_file(void **state)
 {
     (void)state;
-    enum { ROWS = 4096, LIMIT = 8192 }; /* 32 KiB to write, 8 KiB to write it in */
+    enum { ROWS = 4096, LIMIT = 8192 }; /* 32 KiB to write, with a limit of 8 KiB */
     struct npy y, big = {.rows = ROWS, .cols = 1, .ndim = 2};
     struct error e;
     char big_npy[80], leftovers[100];
@@ -591,7 +591,7 @@ static void full_disk_under_a_device(void **state)
 
 /* ---- A machine without ----------------------------------------------------------------------- */
 
-/* The status of every variant of an ISA in `list --hide-isa hidden`. */
+/* Asserts the status of every variant of an ISA in `list --hide-isa hidden`. */
 static void assert_isa(const char *hidden, const char *isa, const char *status)
 {
     struct outcome o = run("list", "--json", "--hide-isa", hidden);
@@ -604,7 +604,7 @@ static void assert_isa(const char *hidden, const char *isa, const char *status)
         const char *said = json_string_value(json_object_get(row, "status"));
         const char *reason = json_string_value(json_object_get(row, "reason"));
         if (!strcmp(said, "unbuilt")) continue;
-        /* A library that is not on this machine says that. */
+        /* A library that is not installed has another reason. */
         if (strstr(json_string_value(json_object_get(row, "id")), "/peer-")) continue;
         if (!strncmp(reason, "needs ", 6)) continue;
         assert_string_equal(said, status);
@@ -619,7 +619,7 @@ static void hidden_isas_are_skipped(void **state)
     (void)state;
     assert_isa("avx512", "avx512", "skipped");
     assert_isa("avx512", "avx2", "ok");
-    assert_isa("avx2", "avx512", "skipped"); /* which needs it */
+    assert_isa("avx2", "avx512", "skipped"); /* AVX-512 needs AVX2 */
     assert_isa("avx2", "avx2", "skipped");
     assert_isa("avx2,avx512", "scalar", "ok");
 
@@ -629,7 +629,7 @@ static void hidden_isas_are_skipped(void **state)
     drive_free(&o);
 }
 
-/* glibc says itself what it does without. */
+/* glibc prints which features it uses. */
 static void a_hidden_isa_is_hidden_from_glibc(void **state)
 {
     (void)state;
@@ -657,7 +657,7 @@ static void codegen_without_the_isa(void **state)
     {
         bool scalar = !strcmp(json_string_value(json_object_get(row, "status")), "ok");
         assert_int_equal(json_is_object(json_object_get(row, "observed")), scalar);
-        assert_true(json_is_integer(json_object_get(row, "fma"))); /* code can be read anywhere */
+        assert_true(json_is_integer(json_object_get(row, "fma"))); /* read from the object */
     }
     json_decref(document);
     drive_free(&o);

@@ -115,8 +115,8 @@ static void test_benjamini_and_hochberg_of_their_paper(void **state)
     for (size_t i = 0; i < 15; i++) assert_int_equal(q[i] <= 0.05, i < 4);
     assert_near(q[0], 0.0015, 1e-12);
     assert_near(q[3], 0.0095 * 15 / 4, 1e-12);
-    /* Never larger than that of a larger p: p(7) 15/7 is 0.0639, which p(5) 15/5 = 0.0603 is not
-     * above, but p(6) 15/6 = 0.0695 is. */
+    /* An adjusted p value is at most that of a larger p: p(7) 15/7 is 0.0639, which exceeds p(5)
+     * 15/5 = 0.0603 but not p(6) 15/6 = 0.0695. */
     assert_near(q[5], 0.0298 * 15 / 7, 1e-12);
     assert_true(isnan(q[15]));
 }
@@ -129,8 +129,8 @@ static struct timing_facts shape(size_t n, double ns, size_t processes)
         .rows = 64, .n = n, .ns_per_row = ns, .processes = processes, .spread = 0.01};
 }
 
-/* Five cells: b is slower by 20%, faster by 20%, the same, too noisy to tell, and has too few
- * processes to tell. */
+/* Makes five cells: b is 20% slower, 20% faster, equal, too noisy to tell, or has too few
+ * processes. */
 static int make_two_runs(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static int make_two_runs(void **state)
         facts.ns_per_row = cells[i].b;
         add_timing(B, CELL("avx2", "off"), facts);
     }
-    add_timing(A, CELL("avx2", "on"), shape(64, 100, 7)); /* on one side alone */
+    add_timing(A, CELL("avx2", "on"), shape(64, 100, 7)); /* a cell of one side only */
     add_accuracy(A, CELL("avx2", "off"), (struct accuracy_facts){.max_ulp = 2, .mean_ulp = 0.3});
     add_accuracy(A, CELL("avx2", "off"),
                  (struct accuracy_facts){.n = 65, .max_ulp = 1, .mean_ulp = 0.5, .bits = "01"});
@@ -189,7 +189,7 @@ static void close_opened(struct opened *o)
     free(o);
 }
 
-/* The first value of a query as text; "" for NULL. */
+/* Returns the first value of a query as text; "" for NULL. */
 static const char *told(const struct opened *o, const char *sql)
 {
     static char text[400];
@@ -210,7 +210,7 @@ static double number(const struct opened *o, const char *sql)
     return !*text ? (double)NAN : !strcmp(text, "Inf") ? (double)INFINITY : strtod(text, NULL);
 }
 
-/* A column of the row, or of the accuracy beside it, of cells with this n. */
+/* A column of compare_rows, or of the accuracy beside it, for cells with this n. */
 #define ROW(o, n, column)                                                                          \
     told(o, "SELECT " column " FROM temp.compare_rows WHERE cell LIKE '%/n=" #n "/%'")
 #define FIGURE(o, n, column)                                                                       \
@@ -236,7 +236,8 @@ static void test_verdicts_of_two_runs(void **state)
     assert_string_equal(ROW(o, 128, "verdict"), "faster");
     assert_string_equal(ROW(o, 256, "verdict"), "same");
     assert_string_equal(ROW(o, 512, "verdict"), "unknown");
-    /* 50% slower in each of three processes, and still no verdict: 1 of 20 ways is no evidence. */
+    /* 50% slower in each of three processes gives no verdict: the smallest possible p is 1 of 20.
+     */
     assert_string_equal(ROW(o, 1024, "verdict"), "unknown");
     assert_string_equal(ROW(o, 1024, "why"), "too few processes for any verdict");
     assert_true(FIGURE(o, 64, "q") >= FIGURE(o, 64, "p"));
@@ -285,7 +286,7 @@ static void test_a_run_against_itself_is_the_same(void **state)
     close_opened(o);
 }
 
-/* A cell that was measured again has two lines in the file. */
+/* A cell that was measured again has two lines in the file: the later one counts. */
 static void test_the_later_line_of_a_cell_holds(void **state)
 {
     (void)state;
@@ -340,8 +341,8 @@ static void test_two_values_of_an_axis(void **state)
     close_opened(o);
 }
 
-/* Without values on the command line all of the folder's are compared with the first. Libraries are
- * no values. */
+/* Without values on the command line, all values of the folder are compared with the first.
+ * Libraries are left out. */
 static void test_an_axis_without_values_takes_them_all(void **state)
 {
     (void)state;
@@ -357,13 +358,13 @@ static void test_an_axis_without_values_takes_them_all(void **state)
     close_opened(o);
 }
 
-/* docs/contract.md: "compare A B --by": A and B may be values; the folder is then the default one.
- */
+/* docs/contract.md: in "compare A B --by", A and B may be values; the folder is then the default
+ * one. */
 static void test_values_alone_mean_the_default_folder(void **state)
 {
     (void)state;
     struct opened *o = OPEN("isa", "avx512", "avx2");
-    assert_int_equal(o->code, EXIT_USAGE); /* folder A has no avx512 */
+    assert_int_equal(o->code, EXIT_USAGE); /* folder A has no avx512 rows */
     assert_non_null(strstr(o->e.text, "avx512: neither a folder of results nor a isa"));
     close_opened(o);
     o = OPEN("isa", AXIS, "avx512", "avx2");
@@ -382,7 +383,7 @@ static void assert_refused(struct opened *o, int code, const char *because)
     close_opened(o);
 }
 
-/* B as if it came from another machine or run. */
+/* Makes B again, as if it came from another machine or run. */
 static void remake_b(struct run_facts facts)
 {
     make_folder(B, facts);
@@ -424,7 +425,8 @@ static void test_other_grids_are_said(void **state)
     close_opened(o);
 }
 
-/* Folders of one cell each: how many results it loses, and by which measure (a verdict: 2). */
+/* Makes two folders of one cell each, with that many lost results; a verdict makes a record of
+ * measure 2, NULL one of measure 1. */
 static struct opened *open_errors(size_t lost_a, size_t lost_b, const char *verdict_a,
                                   const char *verdict_b)
 {
@@ -459,7 +461,7 @@ static void test_measures_are_not_mixed(void **state)
     struct opened *o = open_errors(0, 0, NULL, "kept");
     assert_int_equal(o->code, 0);
     assert_true(isnan(ERROR(o, "max_ulp_a")) && isnan(ERROR(o, "max_ulp_b")));
-    assert_true(ERROR(o, "cells") == 1); /* bits are compared all the same */
+    assert_true(ERROR(o, "cells") == 1); /* bits are compared in spite of that */
     assert_int_equal(o->c.unlike, 1);
     FILE *out = fmemopen(text, sizeof text, "w");
     compare_write(&o->c, out, (struct terminal){.columns = 400}, false);
@@ -468,9 +470,10 @@ static void test_measures_are_not_mixed(void **state)
     close_opened(o);
 }
 
-/* ---- What compares with what ----------------------------------------------------------------- */
+/* ---- Which cells are compared ---------------------------------------------------------------- */
 
-/* Both folders timed avx2 under off and on; the code of off is "aaaa" in A, `hash` in B. */
+/* Makes both folders time avx2 under off and on; the code hash of `off` is "aaaa" in A, and `hash`
+ * in B. */
 static void make_two_codes(const char *hash)
 {
     make_two_runs(NULL);
@@ -507,8 +510,8 @@ static void test_cells_compare_where_the_code_is_the_same(void **state)
     close_opened(o);
 }
 
-/* Commits compare the same ids whatever their code, and the comparison counts those that changed.
- */
+/* Commits are compared by ids, whatever their code is; the comparison counts the cells whose code
+ * changed. */
 static void test_commits_compare_other_code(void **state)
 {
     (void)state;
@@ -606,7 +609,7 @@ static void test_the_exit_code_is_the_gate(void **state)
     assert_int_equal(run_command("build-compare/none " B, text, sizeof text), EXIT_BAD_INPUT);
 }
 
-/* A gate that looked at nothing falls; and nothing is said of results that were not computed. */
+/* A gate over no cells fails, and nothing is claimed about results that were not computed. */
 static void test_a_gate_that_compared_nothing(void **state)
 {
     (void)state;
@@ -659,7 +662,7 @@ static void test_json_is_one_document_of_the_contract(void **state)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         assert_non_null(json_object_get(row, keys[i]));
     assert_true(json_array_size(json_object_get(document, "geomean")) >= 1);
-    /* 3 against 3 processes have no interval: null, not a number and not a bare word. */
+    /* 3 processes against 3 have no interval: the document has null, not a number or a word. */
     assert_null(strstr(text, "nan"));
     json_decref(document);
 }

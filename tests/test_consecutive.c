@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Exact values on rows of consecutive floats: what the oracle says of each, to less than it is off
- * itself, and what MPFR says, in every binade. */
+/* Exact values on rows of consecutive floats: their difference from the oracle's values and from
+ * MPFR's, in every binade, is below the oracle's own error. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,8 @@
 enum { ROW = CONSECUTIVE_ROW, TILE = CONSECUTIVE_TILE, BINADES = 512, BINADE = 1 << 23 };
 static const struct {
     const char *op;
-    double limit;   /* fp32 ulp, of what consecutive.h says */
-    size_t unknown; /* of the rows below, next to a pole */
+    double limit;   /* largest difference in fp32 ulp, as consecutive.h promises */
+    size_t unknown; /* rows below that are unknown, next to a pole */
 } functions[] = {{"exp", 0x1p-26, 0},      {"expkappa", 0x1p-26, 0}, {"log", 0x1p-26, 0},
                  {"log2", 0x1p-26, 0},     {"sigmoid", 0x1p-26, 0},  {"gelu", 0x1p-21, 0},
                  {"exp2", 0x1p-26, 0},     {"expm1", 0x1p-26, 0},    {"log1p", 0x1p-26, 2},
@@ -27,8 +27,8 @@ static const struct {
                  {"rsqrt", 0x1p-26, 0}};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-/* Of a binade the first row, the last one (next to them lie a logarithm's zero and the ends of
- * gelu's and exp's ranges), and one in between. */
+/* Returns a row of the binade: the first, the last (a logarithm's zero and the ends of gelu's and
+ * exp's ranges are next to these), or one in between. */
 static uint32_t row_of(uint32_t binade, uint32_t which)
 {
     uint32_t last = BINADE / ROW - 1, between = binade * 977 % last;
@@ -40,7 +40,7 @@ static bool is_out_of_range(double y)
     return !(fabs(y) < 0x1.ffffffp127);
 }
 
-/* In fp32 ulp; 0 where both are beyond fp32's range, or NaN. */
+/* The distance in fp32 ulp; 0 if both are NaN, or beyond fp32's range with equal sign. */
 static double distance(double a, double b)
 {
     if (isnan(a) || isnan(b)) return isnan(a) && isnan(b) ? 0 : INFINITY;
@@ -91,12 +91,13 @@ static void test_against_the_oracle(void **state)
                     fail_msg("%s(%a) is %a, and %a on its own", functions[f].op, (double)x[i], y[i],
                              want[i]);
         }
-        /* Subnormal numbers, infinities and NaNs are not. */
+        /* Rows of subnormal numbers, infinities and NaNs are unknown. */
         assert_int_equal(known, 3 * (BINADES - 4) - functions[f].unknown);
     }
 }
 
-/* The first, the middle and the last of each tile, which are farthest from their anchors. */
+/* Compares the first, middle and last element of each tile, which are farthest from their anchors.
+ */
 static void test_against_mpfr(void **state)
 {
     (void)state;
@@ -128,7 +129,7 @@ static void test_against_mpfr(void **state)
     exact_free(m);
 }
 
-/* 4 lanes and 8. */
+/* The polynomials have equal bits with 4 lanes and with 8. */
 static void test_polynomials_are_the_same_bits(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The database of results: rows are what records say, NULL is what has no number, and the
+/* The database of results: rows have the values of the records, a missing number is NULL, and the
  * statistics of SQL are those of C. */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define OFF "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
 #define FAST "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy=fast"
 
-/* All rows of a query, columns separated by |, rows by line breaks. */
+/* Returns all rows of a query, columns separated by |, rows by line breaks. */
 static const char *rows_of(const struct lab_db *l, const char *sql)
 {
     static char text[4096];
@@ -135,13 +135,13 @@ static void ratios_are_those_of_measure(void **state)
     assert_near(number_of(&db, "SELECT ratio('[null,2]', '[3,6]')"), 3);
     assert_true(isnan(number_of(&db, "SELECT ratio_low('[1,2]', '[3,6]')")));
     assert_true(isnan(number_of(&db, "SELECT ratio('[1,2]', NULL)")));
-    /* Within each process first: 2 and 8 in both cells give 4. */
+    /* The mean over cells is taken within each process first: 2 and 8 give 4. */
     assert_string_equal(
         rows_of(&db,
                 "SELECT by_process(a, b), ratio(by_process(a, b)) FROM (SELECT '[1,1,1]' AS a, "
                 "'[2,2,2]' AS b UNION ALL SELECT '[1,1,1]', '[8,8,8]')"),
         "[4,4,4]|4.0\n");
-    /* A process that lacks one of the cells does not count while three have both. */
+    /* A process that lacks one of the cells is left out while three have both. */
     assert_string_equal(
         rows_of(&db, "SELECT by_process(a, b) FROM (SELECT '[1,1,1,1]' AS a, '[2,2,2,2]' AS b "
                      "UNION ALL SELECT '[1,1,1]', '[8,8,8]')"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* diverge and identify: distances that are known, kernels with a planted fault of each kind, the
- * invariant kernels in one class, and a variant found by its bits alone. */
+/* diverge and identify: known distances, kernels with a planted fault of each kind, the invariant
+ * kernels in one class, and a variant that is found by its bits alone. */
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -36,7 +36,8 @@ static void test_distance(void **state)
     assert_int_equal(d.mismatched, 5);
     assert_int_equal(d.nan, 1);
     assert_int_equal(d.max_ulp, 2);
-    /* The zeros by their sign, the NaN, and the subnormals by theirs. */
+    /* The zeros differ by sign, the NaN counts, and the subnormals are flushed to zeros that differ
+     * by sign. */
     assert_int_equal(d.bf16, 3);
     assert_int_equal(d.fp16, 3);
 }
@@ -82,7 +83,7 @@ static void test_half_precisions(void **state)
         {65520, 0x4780, 0x7c00},
         {0x1p-14f, 0x3880, 0x0400},
         {0x1.ff8p-15f, 0x3880, 0x03ff},
-        {0x1.ffcp-15f, 0x3880, 0x0400}, /* a tie with the least normal */
+        {0x1.ffcp-15f, 0x3880, 0x0400}, /* a tie between 0x3ff and the least normal */
         {0x1p-24f, 0x3380, 0x0001},
         {0x1p-25f, 0x3300, 0x0000},   /* a tie with 0 */
         {0x1.8p-24f, 0x33c0, 0x0002}, /* a tie between 1 and 2 */
@@ -152,7 +153,7 @@ static const struct planted {
     [CRASH] = {"crash", {.op = "exp", .run = run_crash}},
 };
 
-/* Two compilers with every fault. */
+/* A registry of two compilers, each with every fault. */
 static struct registry planted_registry(void)
 {
     static const struct build_record build = {.source = "tests/test_diverge.c"};
@@ -185,7 +186,7 @@ static json_t *run_diverge(const struct diverge_plan *plan, const struct registr
     return records;
 }
 
-/* The first record of a kind whose `key` ends so. */
+/* Returns the first record of a kind whose `key` ends with `end`. */
 static const json_t *find(const json_t *records, const char *kind, const char *key, const char *end)
 {
     size_t i;
@@ -218,7 +219,8 @@ static bool is(const json_t *record, const char *key, bool value)
     return value ? json_is_true(v) : json_is_false(v);
 }
 
-/* Equal code is run once and answers for all; pairs are of the largest classes alone. */
+/* Equal code is run once, and the result counts for all its variants; only the largest classes are
+ * compared in pairs. */
 static void test_equal_code_and_few_pairs(void **state)
 {
     (void)state;
@@ -234,7 +236,7 @@ static void test_equal_code_and_few_pairs(void **state)
     plan.quiet = true;
     struct registry r = planted_registry();
     r.count = FAULTS + 1;
-    /* The second compiler's `off` has the hash of the first one's fault: it is not run. */
+    /* The second compiler's `off` gets the code hash of the first one's fault, so it is not run. */
     r.variants[ULP].build = r.variants[FAULTS + NONE].build = &one;
     json_t *records = run_diverge(&plan, &r, EXIT_PARTIAL);
     assert_int_equal(count_kind(records, "invariance"), FAULTS + 1);
@@ -257,12 +259,12 @@ static void test_planted_faults(void **state)
     struct diverge_plan plan = diverge_plan_default();
     plan.n = n, plan.n_count = 1, plan.families = normal, plan.family_count = 1;
     plan.tails = false;
-    plan.elements = 640; /* 10 rows: one chunk of the stage, aligned, not a single row */
+    plan.elements = 640; /* 10 rows: one chunk of the stage, aligned, with no row alone */
     plan.quiet = true;
     struct registry r = planted_registry();
     json_t *records = run_diverge(&plan, &r, EXIT_PARTIAL);
 
-    /* One element of 64 is 3 ulp away, of either compiler; the tail's is another one. */
+    /* With either compiler one element of 64 is 3 ulp away; the tail's is another one. */
     const json_t *pair = find(records, "diverge", "b", "cc=one/policy=fast");
     assert_non_null(pair);
     assert_int_equal(json_integer_value(json_object_get(pair, "max_ulp_distance")), 3);
@@ -272,9 +274,9 @@ static void test_planted_faults(void **state)
 
     static const char *const questions[] = {"run", "threads", "row_position", "batch", "tail"};
     static const struct {
-        const char *end, *no; /* the questions that are answered no */
+        const char *end, *no; /* the questions that must be answered no */
     } want[] = {{"cc=two/policy=off", ""},
-                {"cc=two/policy=fast", "tail"}, /* x[0] is not where it is repeated */
+                {"cc=two/policy=fast", "tail"}, /* x[0] is not the element that is repeated */
                 {"cc=two/policy=alignment", "row_position tail threads batch"},
                 {"cc=two/policy=batch", "batch"},
                 {"cc=two/policy=tail", "tail"}};
@@ -283,7 +285,7 @@ static void test_planted_faults(void **state)
         assert_non_null(row);
         for (size_t k = 0; k < 5; k++) {
             bool no = strstr(want[i].no, questions[k]) != NULL;
-            /* Other answers may fall too, where rows happen to be aligned or alone. */
+            /* Other answers may be no as well, if rows happen to be aligned or alone. */
             if (no && (i != 2 || k == 2)) assert_true(is(row, questions[k], false));
             if (!no) assert_true(is(row, questions[k], true));
         }
@@ -297,10 +299,10 @@ static void test_planted_faults(void **state)
     const char *sentence =
         json_string_value(json_object_get(json_array_get(records, 0), "sentence"));
     assert_non_null(strstr(sentence, "one fast"));
-    assert_null(strstr(sentence, "crash")); /* which computed nothing */
+    assert_null(strstr(sentence, "crash")); /* the variant that computed nothing */
     json_decref(records);
 
-    /* Nothing was computed at all. */
+    /* A variant that crashed has no answers at all. */
     for (size_t i = 0; i < r.count; i++)
         if (strcmp(r.variants[i].policy, "crash") != 0) r.variants[i].status = STATUS_SKIPPED;
     records = run_diverge(&plan, &r, EXIT_PARTIAL);
@@ -420,7 +422,7 @@ static void test_identify(void **state)
     assert_non_null(strstr(f.sentence, "welford"));
     identification_close(&f);
 
-    /* The mean alone; and one bit off is no variant's. */
+    /* The mean alone identifies the variant; a mean that differs in one bit matches none. */
     for (size_t i = 0; i < ROWS; i++) mean[i] = y[2 * i];
     got = (struct npy){.data = mean, .rows = 1, .cols = ROWS, .ndim = 1};
     plan.stat = "mean";
@@ -483,7 +485,7 @@ static struct npy take(const char *folder, const char *name)
     return array;
 }
 
-/* Debian's native_layer_norm is the cascade at AVX2 width, and it does not contract. */
+/* Debian's native_layer_norm is the cascade with vectors of AVX2's width, without contraction. */
 static void test_pytorch_is_identified(void **state)
 {
     (void)state;
@@ -537,7 +539,7 @@ static void test_pytorch_is_identified(void **state)
 
 int main(void)
 {
-    /* Those that use OpenMP in this process come last: its threads do not survive a fork. */
+    /* Tests that use OpenMP in this process come last: its threads do not survive a fork. */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_are_of_the_type),
         cmocka_unit_test(test_half_precisions),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The documents against the tree: every kernel file is in the register, every link and citation
- * leads somewhere, every function is where docs/one-cell.md says, every path that is named is
- * there. */
+/* Checks the documents against the tree: every kernel file is in the register, every link and
+ * citation leads somewhere, every function is in the file that docs/one-cell.md names, and every
+ * path that is named exists. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static const char *const texts[] = {
     "src/*/*.[ch]",  "src/*/*/*.[ch]",  "src/*/*/assets/*", "tests/*.[ch]", "tests/*/*.*",
     "scripts/*",     "scripts/*/*.c",   "peers/*.c*",       "litmus/*.c",   NULL};
 
-/* The paths that match any of the patterns, for globfree(). */
+/* Returns the paths that match any of the patterns; the caller calls globfree(). */
 static glob_t files_of(const char *const *patterns)
 {
     glob_t files = {0};
@@ -37,7 +37,7 @@ static glob_t files_of(const char *const *patterns)
     return files;
 }
 
-/* For free(). */
+/* Returns a file's text; the caller frees it. */
 static char *text_of(const char *path)
 {
     char *text = NULL;
@@ -51,7 +51,7 @@ static char *text_of(const char *path)
     return text;
 }
 
-/* Calls `count` for every file, adds up what it returns. */
+/* Calls `count` for every file, and returns the sum of the results. */
 static size_t over_files(const char *const *patterns, size_t least,
                          size_t (*count)(const char *path, const char *text))
 {
@@ -95,7 +95,8 @@ static bool leads_outside(const char *target)
     return strstr(target, "://") || target[0] == '#';
 }
 
-/* Is there a file where the link of a document leads? The part behind # is the reader's. */
+/* Returns whether the file exists to which a document's link leads. The part behind # is not
+ * checked. */
 static bool link_leads_somewhere(const char *document, const char *target)
 {
     char path[512];
@@ -107,7 +108,7 @@ static bool link_leads_somewhere(const char *document, const char *target)
 
 static size_t links_seen;
 
-/* [text](target) and ![text](target). */
+/* Counts broken links of the forms [text](target) and ![text](target). */
 static size_t broken_links(const char *path, const char *text)
 {
     size_t broken = 0;
@@ -132,7 +133,7 @@ static void every_link_leads_to_a_file(void **state)
 
 /* ---- Citations ------------------------------------------------------------------------------- */
 
-/* Is there a document docs/NAME with a heading of that text ("": any)? */
+/* Returns whether docs/NAME exists and has a heading of that text ("": any). */
 static bool has_heading(const char *name, const char *heading)
 {
     char path[80], line[512], marks[8], rest[400];
@@ -145,7 +146,8 @@ static bool has_heading(const char *name, const char *heading)
     return in && found;
 }
 
-/* What stands in quotes behind a citation and a comma, across the end of a comment's line too. */
+/* Reads the heading quoted after a citation and a comma, also across the line break of a comment.
+ */
 static void read_heading(const char *behind, char heading[80])
 {
     *heading = '\0';
@@ -157,7 +159,7 @@ static void read_heading(const char *behind, char heading[80])
 
 static size_t citations_seen;
 
-/* docs/NAME.md, and docs/NAME.md, "Heading". */
+/* Counts broken citations of the forms docs/NAME.md and docs/NAME.md, "Heading". */
 static size_t broken_citations(const char *path, const char *text)
 {
     static const char before[] = "docs/";
@@ -185,8 +187,8 @@ static void every_citation_leads_to_a_heading(void **state)
     assert_true(citations_seen > 20);
 }
 
-/* The path that begins at `at`, with the folder's name, up to a full stop that ends a sentence;
- * false for patterns and names with a place to fill in. */
+/* Reads the path that begins at `at` with a folder's name, up to a full stop that ends a sentence;
+ * false for patterns and for names with a placeholder. */
 static bool read_path(const char *at, char *path, size_t size)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_./+-";
@@ -209,7 +211,7 @@ static size_t absent_paths(const char *path, const char *text)
 {
     static const char *const folders[] = {"src/", "simd/", "scripts/", "tests/", "include/"};
     size_t absent = 0;
-    /* These name files that a reader, or the test, adds. */
+    /* These two files name paths that a reader, or the test, adds. */
     if (!strcmp(path, "docs/extending.md") || !strcmp(path, "tests/test_build.c")) return 0;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         for (const char *at = text; (at = strstr(at, folders[i])); at++) {
@@ -233,7 +235,8 @@ static void every_path_is_there(void **state)
 
 /* ---- One cell -------------------------------------------------------------------------------- */
 
-/* src/measure/bench.c; of the tree, and not of a build. */
+/* Returns whether the name is a path such as src/measure/bench.c, of the tree and not of a build.
+ */
 static bool is_source(const char *name)
 {
     static const char *const folders[] = {"src/", "simd/", "scripts/"};
@@ -242,14 +245,14 @@ static bool is_source(const char *name)
     return false;
 }
 
-/* run_worker() or named_shapes[]. */
+/* Returns whether the name has the form run_worker() or named_shapes[]. */
 static bool is_function_or_table(const char *name)
 {
     size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789");
     return length && (!strcmp(name + length, "()") || !strcmp(name + length, "[]"));
 }
 
-/* Does the file have the name with its first bracket, as a word of its own? */
+/* Returns whether the file has the name with its first bracket, as a word. */
 static bool file_has(const char *path, const char *name)
 {
     char word[80];
@@ -262,14 +265,14 @@ static bool file_has(const char *path, const char *name)
     return at;
 }
 
-/* docs/one-cell.md names files and, behind each, functions and tables of it, all in backticks. */
+/* docs/one-cell.md names files and, behind each, functions and tables in it, all in backticks. */
 static void every_function_stands_where_one_cell_says(void **state)
 {
     (void)state;
     char *page = text_of("docs/one-cell.md"), file[128] = "", *save = NULL;
     size_t seen = 0, wrong = 0, piece = 0;
     for (char *name = strtok_r(page, "`", &save); name; name = strtok_r(NULL, "`", &save)) {
-        if (piece++ % 2 == 0) continue; /* what stands between the backticks' pairs */
+        if (piece++ % 2 == 0) continue; /* every second piece is between backticks */
         if (is_source(name)) {
             snprintf(file, sizeof file, "%s", name);
             if (access(file, R_OK) == 0) continue;
@@ -303,7 +306,7 @@ static void the_readme_is_short(void **state)
     (void)state;
     char *text = text_of("README.md");
     size_t lines = 0;
-    for (const char *c = text; *c; c++) lines += *c == '\n' && c[1] != '|'; /* tables aside */
+    for (const char *c = text; *c; c++) lines += *c == '\n' && c[1] != '|'; /* without the tables */
     free(text);
     assert_in_range(lines, 1, 150);
 }

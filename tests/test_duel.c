@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* duel, bench --pair and bench --precision, as their users meet them. No assertion is about how
- * fast anything is but one: a kernel that does its work twenty times takes longer. */
+/* duel, bench --pair and bench --precision from the command line. The one assertion about time is
+ * that a kernel that does its work twenty times takes longer. */
 #include <math.h>
 #include <sys/stat.h>
 
@@ -21,7 +21,7 @@ static int set_up(void **state)
     return scratch_open(state);
 }
 
-/* AVX2, or the fixtures are not built (sanitizers). */
+/* Skips the test without AVX2, or if the fixtures were not built (sanitizers). */
 static void need_the_build(void)
 {
     struct stat s;

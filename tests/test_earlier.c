@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Records of earlier versions of the lab become what they would be today: log_softmax was a flag of
- * softmax's cells, and its errors stood in a file of their own. */
+/* Records of earlier versions of the lab are converted to today's form: log_softmax was a flag of
+ * softmax's cells, and its errors were in a file of their own. */
 #include <jansson.h>
 #include <string.h>
 
@@ -69,13 +69,13 @@ static void cells_and_errors_are_of_the_operation(void **state)
     assert_text(accuracy, 1, "id", "log_" INVARIANT);
     assert_true(json_is_true(json_object_get(json_array_get(accuracy, 1), "near_zero")));
 
-    /* Of the kernels that were asked for it alone. */
+    /* Kernels that were asked for log_softmax get codegen records for it. */
     assert_int_equal(json_array_size(codegen), 4);
     assert_text(codegen, 0, "id", INVARIANT);
     assert_text(codegen, 3, "id", "log_" INVARIANT);
     assert_text(codegen, 3, "code_hash", "aa");
 
-    /* What is of today stays as it is. */
+    /* Records in today's form are not changed. */
     json_t *again[] = {json_deep_copy(codegen), json_deep_copy(accuracy), json_deep_copy(timing)};
     json_t *none = json_array();
     assert_int_equal(earlier_log_softmax(again[0], again[1], again[2], none, &e), 0);
@@ -87,7 +87,8 @@ static void cells_and_errors_are_of_the_operation(void **state)
 
 #define NORM "layernorm/invariant" REST
 
-/* layernorm was measured without gamma and beta; what is of today says that it has them. */
+/* Earlier versions measured layernorm without gamma and beta; today's records say that it has them.
+ */
 static void layernorm_was_bare(void **state)
 {
     (void)state;
@@ -113,7 +114,7 @@ static void layernorm_was_bare(void **state)
     const json_t *members = json_object_get(json_array_get(diverge, 0), "members");
     assert_string_equal(json_string_value(json_array_get(members, 0)),
                         "layernorm_bare/invariant" REST);
-    /* Once is enough. */
+    /* A second conversion changes nothing. */
     json_t *again = json_deep_copy(timing);
     earlier_layernorm(accuracy, timing, all, 3);
     assert_true(json_equal(again, timing));
@@ -121,7 +122,7 @@ static void layernorm_was_bare(void **state)
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) json_decref(made[i]);
 }
 
-/* Before and after in two folders: the same cells, of the same code. */
+/* Makes two folders, one in the earlier form and one in today's, with the same cells and code. */
 static void make_folders(const char *before, const char *after)
 {
     struct timing_facts facts = {.rows = 2, .n = 64, .processes = 7, .ns_per_row = 9};
@@ -153,7 +154,7 @@ static void folders_compare(void **state)
     assert_int_equal(results_read(before, &r, &e), 0);
     assert_int_equal(r.timing_count, 2);
     assert_string_equal(r.timings[1].axes.op, "log_softmax");
-    assert_int_equal(r.accuracy_count, 2); /* and the one that agrees with it in bits */
+    assert_int_equal(r.accuracy_count, 2); /* and the variant with equal bits */
     assert_string_equal(r.accuracies[1].axes.op, "log_softmax");
     assert_string_equal(error_unit(&r, "log_softmax"), "u");
     assert_int_equal(codes_read(&r, &codes, &e), 0);
@@ -185,7 +186,7 @@ static int64_t number(const struct lab_db *l, const char *sql)
     return value;
 }
 
-/* A file's text, for free(). */
+/* Returns a file's text; the caller frees it. */
 static char *text_of(const char *path)
 {
     char *text = NULL;
@@ -199,7 +200,7 @@ static char *text_of(const char *path)
 }
 
 /* tests/archive-1.sql is an archive of the first schema, as `archive add` of version 0.1.0 (commit
- * 67fec02) left it: three runs, of which one is of a version before that. */
+ * 67fec02) left it: three runs, one of them of a still earlier version. */
 static void an_archive_is_brought_up_to_date(void **state)
 {
     (void)state;
@@ -228,13 +229,14 @@ static void an_archive_is_brought_up_to_date(void **state)
         assert_int_equal(number(&l, "SELECT count(*) FROM accuracies"), 7);
         assert_int_equal(number(&l, "SELECT count(*) FROM machine_codes WHERE hash = 'c0'"), 2);
         assert_int_equal(number(&l, "SELECT count(*) FROM studied"), 2);
-        assert_int_equal(number(&l, "SELECT count(*) FROM cases"), 1); /* of one content */
+        assert_int_equal(number(&l, "SELECT count(*) FROM cases"),
+                         1); /* files with the same content */
         assert_int_equal(number(&l, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
         lab_close(&l);
     }
 }
 
-/* An archive of version 2 has all but the last tables. */
+/* An archive of version 2 has all tables but the last ones. */
 static void an_archive_gains_the_last_tables(void **state)
 {
     (void)state;
@@ -260,7 +262,7 @@ static void an_archive_gains_the_last_tables(void **state)
     }
 }
 
-/* A folder in memory has the same rows. */
+/* A folder read into memory gives the same rows. */
 static void a_folder_is_read_as_it_is_today(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Every kernel of the build with each of its operands at a guard page, n = 0 .. 300: it reads and
- * writes nothing else, depends on nothing else, and leaves the processor as it was (`make edges`
- * keeps the counts). So do the libraries that `make peers` built. Kernels that do not are found. */
+/* Calls every kernel of the build with each of its operands at a guard page, n = 0 .. 300: it must
+ * read and write nothing else, depend on nothing else, and leave the processor's modes alone (`make
+ * edges` records the counts). The libraries that `make peers` built are tested as well, and faulty
+ * kernels must be found. */
 // test: long
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,8 @@
 
 static char said[1 << 16];
 
-/* Its exit status, and what it said; skips where the program was not built (SAN=1). */
+/* Runs `edges`: returns its exit status and what it printed; skips the test if the program was not
+ * built (SAN=1). */
 static int edges(const char *under, const char *program, const char *arguments)
 {
     const char *named = getenv("BUILD"), *build = named ? named : "build";
@@ -56,12 +58,12 @@ static void libraries_do_too(void **state)
     if (status != 0) fail_msg("%s", said);
 }
 
-/* Ends with algorithm NULL. */
+/* A complaint about one kernel; the array ends with algorithm NULL. */
 struct finding {
     const char *algorithm, *says;
 };
 
-/* It says this of each of them, and nothing of a kernel that is as it should be. */
+/* Asserts that `edges` complains about each of these kernels, and about no correct one. */
 static void finds(const char *under, const char *arguments, const struct finding *found)
 {
     char all[400];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The lab's own functions give an element the same bits wherever it stands in a row and whatever
- * stands beside it: kernels choose by whole vectors, and by beginnings of rows, how they compute.
- */
+/* The lab's own functions give an element the same bits wherever it is in a row and whatever is
+ * beside it, although kernels choose their code path by whole vectors and by the beginning of a
+ * row. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,10 +13,11 @@
 
 #include <cmocka.h>
 
-enum { N = 295 }; /* beyond where long rows begin; whole vectors, and a tail */
+enum { N = 295 }; /* longer than where long rows begin; whole vectors and a tail */
 
-/* Up to `from` what gelu needs no tail for: small ones, those from 15 on, infinities, NaN. Then
- * sizes from 2^-20 to 2^20, and some huge ones. Each sign. */
+/* Fills elements below `from` with values for which gelu needs no tail: small ones, those from 15
+ * on, infinities, NaN. The others have sizes from 2^-20 to 2^20, and some are huge. Signs
+ * alternate. */
 static void fill(float x[N], size_t from)
 {
     for (size_t i = 0; i < N; i++) {
@@ -41,7 +42,7 @@ static bool is_tested(const struct variant *v)
     return false;
 }
 
-/* How many elements of the row have other bits alone. */
+/* The number of elements whose bits differ when they are computed alone. */
 static size_t others_alone(const struct variant *v, const float x[N])
 {
     float y[N], alone;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* ulplab explain and ulplab instructions: forms, pipes, the model and what binds, on made-up cores;
- * nothing here depends on a time. */
+/* ulplab explain and ulplab instructions: forms, pipes, the model and what limits it, on made-up
+ * cores; nothing here depends on a time. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void forms_are_encoded(void **state)
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) assert_false(form_parse(none[i], &f));
 }
 
-/* A CPU that has everything. */
+/* A CPU with all features. */
 static void every_form_of_the_table_is_one(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static double mix_of(unsigned a, double work_a, unsigned b, double work_b, unsig
     return pipes_time((unsigned[]){a, b}, (double[]){work_a, work_b}, 2, pipes);
 }
 
-/* What a core with these sets would show. */
+/* The measurements that a core with these pipes would give. */
 static struct pipe_basis seen(const unsigned sets[PIPE_KINDS], unsigned pipes)
 {
     struct pipe_basis b = {.pipes = pipes};
@@ -114,8 +114,7 @@ static struct pipe_basis seen(const unsigned sets[PIPE_KINDS], unsigned pipes)
     return b;
 }
 
-/* Multiplications on two of four pipes, additions on the others (Zen), and all of it on two of
- * three (Skylake). */
+/* Two of four pipes multiply and the others add (Zen), or two of three do both (Skylake). */
 static void pipes_are_found_from_mixes(void **state)
 {
     (void)state;
@@ -136,7 +135,7 @@ static void pipes_are_found_from_mixes(void **state)
                 assert_int_equal(__builtin_popcount(b.kind[k].set & b.kind[n].set),
                                  __builtin_popcount(cores[i].sets[k] & cores[i].sets[n]));
         }
-        /* A divider: seven cycles of one pipe that multiplies, too. */
+        /* A divider occupies one multiplying pipe for seven cycles. */
         unsigned divider = b.kind[0].set & -b.kind[0].set;
         struct pipe_mix mix[PIPE_KINDS];
         for (size_t k = 0; k < PIPE_KINDS; k++)
@@ -172,7 +171,7 @@ static void put(struct program *p, const char *text, unsigned a, unsigned b, uns
     p->used += size;
 }
 
-/* dec rcx and jnz to an instruction. */
+/* Appends dec rcx and jnz, a jump back to an instruction. */
 static void put_back(struct program *p, size_t target)
 {
     put(p, "dec r64", 1, 0, 0);
@@ -189,7 +188,7 @@ static struct program program_new(void)
     return (struct program){.code = memory_zeroed(1, CODE_MAX)};
 }
 
-/* Two pipes multiply, two add, as on Zen; a cycle takes six instructions. */
+/* Two pipes multiply and two add, as on Zen; six instructions are issued per cycle. */
 static struct instruction_table made_up_core(void)
 {
     static const struct instruction forms[] = {
@@ -232,7 +231,7 @@ static struct instruction_table made_up_core(void)
 
 enum { PASSES = 200 };
 
-/* The body's passes, as a trace. */
+/* Explains a trace of the body's passes. */
 static struct explained *run(const struct program *p, const struct instruction_table *t)
 {
     struct explained *x = memory_zeroed(1, sizeof *x);
@@ -256,7 +255,7 @@ static void check(const struct program *p, enum binding binds, double cycles)
     struct instruction_table t = made_up_core();
     struct explained *x = run(p, &t);
     char words[300];
-    assert_int_equal(x->loop_count, 2); /* and what is in none */
+    assert_int_equal(x->loop_count, 2); /* the loop, and the code outside of loops */
     assert_int_equal(x->loops[0].passes, PASSES);
     if (x->loops[0].binds != binds || fabs(x->loops[0].facts.model / cycles - 1) > 0.02)
         fail_msg("%s binds at %g cycles; expected %s at %g", binding_name(x->loops[0].binds),
@@ -305,8 +304,8 @@ static void latency_binds(void **state)
     put_back(&sum, 0);
     check(&sum, BINDS_LATENCY, 4);
 
-    /* Chains of a pass that is forgotten in the next: what limits is how many instructions may
-     * wait. A pass of 30 waits 120 cycles; 60 may wait, two passes. */
+    /* Each pass starts a new dependency chain, so the limit is how many instructions may wait: a
+     * pass of 30 instructions takes 120 cycles; 60 may wait, which are two passes. */
     struct program room = program_new();
     put(&room, "vmulps ymm ymm ymm", 0, 14, 15);
     for (unsigned i = 1; i < 30; i++) put(&room, "vfmadd231ps ymm ymm ymm", 0, 0, 15);
@@ -336,7 +335,7 @@ static void front_end_binds(void **state)
     check(&p, BINDS_FRONT_END, 31.0 / 6);
 }
 
-/* The facts decide, whatever they come from. */
+/* The verdict depends on the facts alone, whatever they come from. */
 static void other_things_bind(void **state)
 {
     (void)state;
@@ -364,7 +363,7 @@ static void other_things_bind(void **state)
     assert_int_equal(binding_of(&f), BINDS_TOGETHER);
 }
 
-/* A call in a loop: its time is the loop's, and the library's. */
+/* The time of a loop that calls a function includes the library's. */
 static void a_call_binds(void **state)
 {
     (void)state;
@@ -389,7 +388,8 @@ static void a_call_binds(void **state)
 
 /* ---- Loops ----------------------------------------------------------------------------------- */
 
-/* Two nests of 4 passes of 5, and code around: each instruction belongs to the innermost one. */
+/* Two nests of loops, with 4 passes of 5, and code around them: each instruction belongs to the
+ * innermost loop. */
 static void loops_are_found(void **state)
 {
     (void)state;
@@ -475,7 +475,7 @@ static void pairs_that_fused_are_counted(void **state)
         changed += lines[i].changed;
         left += lines[i].b < 0;
     }
-    assert_int_equal(both, 3); /* the last product, and the branch back */
+    assert_int_equal(both, 3); /* the last product, and the jump back */
     assert_int_equal(changed, 4);
     assert_int_equal(left, 4);
     free(lines);
@@ -492,7 +492,7 @@ static void pairs_that_fused_are_counted(void **state)
 
 /* ---- A variant ------------------------------------------------------------------------------- */
 
-/* Of the first variant of a kernel that runs here, and whose policy is `off`. */
+/* Returns the first variant, under `off`, of a kernel that runs here. */
 static const struct variant *find(const struct registry *r)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -505,8 +505,8 @@ static const struct variant *find(const struct registry *r)
     return NULL;
 }
 
-/* What is executed does not depend on how long it takes: a row twice as long has twice the passes
- * in its hottest loop. */
+/* The trace does not depend on time: a row twice as long has twice the passes in its hottest loop.
+ */
 static void a_variant_is_followed(void **state)
 {
     (void)state;
@@ -549,7 +549,7 @@ static void a_variant_is_followed(void **state)
     instructions_free(&t);
 }
 
-/* The forms that every CPU of the lab has are measured, and none ends its child. */
+/* The forms that every supported CPU has are measured, and none kills its child. */
 static void forms_are_measured(void **state)
 {
     (void)state;
@@ -601,8 +601,8 @@ static void cores_have_names(void **state)
     assert_null(microarchitecture_of("GenuineIntel", 25, 1, 1));
 }
 
-/* A program of that name that says what llvm-mca says, 250 cycles for 100 passes, but complains of
- * a CPU that it does not know. */
+/* A program named llvm-mca that prints a report of 250 cycles for 100 passes, but rejects a CPU
+ * that it does not know. */
 static void llvm_mca_is_asked(void **state)
 {
     (void)state;
