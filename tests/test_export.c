@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* export: what other tools read must be what was measured; google-benchmark's own compare.py is
- * asked where Debian's libbenchmark-tools is installed. */
+/* export: other tools must read what was measured; google-benchmark's own compare.py reads it where
+ * Debian's libbenchmark-tools is installed. */
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"
 #include "publish/export/export.h"
@@ -71,7 +71,7 @@ static void test_gbench_rows_are_iterations_of_one_process_each(void **state)
     assert_non_null(document);
     json_t *rows = json_object_get(document, "benchmarks");
     size_t i;
-    assert_int_equal(json_array_size(rows), 18); /* the cell that died stays out */
+    assert_int_equal(json_array_size(rows), 18); /* the cell that died is left out */
     json_array_foreach(rows, i, row)
     {
         assert_string_equal(json_string_value(json_object_get(row, "run_type")), "iteration");
@@ -80,11 +80,11 @@ static void test_gbench_rows_are_iterations_of_one_process_each(void **state)
         assert_int_equal(json_integer_value(json_object_get(row, "repetition_index")), i % 9);
         assert_true(
             json_equal(json_object_get(row, "real_time"), json_object_get(row, "cpu_time")));
-        /* A tracker takes these instead of the time. */
+        /* A tracker would take these fields instead of the time. */
         assert_null(json_object_get(row, "bytes_per_second"));
         assert_null(json_object_get(row, "items_per_second"));
     }
-    row = json_array_get(rows, 4); /* the middle of the spread: 64 rows of 100 ns */
+    row = json_array_get(rows, 4); /* the cell in the middle of the spread: 64 rows of 100 ns */
     assert_string_equal(json_string_value(json_object_get(row, "name")), OFF CELL);
     assert_true(fabs(json_number_value(json_object_get(row, "real_time")) - 6400) < 1e-6);
     json_decref(document);
@@ -116,7 +116,7 @@ static void test_gbench_context_is_complete(void **state)
 
 #define COMPARE "/usr/bin/python3 /usr/share/benchmark/compare.py --no-color "
 
-/* Of Debian's package, on our file against itself, one policy against the other. */
+/* Runs compare.py of Debian's package on our file against itself, one policy against the other. */
 static void test_compare_py_reads_it(void **state)
 {
     (void)state;
@@ -177,7 +177,8 @@ static void test_csv_is_rfc_4180(void **state)
         *end = '\0';
         lines[count++] = at;
     }
-    assert_int_equal(count, 5); /* the head, one of accuracy, three of timing; no limit */
+    assert_int_equal(
+        count, 5); /* the header, one row of accuracy, three of timing; the limit has no row */
     size_t columns = split_csv(lines[0], names, 64), seen = 0;
     for (size_t i = 1; i < count; i++) {
         assert_int_equal(split_csv(lines[i], fields, 64), columns);
@@ -204,8 +205,7 @@ static void test_csv_is_rfc_4180(void **state)
     free(text);
 }
 
-/* A spreadsheet would calculate what begins so; numbers stay numbers. */
-/* Whatever other columns there are, two have one order. */
+/* Whatever the other columns are, two columns are always in the same order. */
 static void test_csv_columns_have_one_order(void **state)
 {
     (void)state;
@@ -286,8 +286,8 @@ static void add_measured(const char *variant, size_t n, double max_ulp, int haza
         (struct accuracy_facts){.n = n, .max_ulp = max_ulp, .hazard = hazard, .status = status});
 }
 
-/* Two shapes; of softmax a quick variant, an accurate one, and three that are quicker and no
- * answer: a hazard, one that breaks its promise, a policy that promises nothing. */
+/* Two shapes. softmax has a fast variant, an accurate one, and three faster ones that must not win:
+ * a hazard, one that breaks its promise, and one whose policy promises nothing. */
 static void make_summary_home(void)
 {
     static const char quick[] = VARIANT("softmax", "online", "f32", "avx2", "gcc-12", "fast"),
@@ -379,7 +379,7 @@ static void test_summary_names_the_fastest_that_keeps_its_promises(void **state)
     assert_number(row, "ci_high", 0.505);
     assert_number(row, "percent_of_limit", 50);
     assert_text(row, "limit", "fma-avx2");
-    assert_number(row, "max_error", 2.5); /* over every row length */
+    assert_number(row, "max_error", 2.5); /* the maximum over every row length */
     assert_text(row, "unit", "ulp");
     assert_text(row, "most_accurate", "sleef gcc-12 off");
     assert_number(row, "least_error", 0.75);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Kernels that crash, hang and lie (tests/fixtures, built by `make faults`): each ends as its own
- * row's status, and the lab goes on. */
+/* Kernels that crash, hang and lie (tests/fixtures, built by `make faults`): each gets a status in
+ * its row, and the lab goes on. */
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -32,7 +32,7 @@ static int set_up(void **state)
 
 static void need_the_build(void)
 {
-    if (access(program(), X_OK) != 0) skip(); /* not built under SAN=1 */
+    if (access(program(), X_OK) != 0) skip(); /* not built with sanitizers (SAN=1) */
 }
 
 /* ---- list ------------------------------------------------------------------------------------ */
@@ -67,7 +67,7 @@ static void list_says_what_a_compiler_refused(void **state)
 
 /* ---- One run per fixture --------------------------------------------------------------------- */
 
-/* The id of a fixture's first variant. */
+/* Writes the id of a fixture's first variant. */
 static void id_of(const char *algorithm, char *id, size_t size)
 {
     char filter[64];
@@ -79,9 +79,9 @@ static void id_of(const char *algorithm, char *id, size_t size)
     drive_free(&o);
 }
 
-/* What `eval` makes of each; says: what its one line names, or NULL where it succeeds. `eval`
- * alone cannot see that a result is wrong, nor a read past the row where no guard page is:
- * accuracy can. */
+/* The result of `eval` on each fixture; says: what its error line names, NULL if it succeeds.
+ * `eval` cannot see a wrong result, nor a read past the row if there is no guard page: accuracy
+ * can. */
 static const struct {
     const char *algorithm;
     int code;
@@ -125,7 +125,7 @@ static void eval_survives(void **state)
         } else {
             assert_int_equal(o.code, evals[i].code);
         }
-        /* Whole, or not there. */
+        /* The output is complete, or does not exist. */
         assert_int_equal(access(y_npy, F_OK) == 0, evals[i].code == EXIT_DONE);
         drive_free(&o);
     }
@@ -137,7 +137,7 @@ static void eval_refuses_the_unbuilt(void **state)
     need_the_build();
     char id[256];
     id_of("uncompilable", id, sizeof id);
-    if (strstr(id, "clang")) skip(); /* built by clang alone */
+    if (strstr(id, "clang")) skip(); /* only clang can build it */
     struct drive d = {.program = program(),
                       .arguments = {"eval", "--variant", id, "--in", x_npy, "--out", y_npy}};
     struct outcome o = drive(&d);
@@ -161,8 +161,8 @@ static void eval_is_interrupted(void **state)
 
 /* ---- Commands that make rows: a status per fixture ------------------------------------------- */
 
-/* The row of each fixture's variants has this status, and the run this exit code. Commands that
- * take long are given little to do. */
+/* The status that each fixture's rows must have, and the exit code of the run. Slow commands get
+ * little to do. */
 #define ACCURACY(fixture)                                                                          \
     {                                                                                              \
         "accuracy", "--json", "--n", "64", "--family", "normal", "--samples", "4096", "--filter",  \
@@ -175,7 +175,7 @@ static void eval_is_interrupted(void **state)
     }
 static const struct run_case {
     const char *arguments[16];
-    const char *algorithm, *status; /* of the rows of this fixture */
+    const char *algorithm, *status; /* the fixture whose rows are looked at, and their status */
     int code;
 } runs[] = {
     {{"codegen", "--json", "--filter", "algorithm=illegal"}, "illegal", "ok", EXIT_DONE},
@@ -183,7 +183,7 @@ static const struct run_case {
     {ACCURACY("illegal"), "illegal", "sigill", EXIT_PARTIAL},
     {ACCURACY("construct"), "construct", "sigill", EXIT_PARTIAL},
     {ACCURACY("crash"), "crash", "sigsegv", EXIT_PARTIAL},
-    {ACCURACY("overread"), "overread", "sigsegv", EXIT_PARTIAL}, /* the guard page */
+    {ACCURACY("overread"), "overread", "sigsegv", EXIT_PARTIAL}, /* reads into the guard page */
     {ACCURACY("divide"), "divide", "sigfpe", EXIT_PARTIAL},
     {ACCURACY("quit"), "quit", "killed", EXIT_PARTIAL},
     {ACCURACY("wrong"), "wrong", "wrong", EXIT_GATE},
@@ -195,7 +195,7 @@ static const struct run_case {
     {ACCURACY("writes"), "writes", "killed", EXIT_PARTIAL},
     {ACCURACY("threads"), "threads", "ok", EXIT_DONE},
     {ACCURACY("signals"), "signals", "ok", EXIT_DONE},
-    /* What stands beside them has its time. */
+    /* Cells of other kernels in the same run have a time. */
     {BENCH("forks"), "forks", "ok", EXIT_DONE},
     {BENCH("forks"), "twopass", "ok", EXIT_DONE},
     {BENCH("closes"), "closes", "killed", EXIT_PARTIAL},
@@ -245,7 +245,7 @@ static void rows_have_their_status(void **state)
     }
 }
 
-/* A cell that died is no ratio of 1, and the duel no success. */
+/* A duel in which a cell died has no ratio, and is no success. */
 static void a_duel_says_what_died(void **state)
 {
     (void)state;
@@ -260,8 +260,8 @@ static void a_duel_says_what_died(void **state)
     drive_free(&o);
 }
 
-/* A kernel crashes, so that the step ends as partial, and its summary cannot be written: the run
- * ends there, and no report is made of an earlier summary. */
+/* A kernel crashes, so the step is partial, and the disk is too small for its summary: the run ends
+ * there, and makes no report of an earlier summary. */
 static void an_unwritable_summary_ends_the_run(void **state)
 {
     (void)state;

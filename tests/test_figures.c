@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Figures of README.md and docs/ that are said to be a run's are those of its records in results/.
- */
+/* Figures in README.md and docs/ that name a run must be those of its records in results/. */
 // test: long
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,8 +20,8 @@ static int status_of(const char *command)
     return status < 0 ? -1 : status >> 8;
 }
 
-/* One run of the script looks at the pages, which must be right, and at copies of two with another
- * digit in a table and in a sentence, which must not. */
+/* The script runs once over the pages, which must be right, and over copies of two pages with a
+ * wrong digit in a table and in a sentence, which must be rejected. */
 static void pages_say_what_the_records_say(void **state)
 {
     (void)state;

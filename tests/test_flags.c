@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* `ulplab flags`: sets of flags as command lines, what a set does beside the baseline, the tables
- * of records, and made-up kernels (tests/flags) of which it is known what they gain by. */
+/* `ulplab flags`: sets of flags as command lines, the effect of a set against the baseline, the
+ * tables of records, and made-up kernels (tests/flags) whose gains are known. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@
 
 static struct flag_table table;
 
-/* The first compiler of this build. */
+/* Makes the table of flags for the first compiler of this build. */
 static void make_table(const char *all)
 {
     struct cpu cpu;
@@ -65,7 +65,7 @@ static void a_set_is_a_command_line(void **state)
     assert_text(table.whole, "-O3 -ffp-contract=off -ffp-contract=fast -ffast-math");
 }
 
-/* What one flag switches on, and the set has not, is switched off. */
+/* A macro or option that one flag implies is switched off if the set does not contain it. */
 static void what_is_left_out_stays_out(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ enum { SANITIZED = false };
 
 /* ---- The search, without a clock ------------------------------------------------------------- */
 
-/* Machine code of a build that has these flags is eight times as fast as other code. */
+/* The flags that pay: machine code built with them is eight times as fast as other code. */
 static flag_set paying;
 
 static bool is_fast(const struct flags_lab *lab, flag_set set)
@@ -214,7 +214,7 @@ static int made_up_times(const struct flags_lab *lab, const flag_set *sets, size
     return 0;
 }
 
-/* The records of a made-up kernel that gains by these flags. */
+/* Returns the records of a search on a made-up kernel that gains by these flags. */
 static json_t *search(const char *file, flag_set flags)
 {
     static const struct flags_request request = {
@@ -248,8 +248,8 @@ static json_t *search(const char *file, flag_set flags)
     return document;
 }
 
-/* An option that is no floating-point flag, and changes bits: for some processors gcc 11 and 12
- * leave chains of FMA apart, which is arithmetic where they may contract. */
+/* An option that is no floating-point flag can change bits: when tuning for some processors, gcc 11
+ * and 12 do not fuse chains of FMAs, which changes results where contraction is allowed. */
 static void tuning_that_changes_bits_has_its_row(void **state)
 {
     (void)state;
@@ -280,7 +280,7 @@ static void tuning_that_changes_bits_has_its_row(void **state)
     flags_lab_close(&lab);
 }
 
-/* What `ulplab try` takes: a kernel file is written around the function, and built under sets. */
+/* `ulplab try` writes a kernel file around a function, and builds it under sets of flags. */
 static void a_function_of_a_file_is_a_kernel(void **state)
 {
     (void)state;
@@ -321,7 +321,7 @@ static void a_function_of_a_file_is_a_kernel(void **state)
     words_free(&make);
 }
 
-/* It gains by one flag alone, and no other names itself. */
+/* The square root gains by one flag only; no other flag may be reported. */
 static void check_root(const json_t *document)
 {
     const json_t *set = find(document, "flag-set", "root", NULL), *record;
@@ -340,7 +340,7 @@ static void check_root(const json_t *document)
     assert_true(json_is_true(json_object_get(record, "code")) && record_number(record, "cost") > 2);
 }
 
-/* -ffinite-math-only alone loses what it is for; linking with -ffast-math flushes subnormals. */
+/* -ffinite-math-only alone loses NaN results; linking with -ffast-math flushes subnormals. */
 static void check_clean(const json_t *document)
 {
     const json_t *link = find(document, "flag", "clean", "link");
@@ -365,7 +365,7 @@ static void check_clean(const json_t *document)
     assert_true(record_number(set, "all_lost") > 0);
 }
 
-/* A sum needs its order given up, and what that needs. */
+/* A sum gains by reassociation, with the flags that it requires. */
 static void check_total(const json_t *document)
 {
     static const char *const fitting[] = {"associative", "no-signed-zeros", "no-trapping"};
@@ -382,7 +382,7 @@ static void check_total(const json_t *document)
 static void made_up_kernels_name_their_flag(void **state)
 {
     (void)state;
-    if (SANITIZED) skip(); /* its objects cannot be linked without the sanitizer */
+    if (SANITIZED) skip(); /* objects with sanitizers cannot be linked without them */
     make_table("-ffast-math");
     json_t *root = search("tests/flags/root_errno.c", named("no-errno"));
     json_t *total = search("tests/flags/total_plain.c",
@@ -391,7 +391,7 @@ static void made_up_kernels_name_their_flag(void **state)
     check_total(total);
     json_array_extend(json_object_get(root, "records"), json_object_get(total, "records"));
 
-    /* To paste, and as tables. */
+    /* The output to paste into a build, and as tables. */
     static const struct {
         const char *format, *line;
     } pasted[] = {{"cmake", "set_property(SOURCE root_errno.c APPEND PROPERTY COMPILE_OPTIONS "
@@ -414,8 +414,8 @@ static void made_up_kernels_name_their_flag(void **state)
     json_decref(total);
 }
 
-/* Contraction breaks the softmax of x * scale, all of -ffast-math the check for NaN too, and that
- * errno is not set nothing. */
+/* Contraction breaks the softmax of x * scale; -ffast-math as a whole also breaks the check for
+ * NaN; -fno-math-errno breaks nothing. */
 static void case_studies_name_what_breaks_them(void **state)
 {
     (void)state;
@@ -445,8 +445,8 @@ static void case_studies_name_what_breaks_them(void **state)
     flags_cases_close(&cases);
 }
 
-/* The command: what breaks is a fact of machine code and inputs. What is there is not measured
- * again. */
+/* The command reports what breaks, which follows from machine code and inputs. Existing records are
+ * not measured again. */
 static void a_made_up_kernel_names_what_breaks_it(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* A fleet on a real Slurm: two nodes on the loopback of this machine (tests/slurm). Tasks are
+/* A fleet on a real Slurm: two nodes on this machine's loopback interface (tests/slurm). Tasks are
  * killed, a node's slurmd is killed, the shared folder is full, everything is submitted twice: no
- * run is lost, and none is counted twice. Skipped, with the reason, where Slurm cannot run here. */
+ * run is lost, and none is counted twice. Skipped, with a reason, where Slurm cannot run. */
 // test: alone
 #include <stdbool.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void await(const char *line, int seconds)
 
 #define PLAN "--quick --filter 'op=moments algorithm=twopass policy=off' >$HOME_/out"
 
-/* One after the other: what they leave is the next one's start. */
+/* The steps run in this order: each starts from the state that the last one left. */
 static void it_plans_what_nodes_there_are(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void it_plans_what_nodes_there_are(void **state)
         shell("grep -q '2 of 2 types are missing: avx2 is missing (it never ran)' $HOME_/err"), 0);
     assert_int_equal(shell("$ULPLAB fleet plan --out $FLEET --full 2>$HOME_/err"), EXIT_USAGE);
     assert_int_equal(shell("grep -q 'planned with other options' $HOME_/err"), 0);
-    /* One node is a machine without AVX-512. */
+    /* One node simulates a machine without AVX-512. */
     assert_int_equal(shell("echo --hide-isa=avx512 >$FLEET/options.avx2"), 0);
 }
 
@@ -87,19 +87,19 @@ static void killed_tasks_and_nodes_lose_nothing(void **state)
 {
     (void)state;
     if (!has_slurm) skip();
-    /* Submitted twice, at once. */
+    /* Both nodes are submitted twice at once. */
     assert_int_equal(
         shell("$ULPLAB fleet submit --out $FLEET --quiet & $ULPLAB fleet submit --out $FLEET "
               "--quiet; wait; [ $(squeue -h -r | wc -l) = 2 ]"),
         0);
     await("[ -s $HOME_/scratch/*/*/zen4/run/samples.jsonl ]", 60);
-    /* The program of one node is killed: its task is put back, and goes on. The slurmd of the other
-     * node is killed: the controller gives the task up. */
+    /* On one node the program is killed: its task is requeued, and continues. On the other node
+     * slurmd is killed: the controller gives the task up. */
     assert_int_equal(shell("kill -9 $(pgrep -f \"^$FLEET/bin/ulplab run .*/zen4/run\")"), 0);
     assert_int_equal(shell("kill -9 $(cat $HOME_/slurmd.avx2.pid)"), 0);
     await("sinfo -h -N -n avx2 -o %T | grep -q down", 60);
     assert_int_equal(shell("rm -f $HOME_/slurmd.avx2.pid; tests/slurm slurmd $HOME_ avx2"), 0);
-    /* Slurm lets a task that was put back wait for two minutes; the test does not. */
+    /* Slurm holds a requeued task for two minutes; the test releases it. */
     await("[ -e $FLEET/results/zen4 ] || scontrol update StartTime=now JobId=$(squeue -h -r -t "
           "PENDING -o %A)",
           20);
@@ -121,7 +121,7 @@ static void it_collects_each_run_once(void **state)
             shell("[ $($ULPLAB archive list $FLEET/lab.db | tail -n +2 | wc -l) = 2 ]"), 0);
     }
     assert_int_equal(shell("grep -q '^# Performance and accuracy' $FLEET/performance.md"), 0);
-    /* What is done is not submitted again; --hide-isa was heard. */
+    /* Finished tasks are not submitted again, and --hide-isa was passed on. */
     assert_int_equal(shell("$ULPLAB fleet submit --out $FLEET | grep -q '^0 of 2 types'"), 0);
     assert_int_equal(shell("grep -q 'hide_isa' $FLEET/results/avx2/machine.json && "
                            "! grep -q 'hide_isa' $FLEET/results/zen4/machine.json"),
@@ -131,8 +131,8 @@ static void it_collects_each_run_once(void **state)
         0);
 }
 
-/* SIGKILL of a whole task, script and all, as by scancel: Slurm does not put it back, so that it is
- * missing, is said to be, and the next submission goes on with what it had. */
+/* A SIGKILL to the whole task, script included, as by scancel: Slurm does not requeue it, so it is
+ * reported missing, and the next submission resumes it. */
 static void a_killed_task_is_missing_until_submitted_again(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void a_killed_task_is_missing_until_submitted_again(void **state)
                      0);
 }
 
-/* The job script alone, as by hand on a node without Slurm, and twice at once. */
+/* The job script is run by hand, as on a node without Slurm, twice at once. */
 static void by_hand_without_slurm(void **state)
 {
     (void)state;
@@ -167,15 +167,16 @@ static void by_hand_without_slurm(void **state)
                            "[ $(cat $HOME_/1 $HOME_/2 | grep -c 'is done already$') = 1 ]"),
                      0);
     assert_int_equal(shell("[ \"$(ls -A $HOME_/hand/results)\" = mine ]"), 0);
-    /* squeue answers nothing of this fleet, or is not there: the folder says enough. */
+    /* Without squeue, or if squeue knows no job of this fleet, the state is read from the folder.
+     */
     assert_int_equal(
         shell("env PATH=/usr/bin:/bin $ULPLAB fleet collect --out $HOME_/hand >$HOME_/out || "
               "! command -v squeue >/dev/null || [ -z \"$SLURM_CONF\" ]"),
         0);
 }
 
-/* A shared folder on a full disk: what cannot be handed over stays on the node, and nothing that is
- * half there is taken for results. */
+/* The shared folder is on a full disk: results that cannot be copied stay on the node, and a
+ * partial copy is not taken for results. */
 static void a_full_shared_folder_loses_nothing(void **state)
 {
     (void)state;
@@ -218,8 +219,8 @@ static void what_makes_no_sense_is_said(void **state)
     }
 }
 
-/* A Slurm of words: sinfo says which nodes there are, sbatch writes down what it was asked. A
- * constraint alone would let the task for `avx2` run on a node that has avx512, too. */
+/* Fake commands: sinfo lists nodes, sbatch records its arguments. With a constraint alone, the task
+ * for `avx2` could run on a node that also has avx512. */
 static void a_task_is_for_the_exact_type(void **state)
 {
     (void)state;
@@ -248,7 +249,8 @@ static void a_task_is_for_the_exact_type(void **state)
         if (shell(holds[i]) != 0) fail_msg("not so: %s", holds[i]);
 }
 
-/* The same on nodes: the one with more features is idle, and the task for fewer waits. */
+/* The same test with real nodes: the node with more features is idle, and the task for fewer waits.
+ */
 static void a_task_waits_for_the_exact_type(void **state)
 {
     (void)state;

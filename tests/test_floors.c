@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The house: a file includes only what stands on its own floor or below, and files of one floor
- * include each other in no circle. docs/architecture.md says what each floor is for. */
+/* The layers of src/: a file includes only files of its own floor or below, and files of one floor
+ * do not include each other in a circle. docs/architecture.md says what each floor is for. */
 #include "drive.h" /* behind the lab's: cmocka's fail() is a macro */
 
 #include <glob.h>
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From below. The stages of publish/ are floors of their own. libulp is not of the lab: as the
- * lowest floor it can include nothing of it. */
+/* The floors, lowest first. The stages of publish/ are floors of their own. libulp is the lowest,
+ * so that it can include nothing of the lab. */
 static const char *const floors[] = {
     "src/lib/",
     "src/base/",
-    "src/build/", /* reads objects: for the build's registry-tool, and for cases */
+    "src/build/", /* reads objects, for the build's registry-tool and for cases */
     "src/machine/",
     "src/model/",
     "src/oracle/",
@@ -38,7 +38,7 @@ static const char *const floors[] = {
 };
 enum { FLOORS = sizeof floors / sizeof *floors, NAME_MAX_BYTES = 128, MODULES_MAX = 400 };
 
-/* The floor of a path of the tree; FLOORS where it stands on none. */
+/* Returns the floor of a path; FLOORS if it has none. */
 static size_t floor_of(const char *path)
 {
     size_t i = 0;
@@ -70,7 +70,7 @@ static size_t module_of(struct house *h, const char *path)
     return h->count++;
 }
 
-/* The line's `#include "..."` as a path of the tree; false where it is none of src/. */
+/* Writes the path that a line `#include "..."` names; returns false if it is not in src/. */
 static bool included_path(const char *line, char path[NAME_MAX_BYTES])
 {
     char name[NAME_MAX_BYTES - 8];
@@ -81,7 +81,7 @@ static bool included_path(const char *line, char path[NAME_MAX_BYTES])
     return in;
 }
 
-/* Notes what a file includes; returns how many of that lie above it. */
+/* Records which files a file includes; returns how many of these are on a higher floor. */
 static size_t read_file(struct house *h, const char *path)
 {
     char line[512], other[NAME_MAX_BYTES];
@@ -103,7 +103,7 @@ static size_t read_file(struct house *h, const char *path)
     return upward;
 }
 
-/* Depth first: a module that is met again while it is open closes a circle. */
+/* Searches depth first: a module that is reached again while it is open closes a circle. */
 static size_t count_circles(struct house *h, size_t at)
 {
     struct module *m = &h->modules[at];

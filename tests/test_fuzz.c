@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The short form of `make fuzz` (docs/reliability.md): the targets' seeds, what was found once, and
- * some thousand mutations of the seeds, the same ones each time. A target that finds something ends
- * the process. */
+/* The short form of `make fuzz` (docs/reliability.md): the targets' seeds, inputs that once broke a
+ * promise, and some thousand mutations of the seeds, the same ones each time. A target that finds
+ * something ends the process. */
 #include "fuzz/fuzz.h" /* before CMocka, whose macro has the same name as fail() */
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 
 enum { ROOM = 1 << 18, QUICK = 2000, SLOW = 40 };
 
-/* What the process was at where it ended, for a message. */
+/* Runs `work` in a child, which keeps a description of its current input for the message. */
 static void run_child(const struct fuzz_target *t, void (*work)(const struct fuzz_target *))
 {
     fflush(NULL);
@@ -66,7 +66,7 @@ static void seeds_and_mutations_are_survived(void **state)
     for (const struct fuzz_target *t = fuzz_targets; t->name; t++) run_child(t, run_seeds);
 }
 
-/* ---- What was found -------------------------------------------------------------------------- */
+/* ---- Inputs that broke a promise ------------------------------------------------------------- */
 
 static void replay_file(const struct fuzz_target *t, const char *path)
 {
@@ -75,7 +75,7 @@ static void replay_file(const struct fuzz_target *t, const char *path)
     if (!in) abort();
     size_t size = fread(input, 1, ROOM, in);
     fclose(in);
-    fprintf(stderr, "%s\n", path); /* the last one is the one that is not survived */
+    fprintf(stderr, "%s\n", path); /* the last line names the input that ends the process */
     t->run(input, size);
 }
 
@@ -96,13 +96,13 @@ static void what_was_found_stays_mended(void **state)
     assert_int_equal(glob("tests/fuzz/found/*", 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         const struct fuzz_target *t = fuzz_find(strrchr(found.gl_pathv[i], '/') + 1);
-        assert_non_null(t); /* a folder of findings bears its target's name */
+        assert_non_null(t); /* a folder of such inputs has its target's name */
         run_child(t, replay);
     }
     globfree(&found);
 }
 
-/* The C library's regcomp() would go as deep. */
+/* An input of nested parentheses: the C library's regcomp() would recurse as deep. */
 static void open_parentheses(const struct fuzz_target *t)
 {
     static uint8_t input[ROOM];
@@ -116,7 +116,7 @@ static void a_deep_filter_is_refused(void **state)
     run_child(fuzz_find("filter"), open_parentheses);
 }
 
-/* The table of docs/reliability.md is that of results/fuzz.jsonl. */
+/* The table of docs/reliability.md must be that of results/fuzz.jsonl. */
 static void the_page_is_made_of_the_record(void **state)
 {
     (void)state;

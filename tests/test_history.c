@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* history: synthetic nights whose changes are known, what it says of them, its gate and its page.
- */
+/* history: synthetic nightly runs with known changes, what the command reports about them, its gate
+ * and its page. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@
 #define VARIANT(algorithm) "softmax/" algorithm "/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
 enum { NIGHTS = 14 };
 
-/* What a night's run holds. The noise is a fixed pattern of 1%. */
+/* The results of one night's run. The noise is a fixed pattern of 1%. */
 struct night {
     int day;
     const char *machine, *code, *bits, *invariant_bits, *microcode, *glibc;
@@ -53,9 +53,9 @@ static void make_night(const char *folder, struct night n)
     add_cell(folder, VARIANT("online"), 100 / noise, "same", "same", 1);
 }
 
-/* From day 9 on threepass has other code and takes 10% longer; on day 11 its error grows; on day 12
- * the invariant kernel's bits change, without a change of code. The microcode changes on day 12,
- * too. On the other machine nothing ever changes. */
+/* Returns the results of a day. From day 9 on threepass has other code and takes 10% longer; on day
+ * 11 its error grows; on day 12 the microcode changes, and the invariant kernel's bits do without a
+ * change of its code. The other machine never changes. */
 static struct night night_of(int day, bool other)
 {
     return (struct night){.day = day,
@@ -100,7 +100,8 @@ static json_t *history_of(const char *options)
     return document;
 }
 
-/* The n-th change of a kind on a cell that contains the words; NULL where there is none. */
+/* Returns the n-th change of a kind in a cell whose name contains the words; NULL if there is none.
+ */
 static const json_t *change_of(const json_t *document, const char *kind, const char *words)
 {
     const json_t *change;
@@ -138,8 +139,8 @@ static void every_change_is_found_and_nothing_else(void **state)
     assert_true(json_is_true(json_object_get(error, "gates")));
     assert_string_equal(record_text(error, "with"), "library");
 
-    /* Other bits of the same error: of a kernel that promises nothing on day 9, and of one that
-     * does on day 12. */
+    /* Bits changed with equal errors: on day 9 those of a kernel that promises nothing, on day 12
+     * those of one that makes a promise. */
     const json_t *bits = change_of(d, "bits", "threepass");
     assert_string_equal(record_text(bits, "run"), "made09");
     assert_false(json_is_true(json_object_get(bits, "gates")));
@@ -186,7 +187,7 @@ static void the_gate(void **state)
     assert_int_equal(exit_of("--since 2026-11-13"), EXIT_DONE);
     assert_int_equal(exit_of("--filter algorithm=online"), EXIT_DONE);
     assert_int_equal(exit_of("--filter algorithm=invariant"), EXIT_GATE);
-    /* A slowdown of 10% is allowed by a threshold of 25%. */
+    /* A threshold of 25% allows a slowdown of 10%. */
     struct lab_db l;
     struct error e = {""};
     struct history h;
@@ -199,7 +200,7 @@ static void the_gate(void **state)
     lab_close(&l);
 }
 
-/* A gate that looked at nothing falls. */
+/* A gate over no cells fails. */
 static void a_gate_that_looked_at_nothing(void **state)
 {
     (void)state;
@@ -264,8 +265,9 @@ static void the_page_in_a_browser(void **state)
     page_in_a_browser(HOME "history.html", "tests/browser_history.js", "all");
 }
 
-/* Quick and whole runs by turns: each is compared with the one before of its own grid. On day 5 the
- * bits change in whole runs, and on day 6 in quick ones; on day 8 the measure of errors alone. */
+/* Quick and full runs alternate; each is compared with the last one of its own grid. The bits
+ * change on day 5 in full runs and on day 6 in quick ones; on day 8 only the measure of errors
+ * changes. */
 static void grids_may_take_turns(void **state)
 {
     (void)state;
@@ -294,7 +296,7 @@ static void grids_may_take_turns(void **state)
     }
     const struct history_request q = {.selector = "", .last = 200, .threshold = 0.02};
     assert_int_equal(history_open(&l, &q, &h, &e), 0);
-    assert_int_equal(h.change_count, 3); /* the newest first */
+    assert_int_equal(h.change_count, 3); /* the newest run first */
     static const char *const runs[] = {"turn08", "turn06", "turn05"}, *const before[] = {"turn06",
                                                                                          "turn04",
                                                                                          "turn03"};

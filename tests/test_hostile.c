@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Results of a stranger: no text of theirs runs in a page, none is a formula to a spreadsheet, and
- * nothing is written outside the folder that was named. */
+/* Results from an untrusted source: none of their text runs as script in a page or as a formula in
+ * a spreadsheet, and nothing is written outside of the folder that was named. */
 // test: long
 #include "cmd/commands.h"
 #include "publish/export/export.h"
@@ -35,7 +35,7 @@ static const char *const evil[] = {
     "</style></textarea></title><iframe srcdoc='<script>alert(1)</script>'>",
 };
 enum { EVILS = sizeof evil / sizeof *evil };
-/* Names in an id: no slash, at most 39 bytes. */
+/* Hostile names for parts of an id: without a slash, at most 39 bytes. */
 static const char *const evil_names[] = {"<img src=x onerror=alert(1)>",
                                          "\" onclick=\"alert(1)",
                                          "' onfocus='alert(1)",
@@ -44,7 +44,7 @@ static const char *const evil_names[] = {"<img src=x onerror=alert(1)>",
                                          "=1+1",
                                          "\u202eevil\u2069",
                                          "@SUM(1)"};
-enum { MACHINES = 8 }; /* more than report reads whole */
+enum { MACHINES = 8 }; /* more machines than a report reads in full */
 enum { EVIL_NAMES = sizeof evil_names / sizeof *evil_names };
 
 static void run(const char *command)
@@ -52,13 +52,13 @@ static void run(const char *command)
     if (system(command) != 0) fail_msg("'%s' failed", command);
 }
 
-/* ---- A stranger's folder: every text of a good run, in turn, is one of theirs ---------------- */
+/* ---- An untrusted folder: each text of a good run is replaced by a hostile one --------------- */
 
 static size_t next;
 
 static json_t *spoiled(const json_t *value, const char *key)
 {
-    /* By these alone a record is known, or found in the page that is looked at. */
+    /* These fields are kept, because a record is recognised, or found in the page, by them. */
     static const char *const kept[] = {"record", "status", "id", "variant", "residency", "range"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (key && !strcmp(key, kept[i])) return json_deep_copy(value);
@@ -80,7 +80,7 @@ static json_t *spoiled(const json_t *value, const char *key)
     return object;
 }
 
-/* Beside each record, a copy of it that is spoiled: its id, too. */
+/* Writes each record and a copy with hostile texts, the id included. */
 static void spoil_file(const char *from, const char *to)
 {
     FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
@@ -110,7 +110,7 @@ static void spoil_file(const char *from, const char *to)
     assert_int_equal(fclose(out), 0);
 }
 
-/* Of a function that was looked at as a whole: what vector-math.html is made of. */
+/* Writes the record of a scan over all inputs, from which vector-math.html is made. */
 static void write_scan(const char *path)
 {
     FILE *out = fopen(path, "wb");
@@ -125,7 +125,8 @@ static void write_scan(const char *path)
     assert_int_equal(fclose(out), 0);
 }
 
-/* So many machines that their page is made by sums over an archive. Each has another name. */
+/* Makes so many machines that their page is computed by sums over an archive, each with another
+ * name. */
 static void make_machines(const json_t *machine)
 {
     for (int i = 0; i < MACHINES; i++) {
@@ -232,7 +233,7 @@ static void no_page_of_many_machines_runs_a_script(void **state)
 
 /* ---- Tables for spreadsheets ----------------------------------------------------------------- */
 
-/* The next field of RFC 4180 into `field`; returns what comes after its separator. */
+/* Reads the next field of RFC 4180 into `field`; returns what follows its separator. */
 static const char *field_of(const char *at, char *field, size_t size)
 {
     size_t length = 0;
@@ -300,8 +301,8 @@ static void numbers_stay_numbers(void **state)
 
 /* ---- Nothing outside the folder -------------------------------------------------------------- */
 
-/* A link in the place of what a command writes is replaced, never followed: also one that has the
- * name of its temporary file. */
+/* A symbolic link in place of an output file is replaced, not followed, even if it has the name of
+ * the temporary file. */
 static void links_are_not_followed(void **state)
 {
     static const char *const formats[] = {"md", "html"};
@@ -320,7 +321,7 @@ static void links_are_not_followed(void **state)
     run("test \"$(cat " HOME "victim)\" = kept && ! test -L " HOME "links/summary.json");
 }
 
-/* A pipe that nobody writes into, and a device that never ends. */
+/* Files that cannot be read to an end: a pipe without a writer, and an endless device. */
 static void what_is_no_file_is_refused(void **state)
 {
     static const char *const made[] = {"mkfifo", "ln -s /dev/zero", "mkdir"};
@@ -344,7 +345,8 @@ static void what_is_no_file_is_refused(void **state)
 
 struct member {
     const char *name, *link;
-    size_t declared; /* bytes, of which one is there; 0: its text */
+    size_t declared; /* the size in the header, of which only one byte follows; 0: the size of the
+                        text */
 };
 
 static void write_archive(const struct member *m)
@@ -366,7 +368,7 @@ static void write_archive(const struct member *m)
         archive_entry_set_size(entry,
                                (la_int64_t)(members[i]->declared ? members[i]->declared : size));
         archive_write_header(out, entry);
-        if (members[i]->declared) { /* the rest never comes */
+        if (members[i]->declared) { /* the rest of its bytes is missing */
             archive_write_data(out, "{", 1);
             archive_entry_free(entry);
             break;
@@ -378,7 +380,8 @@ static void write_archive(const struct member *m)
     archive_write_free(out);
 }
 
-/* The records of an archive are read into memory; what else is in it is passed over or refused. */
+/* The members of an archive are read into memory; names that are not those of records are skipped
+ * or refused. */
 static void archives_write_nothing(void **state)
 {
     static const struct member hostile[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* report.html: what comes out of records is text, nothing is loaded, the tables are there without
- * scripts, and a browser finds its way. */
+/* report.html: texts from records appear as text, nothing is loaded, the tables are readable
+ * without scripts, and the page works in a browser. */
 #include <glob.h>
 #include <math.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 
 static char folder[] = "/tmp/ulplab-html-XXXXXX";
 static const char chart_missing[] = "/nonexistent/chart.js";
-/* Enough of Chart.js to be taken for it, and what a script element must not meet as it is. */
+/* A stub that is accepted as Chart.js, with texts that would end a script element. */
 static const char chart_stub[] =
     "/* Chart.js v4.4.1 */ const a = '</script>', b = '</SCRIPT ', c = '<!--';\n";
 
@@ -51,7 +51,7 @@ static int tear_down(void **state)
     return system(command);
 }
 
-/* Results of one file each (NULL: none), and the page that they give. */
+/* The results of one record file each (NULL: no file), and the page made from them. */
 struct sample {
     const char *machine, *accuracy, *timing, *codegen, *cases;
 };
@@ -109,7 +109,8 @@ static void test_text_is_escaped_and_markup_is_not(void **state)
     assert_written(f, "\xe2\x80\x93 inf");
 }
 
-/* What a record brings is text in either; what the program writes may be code, bold or small. */
+/* Texts from a record are plain text in Markdown and in HTML; texts of the program may be code,
+ * bold or small. */
 static void test_a_cell_is_written_once_for_both(void **state)
 {
     (void)state;
@@ -191,18 +192,20 @@ static void test_the_answer_needs_no_script(void **state)
     char *page = page_of(&plain), *tables = strstr(page, "<main"), *end = strstr(page, "</main>");
     assert_non_null(tables);
     assert_non_null(end);
-    assert_non_null(strstr(end, "\"front\":[0,0,1,1]")); /* by id: the fastest, the most accurate */
+    assert_non_null(
+        strstr(end, "\"front\":[0,0,1,1]")); /* by id: the fastest and the most accurate variant */
     *end = '\0';
     assert_null(strstr(tables, "<script"));
-    assert_non_null(strstr(tables, "<td>0.250 <small>[0.250, 0.250]</small></td>")); /* fastest */
+    assert_non_null(
+        strstr(tables, "<td>0.250 <small>[0.250, 0.250]</small></td>")); /* the fastest */
     assert_non_null(strstr(tables, "<td>0.375 <small>[0.375, 0.375]</small></td>"));
-    assert_non_null(strstr(tables, "<b>1.500</b>")); /* over off */
+    assert_non_null(strstr(tables, "<b>1.500</b>")); /* relative to off */
     assert_non_null(strstr(tables, "<noscript>"));
     assert_non_null(strstr(tables, "id=\"variant-table\""));
     free(page);
 }
 
-/* A variant that never ran has no figure in any column, and none of its times is in the page. */
+/* A variant that never ran has no figure in any column, and the page has none of its times. */
 static void test_what_never_ran_has_no_number(void **state)
 {
     static const char *const figures[] = {"time",   "error", "mean", "worst",    "family",
@@ -233,7 +236,7 @@ static void test_what_never_ran_has_no_number(void **state)
     free(page);
 }
 
-/* Attributes and style that make a browser fetch something. */
+/* Attributes and styles that make a browser load something. */
 static void test_the_page_loads_nothing(void **state)
 {
     (void)state;
@@ -305,7 +308,7 @@ static void test_hostile_records_stay_text(void **state)
     char *page = page_of(&hostile);
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (strstr(page, never[i])) fail_msg("%s in the page", never[i]);
-    assert_int_equal(occurrences(page, "<script"), 9); /* data, library, ours */
+    assert_int_equal(occurrences(page, "<script"), 9); /* data, the chart library, our script */
     assert_int_equal(occurrences(page, "</script>"), 9);
     assert_true(occurrences(page, "&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;&#39;") >
                 10);
@@ -352,7 +355,7 @@ static void test_the_command(void **state)
 
 /* ---- A browser ------------------------------------------------------------------------------- */
 
-/* Writes the report of synthetic results and has scripts/test-html look at it. */
+/* Writes the report of synthetic results and lets scripts/test-html open it. */
 static void look_at(const char *kind, const char *checks)
 {
     char command[512];
@@ -378,11 +381,11 @@ static void test_in_a_browser(void **state)
 static void test_hostile_records_in_a_browser(void **state)
 {
     (void)state;
-    setenv("WIDTH", "500", 1); /* the narrowest window that it opens */
+    setenv("WIDTH", "500", 1); /* the narrowest window that the browser opens */
     look_at("small hostile", "text width charts filters theme");
 }
 
-/* The report of a committed run, on paper. */
+/* The report of a committed run, laid out for paper. */
 static void test_a_printed_report_is_short(void **state)
 {
     (void)state;
@@ -398,7 +401,7 @@ static void test_a_printed_report_is_short(void **state)
     char *run = strdup(runs.gl_pathv[0]);
     globfree(&runs);
     *strrchr(run, '/') = '\0';
-    unsetenv("ULPLAB_CHART_JS"); /* the real library, where it is installed */
+    unsetenv("ULPLAB_CHART_JS"); /* the real library, if it is installed */
     if (html_write(run, folder, advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
     free(run);
     snprintf(command, sizeof command, "scripts/print-pages %s", path);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The kernels called `invariant` give one bit pattern: that of simd/invariant/reference.h, over
  * scalar, AVX2 and AVX-512, every compiler and policy of this build, every kind of rows
- * (tests/invariant_cases.c) and any length, alignment, stride, cut into batches and among threads.
+ * (tests/invariant_cases.c), and any length, alignment, stride, division into batches and number of
+ * threads.
  *
  * ULPLAB_TEST_FULL=1: every n to 4096 and at least 10^8 elements per operation (minutes).
  * ULPLAB_TEST_FILTER: some variants (tests/filtered.h). */
@@ -27,8 +28,8 @@
 
 /* ---- What is compared ------------------------------------------------------------------------ */
 
-/* expkappa, which only `ulplab scan` runs: the exponential of softmax, each at a scale of its own.
- */
+/* The reference of expkappa: the exponential of softmax for one element. Only `ulplab scan` runs
+ * expkappa. */
 static float scanned_exponential(float x)
 {
     struct exponentials s = exponentials_of(x, false);
@@ -67,7 +68,8 @@ struct operation {
     size_t count;
 };
 
-/* Equal machine code and constants give equal bits. */
+/* Returns whether a variant's code is already in the list: equal machine code and constants give
+ * equal bits. */
 static bool has_code(const struct operation *o, const struct variant *v)
 {
     for (size_t i = 0; i < o->count; i++)
@@ -99,13 +101,14 @@ static const struct operation *find_operation(const struct operation *all, const
 
 /* ---- One case -------------------------------------------------------------------------------- */
 
-/* The reference's results: y[rows, columns], then stats[rows, 1 or 2] where there are some. */
+/* Returns the reference's results: y[rows, columns], then stats[rows, 1 or 2] if the operation has
+ * statistics. */
 static float *reference_results(const struct operation *o, const struct invariant_room *room)
 {
     const struct invariant_case *c = room->c;
     size_t y_count = c->rows * room->columns;
     float *want = calloc(y_count + c->rows * room->stats + 1, sizeof *want);
-    if (!want) abort(); /* CMocka's assertions are for its own thread */
+    if (!want) abort(); /* not an assertion: CMocka's are for the main thread only */
     struct job j = invariant_place(room, 0);
     j.y = want;
     j.y_stride = room->columns;
@@ -125,7 +128,8 @@ static size_t first_difference(const float *got, const float *want, size_t count
     return i;
 }
 
-/* The first row of a job's results that is not the reference's; rows where there is none. */
+/* Returns the first row of a job's results that differs from the reference's; `rows` if none does.
+ */
 static size_t first_wrong_row(const struct invariant_room *room, const struct job *j,
                               const float *want)
 {
@@ -155,7 +159,7 @@ static void print_difference(const struct variant *v, const char *how,
         print_message("result %zu: %a, not %a\n", i, y[i], want[i]);
 }
 
-/* Whether a job that has been run has the reference's results and left the CPU's modes alone. */
+/* Returns whether a job that has run has the reference's results and left the CPU's modes alone. */
 static bool is_right(const struct variant *v, const char *how, const struct invariant_room *room,
                      const struct job *j, const float *want)
 {
@@ -166,8 +170,8 @@ static bool is_right(const struct variant *v, const char *how, const struct inva
     return row == j->rows && kept;
 }
 
-/* Whether every variant gives the reference's bits, alone and among threads; stops at the first
- * that does not. */
+/* Returns whether every variant gives the reference's bits, in batches and with threads; stops at
+ * the first that does not. */
 static bool case_is_right(const struct operation *o, const struct invariant_case *c)
 {
     struct invariant_room room = invariant_room_open(c);
@@ -216,11 +220,12 @@ static size_t count_wrong_cases(const struct operation *operations,
 
 /* ---- Every path ------------------------------------------------------------------------------ */
 
-/* A condition that an operation's kernels decide their path by, and what the cases made of it. */
+/* A condition by which an operation's kernels choose their code path, and whether the cases made it
+ * false and true. */
 struct condition {
     const struct oracle *op;
     const char *name, *where;
-    bool seen[2]; /* [taken] */
+    bool seen[2]; /* indexed by struct code_path's `taken` */
 };
 struct conditions {
     struct condition items[64];
@@ -242,7 +247,7 @@ static void see_condition(struct conditions *all, const struct invariant_case *c
     all->items[i].seen[path->taken] = true;
 }
 
-/* The paths that a variant takes for a case, in the batches that it runs it in. */
+/* Records the paths that a variant takes for a case, in the batches in which it runs it. */
 static void see_paths(struct conditions *all, const struct kernel *k,
                       const struct invariant_case *c, size_t which)
 {
@@ -255,7 +260,7 @@ static void see_paths(struct conditions *all, const struct kernel *k,
     for (size_t i = 0; i < count; i++) see_condition(all, c, &paths[i]);
 }
 
-/* What the cases are for: each condition holds for some, and for some it does not. */
+/* Asserts that each condition was true for some cases and false for others. */
 static void assert_all_paths(const struct operation *operations, const struct invariant_cases *all)
 {
     struct conditions conditions = {.count = 0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* How far the invariant kernels' softmax, log_softmax and logsumexp are from exact results where
- * other tests do not look: rows of 2^24 elements, far from zero, with subnormal quotients. */
+/* The errors of the invariant kernels' softmax, log_softmax and logsumexp in rows that other tests
+ * do not have: rows of 2^24 elements, rows far from zero, rows with subnormal quotients. */
 // test: long
 #include <float.h>
 #include <math.h>
@@ -24,7 +24,7 @@ enum { HUGE_ROW = 1 << 24 };
 
 struct huge {
     float *x, *y, *scratch;
-    double *exp; /* of x */
+    double *exp; /* exp of each x */
     double total;
 };
 
@@ -72,7 +72,7 @@ static double relative_error(const struct variant *v, const struct huge *h)
     return worst;
 }
 
-/* What sums that stagnate or drift would not keep. */
+/* The sum of a huge row must not stagnate, nor its error grow with the length. */
 static void test_huge_row(void **state)
 {
     (void)state;
@@ -92,15 +92,16 @@ static void test_huge_row(void **state)
     }
     registry_close(&r);
     huge_close(&h);
-    assert_true(enough(asked, 4)); /* both operations in AVX2, which the lab needs, and both rows */
+    assert_true(
+        enough(asked, 4)); /* both operations in AVX2, which the lab requires, times two rows */
 }
 
-/* Rows far from 0, up to where the maximum is subtracted first and beyond: what the exponential's
- * reduction rounds, or leaves out, grows with x, and must not show. */
+/* Rows far from 0, up to where the maximum is subtracted first, and beyond: the rounding error of
+ * the exponential's argument reduction grows with |x|, but must not show in the results. */
 enum { FAR_N = 777 };
 struct far_row {
     float x[FAR_N];
-    long double most, total; /* total: of e^(x - most) */
+    long double most, total; /* most: the maximum; total: the sum of e^(x - most) */
 };
 
 /* The largest error in ulp of a variant's results. */
@@ -156,12 +157,13 @@ static void test_far_rows(void **state)
         }
     }
     registry_close(&r);
-    assert_true(enough(asked, 6 * sizeof offsets / sizeof *offsets)); /* in scalars and in AVX2 */
+    assert_true(
+        enough(asked, 6 * sizeof offsets / sizeof *offsets)); /* for scalar code and for AVX2 */
 }
 
-/* Where |y| dwarfs what exponentials and sums err by, y is what rounding leaves of it: a relative
- * error of its own, be it a twentieth of u, is seen in rows that lie near the middle of two floats.
- */
+/* If |y| is much larger than the errors of exponentials and sums, the rounding of y dominates. An
+ * additional relative error, even a twentieth of u, then shows in rows whose logarithm is near the
+ * middle of two floats. */
 static void test_far_logarithms(void **state)
 {
     (void)state;
@@ -177,7 +179,8 @@ static void test_far_logarithms(void **state)
     for (size_t v = 0; v < r.count; v++) {
         if (r.variants[v].status != STATUS_OK) continue;
         struct job j = {.n = N, .x_stride = N, .y_stride = 1, .scale = 1, .scratch = scratch};
-        for (size_t rows = 1; rows <= TRIES; rows += TRIES - 1) { /* one by one, and together */
+        for (size_t rows = 1; rows <= TRIES;
+             rows += TRIES - 1) { /* row by row, then all together */
             for (size_t i = 0; i < TRIES; i += rows) {
                 j.rows = rows, j.x = x + i * N, j.y = y + i;
                 r.variants[v].kernel->run(&j);
@@ -192,11 +195,11 @@ static void test_far_logarithms(void **state)
         }
     }
     registry_close(&r);
-    assert_true(enough(asked, 4 * TRIES)); /* in scalars and in AVX2 */
+    assert_true(enough(asked, 4 * TRIES)); /* for scalar code and for AVX2 */
 }
 
-/* A row whose numerators are not kept, with quotients down to the last subnormal and below it, at a
- * place where lines and blocks do not begin together. */
+/* A row whose numerators are not kept, with quotients down to the smallest subnormal and below it,
+ * at an address where cache lines and blocks do not coincide. */
 enum { LOW_N = (1 << 21) + 4099, LOW_EVERY = 61 };
 static void test_low_quotients(void **state)
 {
@@ -210,7 +213,7 @@ static void test_low_quotients(void **state)
     j.x_stride = j.y_stride = LOW_N;
     if (!x || !space || !scratch) abort();
     inputs_row(FAMILY_NORMAL, oracle_find("softmax")->domain, 1, 0, LOW_N, x);
-    /* The first block keeps within normal results; from then on some are below. */
+    /* The first block has normal results only; later blocks also have smaller ones. */
     for (size_t i = 5000; i < LOW_N; i += LOW_EVERY)
         x[i] = i % 7 ? x[i] - (float)(i % 130) : -INFINITY;
     for (size_t i = 0; i < LOW_N; i++) total += expl(x[i]);

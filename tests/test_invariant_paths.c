@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Which path the invariant kernels take for a job: both sides of each threshold, which is where the
- * caches of that machine say. */
+/* The code path that the invariant kernels take for a job, on both sides of each threshold; the
+ * thresholds depend on the cache sizes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* One variant of an operation: its paths do not depend on which. */
+/* Returns a kernel of one variant of an operation: the paths are the same for all variants. */
 static const struct kernel *kernel_of(const struct registry *r, const char *op)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -22,7 +22,7 @@ static const struct kernel *kernel_of(const struct registry *r, const char *op)
     return NULL;
 }
 
-/* Whether a kernel takes a path, which the last condition of that name decides. */
+/* Returns whether a kernel takes a path, which the last condition of that name decides. */
 static bool takes_path(const struct kernel *k, const struct job *j, const char *path)
 {
     struct code_path c[CODE_PATHS_MAX];
@@ -47,7 +47,7 @@ static void test_thresholds(void **state)
         const struct caches *caches;
         bool want;
     } table[] = {
-        /* x and y: two thirds of the last level */
+        /* streamed: x and y exceed two thirds of the last level */
         {"softmax", "streamed", 85, 1024, &small, false},
         {"softmax", "streamed", 86, 1024, &small, true},
         {"softmax", "streamed", 86, 1024, &large, false},
@@ -55,36 +55,40 @@ static void test_thresholds(void **state)
         {"layernorm", "streamed", 86, 1024, &small, true},
         {"layernorm", "streamed", 85, 1024, &small, false},
         {"softmax", "streamed", 1 << 20, 64, &small, true},
-        {"softmax", "streamed", 1 << 20, 63, &small, false}, /* fewer than four lines */
+        {"softmax", "streamed", 1 << 20, 63, &small,
+         false}, /* rows of fewer than four cache lines */
         {"layernorm", "streamed", 1 << 20, 63, &small, false},
-        {"logsumexp", "together", 8, 4096, &small, true}, /* whatever the machine */
+        {"logsumexp", "together", 8, 4096, &small,
+         true}, /* the limit for logsumexp is the same on every machine */
         {"logsumexp", "together", 8, 4097, &large, false},
-        /* eight rows: a sixteenth of L2 is a row of 1/128 of it */
+        /* eight rows may take a sixteenth of L2, so a row 1/128 of it */
         {"softmax", "together", 8, 512, &small, true},
         {"softmax", "together", 8, 513, &small, false},
         {"softmax", "together", 8, 513, &large, true},
         {"softmax", "together", 8, 4097, &large, false},
         {"softmax", "together", 2, 64, &large, false},
         {"softmax", "together", 3, 64, &large, true},
-        {"logsumexp", "read ahead", 64, 1024, &small, false}, /* half of it */
+        {"logsumexp", "read ahead", 64, 1024, &small,
+         false}, /* x is exactly half of the last level */
         {"logsumexp", "read ahead", 65, 1024, &small, true},
         {"logsumexp", "read ahead", 65, 1024, &large, false},
         {"logsumexp", "together", 1, 64, &large, false},
         {"logsumexp", "together", 2, 64, &large, true},
-        {"logsumexp", "in trees", 1, 127, &large, true}, /* an octet is 128, whatever the machine */
+        {"logsumexp", "in trees", 1, 127, &large,
+         true}, /* an octet has 128 elements on every machine */
         {"logsumexp", "in trees", 8, 128, &small, false},
-        /* from memory: an eighth of L1 */
+        /* a job from memory: a row may take an eighth of L1 */
         {"softmax", "together", 1 << 20, 1024, &small, true},
         {"softmax", "together", 1 << 20, 1025, &small, false},
         {"layernorm", "together", 1 << 20, 512, &small, true},
         {"layernorm", "together", 1, 513, &large, false},
-        {"layernorm", "together", 2, 2048, &large, true}, /* a quarter of L1 */
+        {"layernorm", "together", 2, 2048, &large, true}, /* a row may take a quarter of L1 */
         {"layernorm", "together", 2, 2049, &large, false},
         {"layernorm", "by turns", 1 << 20, 2048, &small, true},
         {"layernorm", "by turns", 1 << 20, 2047, &small, false},
         {"layernorm", "by turns", 4, 1 << 20, &small, true},
-        {"layernorm", "by turns", 3, 1 << 20, &small, false}, /* too few beside each other */
-        {"layernorm", "by turns", 5, 1 << 14, &small, false}, /* nor past the caches */
+        {"layernorm", "by turns", 3, 1 << 20, &small, false}, /* too few rows side by side */
+        {"layernorm", "by turns", 5, 1 << 14, &small, false}, /* too small for memory */
         {"rmsnorm", "together", 1 << 20, 512, &small, true},
         {"rmsnorm", "streamed", 86, 1024, &small, true},
         {"rmsnorm", "by turns", 4, 1 << 20, &small, true},

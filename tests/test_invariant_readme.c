@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The row that simd/invariant/README.md works through, worked through once more: each line that
- * shows a figure is written anew here and has to stand there, and the sums are the reference's. */
+/* Recomputes the example row of simd/invariant/README.md: each line with a figure must be in the
+ * page as it is printed here, and the sums must be the reference's. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ assert_line(const char *readme, const char *format, ...)
     if (!strstr(readme, line)) fail_msg("simd/invariant/README.md lacks this line:%s", line);
 }
 
-/* Lane l and l + 8, then 4, 2 and 1 apart. */
+/* Adds lanes l and l + 8, then lanes 4, 2 and 1 apart. */
 static double fold_doubles(const float lane[16])
 {
     double w[8];

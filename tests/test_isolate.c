@@ -16,8 +16,8 @@
 
 #include <cmocka.h> /* last: its fail() is a macro */
 
-/* silence_s: for children that fall silent; patience_s: for those that have to end by themselves.
- */
+/* silence_s: the limit for children that fall silent; patience_s: for children that must end by
+ * themselves. */
 static const double silence_s = 1, patience_s = 60;
 
 struct heard {
@@ -79,7 +79,7 @@ static void half_a_message_is_not_waited_for_without_end(void **state)
     assert_int_equal(h.messages, 0);
 }
 
-/* For longer than it may be silent. */
+/* Stops the process for longer than it may be silent, then goes on. */
 static void stop_and_go_on(void *context, int channel)
 {
     pid_t self = getpid();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Every variant that can run here, on adversarial rows, between guard pages: within its bound,
- * with the specials that its file promises, and without a touch outside its rows. */
+/* Runs every variant that can run here on adversarial rows between guard pages: its errors must be
+ * within its bound, its special values as its file promises, and nothing outside of its rows may be
+ * touched. */
 // test: long
 #include <immintrin.h>
 #include <math.h>
@@ -25,13 +26,13 @@
 enum { LONG_N = 1000000, MARGIN = 64, SLACK = 8, SHOWN = 3 };
 static const size_t lengths[] = {0,  1,  2,  7,  8,   9,   15,  16,   17,  31,
                                  33, 61, 64, 97, 127, 257, 521, 1009, 4099};
-/* Families that are also tried on a million elements. */
+/* Families that are also tried with a million elements. */
 static const char *const long_families[] = {"normal", "offset"};
 
 /* One set of parameters of an operation. */
 struct form {
     const char *op, *name;
-    bool affine, stats, scaled; /* scaled: only algorithms that scale their input */
+    bool affine, stats, scaled; /* scaled: for algorithms that scale their input */
 };
 static const struct form forms[] = {
     {"softmax", "", false, false, false},     {"softmax", "scaled ", false, false, true},
@@ -51,11 +52,11 @@ static const struct form forms[] = {
 enum { FORMS = sizeof forms / sizeof *forms };
 static const float job_scale = 0.3f, job_eps = 1e-5f;
 
-/* Rows with their exact results, shared by all variants. Packed: x [rows, n], want [rows,
- * width]. */
+/* Rows with their exact results, which all variants share; packed: x [rows, n], want [rows, width].
+ */
 struct test_case {
     const struct form *form;
-    bool unary, moments, layernorm, log; /* what form->op is, for loops over elements */
+    bool unary, moments, layernorm, log; /* properties of form->op, for loops over elements */
     const struct row_family *family;
     size_t n, rows, width;
     float *x;
@@ -63,7 +64,8 @@ struct test_case {
     struct row_facts *facts;
 };
 
-/* Written by the child before every call: where it was when it died. */
+/* The child's position, which it writes before every call, so that the parent knows where it died.
+ */
 struct position {
     size_t variant, test_case;
 };
@@ -148,15 +150,16 @@ static void make_cases(struct bench *b)
 
 /* ---- One call -------------------------------------------------------------------------------- */
 
-/* Where a call's memory lies: packed rows from the first guard on, or rows of an odd stride up to
- * the last one. */
+/* The layout of a call's memory: packed rows from the first guard page on, or rows with an odd
+ * stride up to the last one. */
 struct layout {
     bool at_end;
     size_t x_gap, y_gap;
 };
 static const struct layout layouts[] = {{false, 0, 0}, {true, 3, 5}};
 
-static const uint32_t canary_bits = 0x7fa5c0de; /* a NaN: reading one shows too */
+static const uint32_t canary_bits =
+    0x7fa5c0de; /* a NaN, so that reading one shows in the results */
 
 static void fill_canaries(float *from, size_t count)
 {
@@ -174,13 +177,13 @@ static size_t extent(size_t rows, size_t width, size_t stride)
     return rows ? (rows - 1) * stride + width : 0;
 }
 
-/* Statistics of a row beside its results. */
+/* The number of statistics of a row besides its results. */
 static size_t stats_of(const struct test_case *c)
 {
     return oracle_find(c->form->op)->columns;
 }
 
-/* A parameter's own guarded copy. */
+/* A guarded copy of one parameter. */
 static const float *place_parameter(const struct guard *g, const float *p, size_t n, bool at_end)
 {
     float *copy = guard_place(g, n, at_end);
@@ -216,7 +219,7 @@ static struct job job_make(struct bench *b, const struct test_case *c, const str
     return j;
 }
 
-/* Everything between and beside the rows of y is as it was. */
+/* Returns whether everything between and beside the rows of y is unchanged. */
 static bool y_untouched(const struct test_case *c, const struct layout *l, const struct job *j)
 {
     const float *y = j->y;
@@ -234,12 +237,12 @@ struct verdict {
     const struct test_case *c;
     const struct layout *layout;
     enum promise_class promises;
-    bool specials, bound, rough; /* what of the results is judged */
+    bool specials, bound, rough; /* the properties that are judged */
     int channel;
     size_t *shown; /* failures of this variant so far */
 };
 
-/* Of other people's functions nothing is promised. */
+/* Decides what is judged. Functions of libraries promise nothing. */
 static void verdict_decide(struct verdict *v)
 {
     const struct kernel *k = v->variant->kernel;
@@ -263,16 +266,16 @@ static void report(const struct verdict *v, const char *format, ...)
     isolate_send(v->channel, text, strlen(text) + 1);
 }
 
-/* Results that no promise covers must still be roughly right on plain rows. Not so for the
- * layernorm of a single element: its variance may be one rounding instead of 0 (gcc's fastmath
- * divides by rcpps), and 1 / eps amplifies that. */
+/* The tolerance for results without a promise on plain rows: they must still be roughly right. The
+ * layernorm of a single element is exempt: its variance may be a rounding error instead of 0 (gcc's
+ * fastmath divides by rcpps), which 1 / eps amplifies. */
 static double loosely(const struct test_case *c, double want)
 {
     if (!c->layernorm) return 1e-3 * fabs(want) + 1e-3;
     return c->n == 1 ? INFINITY : 1e-2;
 }
 
-/* Is the output infinite or NaN, or its row not finite: what .specials is about. */
+/* Returns whether .specials covers the output: it is infinite or NaN, or its row is not finite. */
 static bool is_special(const struct test_case *c, const struct row_facts *f, float x, double want)
 {
     if (!isfinite(want)) return true;
@@ -281,13 +284,14 @@ static bool is_special(const struct test_case *c, const struct row_facts *f, flo
 
 static bool special_agrees(const struct test_case *c, size_t row, size_t i, float got, double want)
 {
-    /* The mean of a row with an infinity: an infinity or NaN, by algorithm. */
+    /* The mean of a row with an infinity may be an infinity or a NaN, depending on the algorithm.
+     */
     bool mean = (c->moments && i == 0) || (c->layernorm && i == c->n);
     if (mean && c->n && !c->facts[row].nan && isnan(want)) return !isfinite(got);
     if (isnan(want)) return isnan(got);
     if (fabs(want) >= 0x1p128) return isinf(got) && (got > 0) == (want > 0);
-    /* What is finite beside an infinity need only be near: accuracy is judged on finite rows. A
-     * logarithm of nearly 1 is as far from 0 as a rounding of the size of x puts it: u max |x|. */
+    /* Finite outputs beside an infinity need only be near: accuracy is judged on finite rows. A
+     * logarithm near 0 may differ from 0 by a rounding error relative to x: u max |x|. */
     double of_x = c->log ? 0x1p-24 * (double)c->facts[row].abs_finite : 0;
     double near_zero = fmax(of_x, 0x1p-148);
     return fabs((double)got - want) <= 1e-3 * fabs(want) + near_zero;
@@ -296,7 +300,7 @@ static bool special_agrees(const struct test_case *c, size_t row, size_t i, floa
 static void check_value(const struct verdict *v, const struct tolerance *t,
                         const struct question *q, size_t row, size_t i, float got, double want)
 {
-    if (got == (float)want) return; /* nothing is nearer */
+    if (got == (float)want) return; /* the nearest float */
     const struct test_case *c = v->c;
     const struct row_facts *f = &c->facts[row];
     float x = c->width == c->n && i < c->n ? c->x[row * c->n + i] : 0;
@@ -322,7 +326,7 @@ static void check_row(const struct verdict *v, const struct question *q, const s
     struct tolerances t = reference_tolerances(q, k, &c->facts[row], v->promises == PROMISES_FUSED);
     for (size_t i = 0; i < c->width; i++)
         check_value(v, &t.output[c->moments && i], q, row, i, y[i], c->want[row * c->width + i]);
-    struct question plain = *q; /* gamma scales y alone */
+    struct question plain = *q; /* gamma applies to y only */
     plain.gamma = NULL;
     size_t stats = stats_of(c);
     for (size_t i = 0; j->stats && i < stats && c->n; i++)
@@ -353,7 +357,8 @@ static void check_call(struct bench *b, struct verdict *v)
 
 /* ---- Variants -------------------------------------------------------------------------------- */
 
-/* Code that another variant has too is tested once, under the stronger promise. */
+/* Returns whether another variant has the same code and a promise at least as strong: code is
+ * tested once. */
 static bool is_repeated(const struct registry *r, size_t i)
 {
     const struct variant *v = &r->variants[i];
@@ -374,7 +379,7 @@ static bool asks(const struct form *f, const struct variant *v)
     return f->scaled == (strncmp(v->algorithm, "scaled", 6) == 0);
 }
 
-/* In the child: every variant from position->variant on. */
+/* Tests every variant from position->variant on, in the child. */
 static void test_variants(void *context, int channel)
 {
     struct bench *b = context;
@@ -397,7 +402,8 @@ static void test_variants(void *context, int channel)
                 check_call(b, &verdict);
             }
         }
-        char summary[256] = ""; /* empty: this variant passed; and a sign of life */
+        char summary[256] =
+            ""; /* empty if this variant passed; sending it shows that the child is alive */
         if (shown > SHOWN)
             snprintf(summary, sizeof summary, "%s: %zu failures in all", v->id, shown);
         isolate_send(channel, summary, strlen(summary) + 1);
@@ -473,7 +479,7 @@ static void test_op(void **state)
     struct bench b = {.op = *state};
     char filter[64];
     snprintf(filter, sizeof filter, "op=%s dtype=f32", b.op);
-    if (filtered_registry(&b.registry, filter) != 0) skip(); /* none in this build */
+    if (filtered_registry(&b.registry, filter) != 0) skip(); /* this build has no such kernel */
     open_memory(&b);
     make_cases(&b);
     run_all(&b);
@@ -483,14 +489,14 @@ static void test_op(void **state)
     assert_true(tested > 0);
 }
 
-/* An operation without a reference would be an operation without a test. */
+/* Every operation needs a reference, because without one it is not tested. */
 static void test_every_op_is_known(void **state)
 {
     (void)state;
     for (size_t i = 0; i < build_record_count; i++) {
         const struct kernel *k = build_records[i].kernel;
         size_t f = 0;
-        if (!k || k->study) continue; /* what only a case runs is tested with that case */
+        if (!k || k->study) continue; /* kernels that only a case runs are tested with that case */
         while (f < FORMS && strcmp(forms[f].op, k->op) != 0) f++;
         if (f == FORMS) print_error("%s: no test for op %s\n", build_records[i].source, k->op);
         assert_true(f < FORMS);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The archive of runs: what goes in comes out byte for byte, a run is counted once however often
- * and by however many processes it is added, commands read a run as they read its folder. */
+/* The archive of runs: contents are preserved byte for byte, a run is counted once however often
+ * and by however many processes it is added, and commands read a run from it as from its folder. */
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,8 @@ static struct outcome ulplab(const char *a, const char *b, const char *c, const 
         &(struct drive){.program = drive_program("ulplab"), .arguments = {a, b, c, d, f, g, NULL}});
 }
 
-/* One night: `ns` of the plain kernel under gcc-12 on AVX2, from which the other times follow. */
+/* One night's run: `ns` is the time of the plain kernel under gcc-12 on AVX2, from which the other
+ * times follow. */
 struct night {
     const char *slug, *date, *commit, *code, *bits;
     double ns;
@@ -128,7 +129,7 @@ static void adding_again_changes_nothing(void **state)
     assert_int_equal(number(DB, "SELECT count(*) FROM cells"), 9);
 }
 
-/* A resumed run replaces what was added of it; its first state does not come back. */
+/* Adding a resumed run replaces its earlier state, which cannot be added again. */
 static void a_run_that_went_on_is_one_run(void **state)
 {
     (void)state;
@@ -154,7 +155,7 @@ static void a_run_that_went_on_is_one_run(void **state)
     }
 }
 
-/* Four processes that all add the same runs, to an archive that none of them finds. */
+/* Four processes add the same runs at once, to an archive that does not exist yet. */
 static void processes_add_together(void **state)
 {
     (void)state;
@@ -170,8 +171,8 @@ static void processes_add_together(void **state)
     shell("[ $(grep -c ' added: ' " HOME "together) = 3 ]");
 }
 
-/* A process that is killed leaves the archive as it was: the rows of a run that was cut are not
- * there when it is opened again. */
+/* A process that is killed leaves the archive as it was: rows of an incomplete run are gone when it
+ * is opened again. */
 static void a_full_disk_leaves_no_half_run(void **state)
 {
     (void)state;
@@ -198,13 +199,13 @@ static void a_full_disk_leaves_no_half_run(void **state)
 static void runs_share_what_is_the_same(void **state)
 {
     (void)state;
-    /* Three nights of three files each and machine.json: cases.jsonl is the same every night. */
+    /* Three nights of three files each and machine.json; cases.jsonl is the same every night. */
     assert_int_equal(number(DB, "SELECT count(*) FROM files"), 15);
     assert_int_equal(number(DB, "SELECT count(*) FROM blobs"), 12);
     assert_int_equal(number(DB, "SELECT count(DISTINCT blob) FROM files WHERE name = "
                                 "'cases.jsonl'"),
                      1);
-    assert_int_equal(number(DB, "SELECT count(*) FROM codes"), 6); /* two contents */
+    assert_int_equal(number(DB, "SELECT count(*) FROM codes"), 6); /* the files of two contents */
 }
 
 /* ---- Selectors ------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* libulp gives the bits of the lab's variants: every function, on every ISA that the CPU has, with
- * strides, in place, in pieces and with threads. What lies outside the rows stays as it is. */
+/* libulp gives the bits of the lab's variants: every function, on every ISA of the CPU, with
+ * strides, in place, in pieces and with threads. Memory outside of the rows stays unchanged. */
 // test: long
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,17 +21,17 @@
 
 enum { GAP = 3 /* elements between the rows of a strided matrix */, CANARY = 0xa5 };
 
-/* How a case is called. */
+/* The ways in which a case is called. */
 enum way { PLAIN, STRIDED, IN_PLACE, IN_PIECES, TWO_THREADS, FIVE_THREADS, WAYS };
 static const char *const way_names[WAYS] = {"plainly",   "with strides",     "in place",
                                             "in pieces", "with two threads", "with five threads"};
 static const int threads_of_way[WAYS] = {[TWO_THREADS] = 2, [FIVE_THREADS] = 5};
 
-/* A function's rows, the results that the lab's variant has for them, and room for a call. */
+/* The rows of a function, the results of the lab's variant for them, and memory for a call. */
 struct trial {
     const struct library_function *f;
     struct invariant_case c;
-    size_t element, y_element, columns; /* bytes; results per row */
+    size_t element, y_element, columns; /* element, y_element: bytes; columns: results per row */
     char *x, *want;
     float *want_stats, *stats, *gamma, *beta;
     char *call_x, *call_y;
@@ -118,7 +118,7 @@ static void close_trial(struct trial *t)
 
 /* ---- A call ---------------------------------------------------------------------------------- */
 
-/* Spreads x with the job's stride, and marks what a call must not touch. */
+/* Copies x to rows with the job's stride, and fills the memory that a call must not change. */
 static void place(struct trial *t, struct job *j, enum way way)
 {
     size_t gap = way == STRIDED ? GAP : 0;
@@ -145,7 +145,7 @@ static struct job rows_of(const struct trial *t, const struct job *whole, size_t
     return j;
 }
 
-/* Short rows do without a workspace in some ways. */
+/* Calls the function; in some ways, short rows get no workspace. */
 static int call(const struct trial *t, const struct job *j, enum way way)
 {
     bool none = j->n <= ULP_STACK_N && way % 2;
@@ -169,7 +169,8 @@ static bool all_canaries(const char *p, size_t count)
     return i == count;
 }
 
-/* The first row that is not as it should be, with what is behind it; rows where there is none. */
+/* Returns the first row that is wrong, or that was written past its end; `rows` if there is none.
+ */
 static size_t first_wrong_row(const struct trial *t, const struct job *j)
 {
     size_t row = t->columns * t->y_element, gap = j->y_stride * t->y_element - row;
@@ -198,7 +199,7 @@ static bool is_right(struct trial *t, const char *isa, enum way way)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-/* The lab's variant, or NULL. */
+/* Returns the lab's kernel for a function, or NULL. */
 static const struct kernel *variant_of(const struct registry *r, const struct library_function *f)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -216,8 +217,9 @@ static size_t wrong_calls(const struct library_function *f, const struct kernel 
     size_t wrong = 0;
     struct trial t = open_trial(f, k, c);
     for (size_t i = 0; i < LIBRARY_ISAS; i++) {
-        if (ulp_set_isa(library_isas[i])) continue; /* not on this CPU */
-        /* One lane takes long, and what is in front of the kernels is the same for all ISAs. */
+        if (ulp_set_isa(library_isas[i])) continue; /* an ISA that this CPU lacks */
+        /* Scalar ISAs are slow, and the code in front of the kernels is the same for all ISAs, so
+         * these are tested in fewer ways. */
         bool is_lane = !strcmp(library_isas[i], "nofma") || !strcmp(library_isas[i], "scalar");
         for (enum way way = 0; way < WAYS; way += is_lane ? IN_PLACE : 1)
             wrong += !is_right(&t, library_isas[i], way);
@@ -249,7 +251,7 @@ static void test_function(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Rows whose numerators are not worth keeping, of which several threads take one. */
+/* Rows so long that their numerators are not kept, each computed by several threads. */
 static void test_huge_rows(void **state)
 {
     (void)state;
@@ -265,7 +267,8 @@ static void test_huge_rows(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* More threads than cores: those that wait must not spin, which is read at a program's start. */
+/* With more threads than cores, waiting threads must not spin; OpenMP reads this setting when the
+ * program starts. */
 static void wait_passively(char **argv)
 {
     if (getenv("OMP_WAIT_POLICY")) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What ulp.h says of arguments, special values, state and the cost of a call. */
+/* The statements of ulp.h about arguments, special values, state and the cost of a call. */
 // test: alone
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,8 +26,8 @@ enum { ROWS = 3, N = 20, STRIDE = 24, MATRIX = ROWS * STRIDE };
 
 static float matrix[4 * ULP_STACK_N], statistics[2 * ROWS], parameters[STRIDE], workspace[8192];
 
-/* A call of ulp_layernorm_f32, whose arguments are all that there are; `skew` is added to y's
- * address in bytes. */
+/* The arguments of a call of ulp_layernorm_f32, the function with the most; `skew` is added to y's
+ * address, in bytes. */
 struct arguments {
     const char *what;
     int status;
@@ -43,7 +43,7 @@ struct arguments {
 };
 static float *const x_rows = matrix, *const y_rows = matrix + 2 * MATRIX;
 
-/* n, the strides and the workspace of 0 stand for N, STRIDE and all of it. */
+/* A zero in n, the strides and the workspace stands for N, STRIDE and the whole workspace. */
 static const struct arguments refused[] = {
     {.what = "x is NULL", .status = ULP_NULL, .x = NULL, .y = matrix},
     {.what = "y is NULL", .status = ULP_NULL, .x = matrix, .y = NULL},
@@ -188,7 +188,7 @@ static void test_other_functions_check_too(void **state)
     }
 }
 
-/* The smallest workspace that is enough, and one byte less. */
+/* The smallest workspace that suffices, and one byte less. */
 static void test_workspace(void **state)
 {
     (void)state;
@@ -229,7 +229,8 @@ static void test_every_status_has_a_text(void **state)
     {                                                                                              \
         __VA_ARGS__                                                                                \
     }
-/* One row of three elements, and what the header says of it; f32. NaN: the one bit pattern. */
+/* One row of up to three elements, fp32, and its results as the header has them. A NaN is the one
+ * canonical bit pattern. */
 static const struct special {
     const char *function;
     size_t n;
@@ -337,7 +338,7 @@ static void test_set_isa(void **state)
 
 /* ---- The cost of a call ---------------------------------------------------------------------- */
 
-/* The least of many averages, in ns: what others do on this machine only adds. */
+/* The least of many averages, in ns: other load on this machine can only add to it. */
 static double least_ns(const char *(*f)(void))
 {
     enum { CALLS = 20000, TRIES = 200 };
@@ -351,7 +352,7 @@ static double least_ns(const char *(*f)(void))
     return least;
 }
 
-/* ulp_isa() is the dispatch and a table. */
+/* ulp_isa() costs the dispatch and a table look-up. */
 static void test_dispatch_is_cheap(void **state)
 {
     (void)state;

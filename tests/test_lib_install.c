@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* libulp as installed: scripts/test-lib checks it the way that its users build against it. */
+/* libulp as installed: scripts/test-lib builds against it as a user would. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
