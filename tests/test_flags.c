@@ -476,8 +476,8 @@ static void a_made_up_kernel_names_what_breaks_it(void **state)
     json_decref(document);
 }
 
-/* docs/flags.md is what its records give; and in nine cells of ten they say which flags explain 90%
- * of what all gain. */
+/* docs/flags.md must be what its records give; and in nine cells of ten these name the flags that
+ * explain 90% of what all gain. */
 static void the_page_is_of_its_records(void **state)
 {
     (void)state;

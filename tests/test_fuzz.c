@@ -21,7 +21,7 @@
 
 enum { ROOM = 1 << 18, QUICK = 2000, SLOW = 40 };
 
-/* Runs `work` in a child, which keeps a description of its current input for the message. */
+/* Runs `work` in a child, and fails the test if the child does not exit with 0. */
 static void run_child(const struct fuzz_target *t, void (*work)(const struct fuzz_target *))
 {
     fflush(NULL);

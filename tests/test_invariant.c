@@ -60,7 +60,7 @@ static const struct invariant_reference {
 };
 enum { OPERATIONS = sizeof references / sizeof *references };
 
-/* An operation with its variants, if the build has some. */
+/* An operation and its variants in the build, if there are any. */
 struct operation {
     const struct oracle *op;
     void (*reference)(const struct job *);

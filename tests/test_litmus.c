@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The litmus of each regime against the table of expectations, and codegen's verdicts. */
+/* The litmus of each regime against the table of expectations, and the verdicts of codegen. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -42,7 +42,7 @@ static void regimes_are_as_listed(void **state)
     }
 }
 
-/* What the regime's litmus says, or a skipped test where there is none or it cannot run. */
+/* Returns the result of the regime's litmus; skips the test if there is none or it cannot run. */
 static struct probe_result observe(const char *cc, const char *isa, const char *policy)
 {
     const struct build_record *regime = litmus_regime(cc, isa, policy);
@@ -124,8 +124,8 @@ static void table_knows_what_was_measured(void **state)
     assert_true(expectation_of("clang-13", "13.0.1", "scalar", "default", &r) && !r.contracts);
 }
 
-/* A compiler newer than the table is compared with the newest known of its kind, and fails nothing.
- */
+/* A compiler newer than the table is compared with the newest known one of its kind, and fails
+ * nothing. */
 static void what_is_newer_is_compared_with_the_newest(void **state)
 {
     (void)state;
@@ -139,7 +139,7 @@ static void what_is_newer_is_compared_with_the_newest(void **state)
     assert_int_equal(expectation_of("clang-22", "22.1.8", "avx2", "default", &newer), LISTED);
 }
 
-/* What apt offers: the newest of a kind that it has is one that the table knows. */
+/* The table must know the newest compiler of each kind that apt offers. */
 static void apt_offers_what_the_table_knows(void **state)
 {
     (void)state;
@@ -163,8 +163,8 @@ static void apt_offers_what_the_table_knows(void **state)
         }
         pclose(names);
     }
-    if (!offered) skip(); /* no apt, or no lists: no network */
-    /* Elsewhere a newer compiler is no fault of the table's. */
+    if (!offered) skip(); /* no apt, or no package lists: no network */
+    /* On another distribution the table need not know every compiler. */
     if (system("grep -qs '^VERSION=\"12 (bookworm)\"' /etc/os-release") != 0) skip();
     assert_int_equal(unknown, 0);
 }
@@ -207,7 +207,7 @@ static void this_build_is_consistent(void **state)
     registry_close(&r);
 }
 
-/* The verdict on one variant whose build record says what `build` says. */
+/* Returns codegen's verdict on one variant with this build record. */
 static int judge(struct build_record build, enum arithmetic arithmetic, struct error *e)
 {
     struct kernel kernel = {.arithmetic = arithmetic};
@@ -251,7 +251,7 @@ static void codegen_finds_what_disagrees(void **state)
 
     build.command = "gcc-12 -mtune=generic -O3 -ffp-contract=off -O2 -mtune=znver3 -march=native";
     build.witnessed = "GNU C11 -ffp-contract=off -O2 -mtune=znver3 -march=znver5";
-    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), 0); /* the last one counts */
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), 0); /* the last flag counts */
     build.witnessed = "GNU C11 -ffp-contract=off -O2 -mtune=generic";
     assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
     assert_non_null(strstr(e.text, "-mtune=znver3"));

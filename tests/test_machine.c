@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The machine: its cpuset is kept to, its clocks agree with the system's, its record is sound and
+/* The machine: the cpuset is respected, the clocks agree with the system's, the record is valid and
  * anonymous. Nothing here depends on how fast the machine is. */
 #include <hwloc.h>
 #include <math.h>
@@ -46,7 +46,7 @@ static void test_topology_describes_the_cpuset(void **state)
     topology_close(&t);
 }
 
-/* In a child whose affinity is one processor, that processor is all there is. */
+/* A child that is bound to one processor sees this processor only. */
 static void test_cpuset_is_respected(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void test_clock_agrees_with_the_system(void **state)
     double ns = clock_ns(&c, (double)(clock_stop(&processor) - start));
     wall = monotonic_s() - wall;
     assert_true(ns >= 0.02e9);
-    assert_true(ns <= wall * 1e9 * 1.001); /* the bracket outside is the longer one */
+    assert_true(ns <= wall * 1e9 * 1.001); /* the system's clock was read outside of the lab's */
 }
 
 static void test_cycles_of_a_span(void **state)
@@ -124,7 +124,7 @@ static void test_cycles_of_a_span(void **state)
     struct cycles_mark b = cycles_read(&c);
     bool moved;
     double cycles = cycles_between(&c, &a, &b, 1e6, &moved);
-    /* Between 100 MHz and 20 GHz, where it was counted at all. */
+    /* The rate is between 100 MHz and 20 GHz, if cycles can be counted at all. */
     assert_true(isnan(cycles) || (cycles > 1e5 && cycles < 2e7));
     cycles_close(&c);
 }
@@ -208,7 +208,7 @@ static void test_record_is_whole_and_anonymous(void **state)
         if (!json_object_get(record, fields[i])) fail_msg("no field %s", fields[i]);
     char *text = json_dumps(record, JSON_COMPACT);
     gethostname(host, sizeof host - 1);
-    /* A short name ("vm") occurs by chance; a longer one must not. */
+    /* A short host name ("vm") may occur by chance; a longer one must not. */
     if (strlen(host) > 4) assert_null(strstr(text, host));
     assert_null(strchr(text, '/'));
     free(text);
@@ -233,7 +233,7 @@ static void test_slug_has_the_parts_of_the_contract(void **state)
     assert_string_not_equal(slug, other);
 }
 
-/* A machine of two fast cores and four slow ones, as hwloc would describe it. */
+/* Writes an hwloc description of a machine with two fast cores and four slow ones. */
 static void export_hybrid(const char *path)
 {
     static const struct {
@@ -299,7 +299,8 @@ static void kinds_of_cores_are_told_apart(void **state)
     unlink(path);
 }
 
-/* What the lab is compiled for, as far as CPUID tells. */
+/* The lab names the instruction sets that it is compiled for and the CPU lacks, as far as CPUID
+ * tells. */
 static void what_the_lab_lacks_is_named(void **state)
 {
     (void)state;
@@ -317,7 +318,7 @@ static void what_the_lab_lacks_is_named(void **state)
 
 int main(void)
 {
-    /* The forking test comes first: OpenMP's threads do not survive a fork. */
+    /* The test that forks comes first: OpenMP's threads do not survive a fork. */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_lab_lacks_is_named),
         cmocka_unit_test(kinds_of_cores_are_told_apart),

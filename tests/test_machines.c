@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* performance.md and performance.html: only cells of equal machine code stand side by side, the
- * rest is counted; of folders and of an archive of many machines; a browser finds its way, and what
- * comes out of records is text. And archive add of many folders at once. */
+ * rest is counted; for folders and for an archive of many machines; the page works in a browser,
+ * and texts from records appear as text. And `archive add` of many folders at once. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ enum { ONE, TWO, THREE };
     "softmax/" algorithm "/dtype=f32/isa=" isa "/cc=gcc-12/policy=" policy
 #define EVIL "</script><img src=x onerror=document.title='owned'>"
 
-/* A CPU whose runs of oneDNN were of that version. */
+/* Makes the folder of a CPU whose run had oneDNN in that version. */
 static void make_cpu(int cpu, const char *version)
 {
     char path[100];
@@ -78,8 +78,8 @@ static void shell(const char *command)
     if (system(command) != 0) fail_msg("%s", command);
 }
 
-/* Machine i takes 1 + i / 100 ns; AVX-512 is twice as fast; `fast` is faster than `off` on a third
- * of them; one machine ran other code. */
+/* Makes 60 machines: machine i takes 1 + i / 100 ns; AVX-512 is twice as fast; `fast` is faster
+ * than `off` on a third of them; one machine ran other code. */
 static void make_many(void)
 {
     shell("rm -rf " HOME " && mkdir -p " HOME);
@@ -98,8 +98,8 @@ static void make_many(void)
     }
 }
 
-/* Two CPUs of equal builds, at numbers of rows of their own; a third with another build and another
- * version of the library. The first is faster under `fast`, the second under `off`. */
+/* Makes two CPUs with equal builds but different numbers of rows, and a third with another build
+ * and another version of the library. The first is faster under `fast`, the second under `off`. */
 static int set_up(void **state)
 {
     (void)state;
@@ -188,7 +188,8 @@ static void only_equal_code_stands_side_by_side(void **state)
         said_by(&m, "SELECT group_concat(cells || ' ' || compared || ' ' || code || ' ' || library "
                     "|| ' ' || alone, ', ') FROM temp.counts"),
         "5 4 0 0 1, 4 4 0 0 0, 4 1 2 1 0");
-    /* own avx2 off, fast, avx512, the library, and what one CPU alone timed. */
+    /* The number of CPUs per line: own avx2 off, fast, avx512, the library, and a variant that only
+     * one CPU timed. */
     assert_string_equal(
         said_by(&m,
                 "SELECT group_concat(sides, ' ') FROM (SELECT sides FROM temp.lines ORDER BY 1)"),
@@ -208,7 +209,7 @@ static void what_avx512_buys(void **state)
     static const char speed[] =
         "SELECT speed FROM temp.side_isas WHERE side = 0 AND op = 'softmax' AND level = 'L1'";
     struct machines m = open_three();
-    /* AVX-512 was timed at other numbers of rows than AVX2. */
+    /* AVX-512 was timed with other numbers of rows than AVX2. */
     assert_true(isnan(number_by(&m, speed)));
     machines_close(&m);
     add(ONE, ID("own", "avx512", "off"), "cc", 1, 0.5);
@@ -229,10 +230,10 @@ static void where_the_best_policy_differs(void **state)
     free(text);
     machines_close(&m);
     for (int cpu = ONE; cpu <= TWO; cpu++) {
-        /* Two policies of the same machine code are one, however far their times are apart. */
+        /* Two policies with the same machine code are one line, however much their times differ. */
         add(cpu, ID("twin", "avx2", "off"), "ee", 1, cpu == ONE ? 2 : 1);
         add(cpu, ID("twin", "avx2", "on"), "ee", 1, cpu == ONE ? 1 : 2);
-        /* Between other numbers of rows nothing is known. */
+        /* Times at different numbers of rows are not compared. */
         add(cpu, ID("near", "avx2", "off"), "ff", 1, cpu == ONE ? 2 : 1);
         add(cpu, ID("near", "avx2", "fast"), "gg", 2, cpu == ONE ? 1 : 2);
     }
@@ -280,7 +281,7 @@ static void nothing_in_common_is_refused(void **state)
         open_some(&m, (const char *const[]){folders[ONE], folders[THREE]}, 2, "isa=avx2", &e),
         EXIT_USAGE);
     assert_non_null(strstr(e.text, "no cell in common"));
-    /* A library of one version is enough. */
+    /* It suffices if two CPUs have the same version of a library. */
     m = open_places((const char *const[]){folders[ONE], folders[TWO]}, 2, "algorithm=peer-onednn");
     machines_close(&m);
 }
@@ -308,7 +309,8 @@ static struct outcome run_program(const char *arguments)
     return drive(&d);
 }
 
-/* Several processes add them; the rows come in the folders' order, and again nothing happens. */
+/* Several processes add the folders; the rows come in the folders' order, and adding them again
+ * changes nothing. */
 static void many_folders_are_added_at_once(void **state)
 {
     (void)state;
@@ -328,7 +330,7 @@ static void many_folders_are_added_at_once(void **state)
     drive_free(&o);
 }
 
-/* What stands before the one that fails is there. */
+/* The folders before the one that fails have been added. */
 static void the_first_that_fails_is_said(void **state)
 {
     (void)state;
@@ -344,7 +346,8 @@ static void the_first_that_fails_is_said(void **state)
     drive_free(&o);
 }
 
-/* What few machines have exactly, many have packed; what is said of them is the same. */
+/* Means over few machines keep all values, those over many are packed; both give the same figures.
+ */
 static void figures_are_those_of_the_runs(void **state)
 {
     (void)state;
@@ -366,7 +369,8 @@ static void figures_are_those_of_the_runs(void **state)
     assert_true(
         isnan(number_by(&m, "SELECT gains ->> '$[7]' FROM temp.side_gains WHERE op = 'softmax'")));
     assert_true(fabs(number_by(&m, "SELECT max(bytes) FROM temp.bytes") - BYTES) < 1e-6);
-    /* Of 60 machines 20 are faster under `fast`; the one of other code has that build alone. */
+    /* Of 60 machines 20 are faster under `fast`; the machine with other code has only that build.
+     */
     assert_string_equal(said_by(&m, "SELECT winners(policy, cells) FROM temp.builds JOIN "
                                     "temp.lines USING (line) WHERE isa = "
                                     "'avx2'"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The commands and their options are the same in --help, in the man page, and in the completion of
- * bash (which is run) and of zsh. And what is installed works where the sources are not. */
+/* The commands and their options are the same in --help, in the man page, and in the completions
+ * for bash (which is run) and for zsh; and the installed program works without its sources. */
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -32,8 +32,8 @@ static int sh(const char *format, const char *a, const char *b)
     return system(line);
 }
 
-/* The first words of those lines that begin with two blanks and `with`, from the line that begins
- * with `from` up to an empty one. */
+/* Reads the first word of each line that begins with two blanks and `with`, from the line that
+ * begins with `from` to the next empty line. */
 static void first_words(const char *text, const char *from, const char *with, struct words *words)
 {
     words->count = 0;
@@ -91,7 +91,8 @@ static int tear_down(void **state)
 
 /* ---- One table ------------------------------------------------------------------------------- */
 
-/* Also where an option of another command would pass for an abbreviation of one of its own. */
+/* An option of another command is refused even if it could be an abbreviation of one of the
+ * command's own. */
 static void a_command_refuses_what_its_help_has_not(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static void a_command_refuses_what_its_help_has_not(void **state)
     assert_true(refused > 100);
 }
 
-/* --max-ulp as roff has it: \-\-max\-ulp */
+/* Writes an option as roff has it: --max-ulp becomes \-\-max\-ulp. */
 static void in_roff(const char *word, char *roff, size_t size)
 {
     size_t at = 0;
@@ -127,7 +128,7 @@ static void in_roff(const char *word, char *roff, size_t size)
     roff[at] = '\0';
 }
 
-/* What stands between a mark and the next mark of its kind. */
+/* Returns the text between a mark and the next `end`; the caller frees it. */
 static char *part(const char *text, const char *mark, const char *end)
 {
     const char *begin = strstr(text, mark), *stop = begin ? strstr(begin + 1, end) : NULL;
@@ -175,7 +176,7 @@ static void zsh_has_every_command_and_option(void **state)
     }
 }
 
-/* What bash offers behind these words, in a bash of its own. */
+/* Lists what bash offers to complete these words, in a bash of its own. */
 static void complete(const char *words, struct words *offered)
 {
     char command[700];
@@ -196,7 +197,7 @@ static void bash_offers_every_command_and_option(void **state)
     (void)state;
     struct words offered, options;
     complete("ulplab \"\"", &offered);
-    assert_int_equal(offered.count, command_names.count + 1); /* and --help */
+    assert_int_equal(offered.count, command_names.count + 1); /* the commands and --help */
     for (size_t i = 0; i < command_names.count; i++) {
         char words[64];
         assert_true(has(&offered, command_names.items[i]));
@@ -260,7 +261,7 @@ static void another_shell_is_refused(void **state)
 
 /* ---- Installed ------------------------------------------------------------------------------- */
 
-/* make itself, on a build folder that holds the program and nothing to remake it from. */
+/* Installs by make, from a build folder with the program alone, which cannot be rebuilt there. */
 #define MAKE "make -s -o all -o lib BUILD=%s/build DESTDIR=%s/root PREFIX='/my own' "
 
 static void what_is_installed_works_elsewhere(void **state)
@@ -300,7 +301,7 @@ static void what_is_installed_works_elsewhere(void **state)
 static void a_tarball_needs_no_git(void **state)
 {
     (void)state;
-    if (access(".git", F_OK) != 0) skip(); /* this is one */
+    if (access(".git", F_OK) != 0) skip(); /* a tree without .git is such a tarball */
     assert_int_equal(sh("make -s dist BUILD=%s/build DIST=%s >/dev/null", folder, folder), 0);
     assert_int_equal(sh("cd %s && tar xzf ulplab-*.tar.gz && cd ulplab-[0-9]*/ && "
                         "make -n all BUILD=%s/tarball >/dev/null 2>&1",

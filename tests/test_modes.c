@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Cells of two modes: a kernel that is five times slower in some processes, from its samples to
- * what is said of it; and every ratio that the committed records give. */
+/* Cells with two modes: a kernel that is five times slower in some processes, from its samples to
+ * the text of a report; and every ratio that the committed records give. */
 #include <glob.h>
 #include <math.h>
 #include <setjmp.h>
@@ -31,7 +31,7 @@
 
 enum { PROCESSES_MAX = 12 };
 
-/* Quiet times of `count` processes, `slow` of them `factor` times as long. */
+/* Draws the times of `count` processes; `slow` of them are `factor` times as long. */
 static void draw_times(uint64_t *state, size_t count, size_t slow, double factor, double *times)
 {
     for (size_t i = 0; i < count; i++)
@@ -76,11 +76,11 @@ static void test_halves_have_no_majority(void **state)
         assert_false(ratio_mean_add(&mean, of_a, of_b));
         assert_int_equal(mean.left_out, 1);
         assert_true(m.tied && m.count == 2 && m.items[m.usual].processes == count / 2);
-        assert_true(m.high < 110); /* the faster one is its time */
+        assert_true(m.high < 110); /* the time is that of the faster mode */
     }
 }
 
-/* Two processes that are off, each in its own way, and one on either side. */
+/* Two outliers need not agree with each other, nor lie on the same side. */
 static void test_what_is_off_need_not_agree(void **state)
 {
     (void)state;
@@ -95,7 +95,8 @@ static void test_what_is_off_need_not_agree(void **state)
     assert_true(m.items[0].time == 50 && m.items[2].time == 460);
 }
 
-/* What all cells of a process share cancels: a ratio can stand where both times have two modes. */
+/* A slow process that slows all cells alike cancels in the ratio, even if both times have two
+ * modes. */
 static void test_a_slow_process_cancels(void **state)
 {
     (void)state;
@@ -105,7 +106,7 @@ static void test_a_slow_process_cancels(void **state)
     assert_true(modes_of(a, 6).tied);
 }
 
-/* A mean over cells is not moved by one cell's second mode. */
+/* The mean over cells does not move with the second mode of one cell. */
 static void test_means_are_of_majorities(void **state)
 {
     (void)state;
@@ -140,7 +141,8 @@ static void add_samples(json_t *records, const char *variant, int process, doubl
     json_array_append_new(records, record);
 }
 
-/* The rows of a kernel of 100 ns and of one of 200 that is five times slower in `slow` of six. */
+/* Returns the rows of a kernel of 100 ns and of one of 200 ns that is five times slower in `slow`
+ * of six processes. */
 static json_t *summarise(int slow)
 {
     json_t *records = json_array(), *rows = json_array(), *limits = json_array();
@@ -195,7 +197,7 @@ static void test_a_row_says_its_modes(void **state)
     }
 }
 
-/* A record of before there were modes becomes what it would be today. */
+/* A record from before modes were recorded is converted to today's form. */
 static void test_earlier_records(void **state)
 {
     (void)state;
@@ -226,7 +228,7 @@ static void test_earlier_records(void **state)
 
 static bool prepared;
 
-/* As a library that makes its code when a shape is first called. */
+/* Prepares work in the first call, as a library does that compiles code for a new shape. */
 static void prepare_first(const struct job *job)
 {
     struct clock clock = {.tsc_hz = 1e9};
@@ -235,9 +237,9 @@ static void prepare_first(const struct job *job)
     prepared = true;
 }
 
-/* The first call is not taken for the time of every call: those would be sampled one by one, and
- * cold. Where another process takes the CPU during the estimate, the next of ten attempts shows it.
- */
+/* The first call must not be taken for the time of every call: calls would then be sampled one by
+ * one, with cold caches. If another process takes the CPU during the estimate, one of ten attempts
+ * still shows the right time. */
 static void test_a_first_call_is_not_the_measure(void **state)
 {
     (void)state;
@@ -260,7 +262,7 @@ static void test_a_first_call_is_not_the_measure(void **state)
 
 /* ---- The committed records ------------------------------------------------------------------- */
 
-/* A ratio beside two times that do not give it would say more than was seen, or less. */
+/* No committed ratio may contradict the two times beside it. */
 static void test_no_ratio_contradicts_its_times(void **state)
 {
     (void)state;

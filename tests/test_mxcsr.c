@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* No policy reaches the process: MXCSR is 0x1f80 (no FTZ, no DAZ, round to nearest, everything
- * masked) in main, in every OpenMP thread, and behind every kernel call in each of them. Linking
- * anything with -ffast-math would set 0x9fc0 at start-up. */
+/* No policy's flags reach the process: MXCSR is 0x1f80 (no FTZ, no DAZ, round to nearest, all
+ * exceptions masked) in main, in every OpenMP thread, and after every kernel call in each of them.
+ * Linking any object with -ffast-math would set 0x9fc0 at start-up. */
 #include <immintrin.h>
 #include <omp.h>
 #include <setjmp.h>
@@ -16,13 +16,13 @@
 
 enum { MXCSR = 0x1f80, FLAGS = 0x3f, THREADS = 4, N = 67 };
 
-/* The control bits; the flags are sticky and say only what happened. */
+/* Returns the control bits; the others are sticky flags that record exceptions. */
 static unsigned control(void)
 {
     return _mm_getcsr() & ~(unsigned)FLAGS;
 }
 
-/* By value too: does the smallest subnormal survive as an operand and as a result? */
+/* Returns whether the smallest subnormal survives as an operand and as a result. */
 static bool keeps_subnormals(void)
 {
     volatile float least = 0x1p-149f, least_normal = 0x1p-126f, one = 1.0f, half = 0.5f;
@@ -55,7 +55,7 @@ static void test_every_thread(void **state)
     }
 }
 
-/* 0, or what MXCSR became. */
+/* Runs a kernel; returns 0, or the value to which it changed MXCSR. */
 static unsigned run_one(const struct kernel *k)
 {
     float x[N], y[N], stats[2];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What a filter leaves of a folder's records: each keeps its place, the lab's, then the peers'. */
+/* A filter on a folder's records: those that remain keep their order, first the lab's, then the
+ * peers'. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static void time_of(const char *variant, size_t n, const char *more)
         (struct timing_facts){.rows = 2, .n = n, .processes = 6, .ns_per_row = 100, .more = more});
 }
 
-/* An error of log_softmax, as earlier versions wrote it. */
+/* An error of log_softmax in the form of earlier versions. */
 static void log_of(const char *variant)
 {
     append(HOME, "log_softmax.jsonl",
@@ -54,7 +55,7 @@ static void a_filter_leaves_each_its_place(void **state)
     }
     assert_int_equal(results_read(HOME, &r, &e), 0);
     assert_int_equal(results_narrow(&r, filters, 1, &e), 0);
-    assert_int_equal(r.timing_count, 4 + 1); /* one of them bf16's, one log_softmax's */
+    assert_int_equal(r.timing_count, 4 + 1); /* one of bf16, one of log_softmax */
     assert_int_equal(r.peer_timing_count, 2 + 1);
     assert_string_equal(r.timings[4].axes.op, "log_softmax");
     assert_string_equal(r.timings[4].axes.algorithm, "invariant");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* .npy files: what is written is read, and whatever is malformed is one clear error. */
+/* .npy files: a written file is read back, and a malformed one gives one clear error. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static void put(const void *bytes, size_t size)
     fclose(f);
 }
 
-/* An .npy file: the header's text as it stands, and data_bytes zeros behind it. */
+/* Writes an .npy file with this header text and data_bytes zeros as data. */
 static void put_npy(int version, const char *text, size_t data_bytes)
 {
     unsigned char file[4096] = "\x93NUMPY";
@@ -91,7 +91,7 @@ static void comes_back(void **state)
     }
 }
 
-/* '<f2': 2 bytes in the file, floats here; what is not exact is rounded. */
+/* '<f2': float16 in the file, floats in memory; values that are not exact are rounded. */
 static void halves_come_back(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void every_version_and_spelling(void **state)
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }          \n",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}\n",
         "{'shape': (2,3,), 'descr':'<f4','fortran_order':False}",
-        "{'descr': '<f4', 'fortran_order': True, 'shape': (6,), }\n", /* 1-D: both orders */
+        "{'descr': '<f4', 'fortran_order': True, 'shape': (6,), }\n", /* either order is right */
         "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 6), }\n",
         "{'descr': '<f4', 'fortran_order': True, 'shape': (6, 1), }\n",
         "{\"descr\": \"<f4\", \"fortran_order\": False, 'shape': (2, 3), }\n",
@@ -145,7 +145,7 @@ static void every_version_and_spelling(void **state)
         }
 }
 
-/* Python 2's long integers; numpy refuses them in version 3. */
+/* Integers with the L of Python 2; numpy refuses them in version 3. */
 static void long_dimensions(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void long_dimensions(void **state)
     }
 }
 
-/* An array of the text's type, whose bytes follow it. */
+/* Reads an array of that type with these bytes. */
 static struct npy read_values(const char *descr, const void *bytes, size_t size)
 {
     unsigned char file[512] = "\x93NUMPY\x01";
@@ -174,7 +174,8 @@ static struct npy read_values(const char *descr, const void *bytes, size_t size)
     return a;
 }
 
-/* Converted, and said so: the other byte order keeps every value, fp64 loses digits. */
+/* Other types are converted, with a message: swapping bytes keeps every value, narrowing fp64 does
+ * not. */
 static void other_types_are_converted(void **state)
 {
     (void)state;
@@ -211,8 +212,8 @@ static void other_types_are_converted(void **state)
 
 /* ---- numpy itself ---------------------------------------------------------------------------- */
 
-/* For each file of the list on stdin a line: its rows, columns, dimensions and values as fp32, or
- * "refused". */
+/* Prints for each file that standard input lists a line with its rows, columns, dimensions and
+ * values as fp32, or "refused". */
 static const char numpy_script[] =
     "import sys, warnings, numpy\n"
     "warnings.simplefilter('ignore')\n"
@@ -223,8 +224,8 @@ static const char numpy_script[] =
     "    bits = a.astype('<f4').tobytes().hex() if a.dtype.kind == 'f' else 'other'\n"
     "    print(*s[:2], a.ndim, '.' + bits)\n";
 
-/* A header as numpy writes it, but for the parts that are spelled in another way, right or wrong.
- * Returns the bytes that its four values take. */
+/* Writes a header like numpy's in which some parts are spelled differently, correctly or not.
+ * Returns the size of its four values in bytes. */
 static size_t random_header(unsigned *seed, char *text, size_t size)
 {
     static const char *const quotes[] = {"'", "'", "\"", "''"};
@@ -282,7 +283,7 @@ static void our_line(char *line, size_t size)
     npy_free(&a);
 }
 
-/* Whatever is taken here numpy takes, too, and finds the same values in it. */
+/* numpy accepts whatever is accepted here, and reads the same values. */
 static void numpy_agrees(void **state)
 {
     (void)state;
@@ -409,7 +410,7 @@ static void malformed_files(void **state)
     assert_int_equal(rmdir(path), 0);
 }
 
-/* Nobody ever writes into the pipe. */
+/* A pipe without a writer is refused at once. */
 static void pipes_are_not_waited_for(void **state)
 {
     (void)state;
@@ -420,8 +421,8 @@ static void pipes_are_not_waited_for(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-/* Cut anywhere or with any byte changed, a file is read or refused: never a crash, and never
- * more than the file holds. */
+/* A file that is cut anywhere, or has any byte changed, is read or refused without a crash, and
+ * never gives more data than it holds. */
 static void cut_and_flipped(void **state)
 {
     (void)state;

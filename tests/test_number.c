@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Numbers for people: whatever their size, what is printed reads back as the number, within half a
- * unit of the digits that are shown, and an error on the side of a line on which it is. */
+/* Numbers for people: a printed number of any size reads back within half a unit of its last digit,
+ * and an error stays on its side of a limit. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -14,7 +14,8 @@
 
 #include <cmocka.h>
 
-/* From the least subnormal float past the largest float to the ends of double. */
+/* Sizes from the smallest double over the smallest subnormal and the largest float to the largest
+ * doubles. */
 static const double sizes[] = {0x1p-1074, 1e-300,  0x1p-149, 1.17e-38, 1e-9,  0.00049, 0.000501,
                                0.1,       0.49999, 1,        9.9999,   12345, 1e5,     22397585.68,
                                999999999, 1e9,     1.276e38, 3.4e38,   3e39,  1e300,   1e307};
@@ -82,8 +83,8 @@ static void known_texts(void **state)
     assert_string_equal(number_count(UINT64_MAX).text, "18,446,744,073,709,551,615");
 }
 
-/* Fails where a reader of the text would take `value` to be on the other side of `line`, or on it.
- */
+/* Fails if a reader of the text would take `value` to be on the other side of the limit `line`, or
+ * on it. */
 static void assert_side(const char *text, double value, double line)
 {
     char mark = *text == '<' || *text == '>' ? *text : 0;
@@ -95,7 +96,8 @@ static void assert_side(const char *text, double value, double line)
     if (value == line) assert_true(!mark && shown == line);
 }
 
-/* Values around each line, from one unit in the last place of a double to a tenth. */
+/* Values around each limit, at relative distances from one unit in the last place of a double to a
+ * tenth. */
 static void no_error_crosses_a_line(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Reading objects: counts and hash on this build's own and on small ones compiled here; whatever
- * is malformed is an error. */
+/* Reading objects: counts and hashes, on this build's objects and on small ones that are compiled
+ * here; a malformed file is an error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -33,7 +33,7 @@ static const struct build_record *record_of(const char *source, const char *cc, 
             !strcmp(b->policy, policy))
             return b;
     }
-    skip(); /* built without it */
+    skip(); /* not in this build */
     return NULL;
 }
 
@@ -88,16 +88,17 @@ static void what_clang_14_does_to_moments(void **state)
     const struct build_record *silent = record_of(source, "clang-14", "avx512", "default");
     const struct build_record *fast = record_of(source, "clang-14", "avx512", "fast");
     const struct build_record *scalar = record_of(source, "clang-14", "scalar", "default");
-    assert_int_equal(off->code_hash, silent->code_hash); /* intrinsics never fuse */
+    assert_int_equal(off->code_hash, silent->code_hash); /* clang fuses no intrinsics by default */
     assert_int_equal(silent->counts.fma, 0);
     assert_true(fast->counts.fma > 0 && fast->counts.zmm > 0);
-    assert_true(scalar->counts.fma > 0); /* one expression does */
+    assert_true(scalar->counts.fma > 0); /* but an expression of plain C */
     assert_int_equal(scalar->counts.fma, scalar->counts.fma_scalar);
 }
 
 /* ---- Small objects, compiled here by each compiler of the build ------------------------------ */
 
-/* The compiler of build record i as it was called, where no record before it has the same. */
+/* Writes the command of build record i's compiler; returns whether no earlier record has the same.
+ */
 static bool new_compiler(size_t i, char *compiler, size_t size)
 {
     const struct build_record *b = &build_records[i];
@@ -137,7 +138,7 @@ static void with_each(void (*check)(const char *compiler))
 
 static uint64_t hash_of(const char *compiler, const char *name, const char *flags)
 {
-    /* A constant, a table, a call from here and one to elsewhere. */
+    /* The object has a constant, a table, a call within it and one to outside. */
     static const char text[] = "extern float other(float);\n"
                                "static const float table[4] = {1, 2, 3, 4};\n"
                                "static float __attribute__((noinline)) helper(float a)\n"
@@ -150,7 +151,7 @@ static uint64_t hash_of(const char *compiler, const char *name, const char *flag
 
 static void check_counts_by_instruction(const char *compiler)
 {
-    /* In assembly, so that no compiler changes it. */
+    /* The text is assembly, so that the instructions do not depend on the compiler. */
     static const char text[] = "__asm__(\"vfmadd231ps %ymm0,%ymm1,%ymm2\\n\""
                                "\"vfnmsub132sd %xmm0,%xmm1,%xmm2\\n\""
                                "\"vmulps (%rax),%zmm1,%zmm2{%k1}\\n\""
@@ -183,7 +184,8 @@ static void check_witness_has_flags_and_no_folder(const char *compiler)
     free_facts(&f);
 }
 
-/* Whose headers an object was compiled from is read from it, and is no part of its code. */
+/* The library whose headers an object includes is read from the object, and is not part of its code
+ * hash. */
 static void check_library_is_named(const char *compiler)
 {
     static const char text[] = "#include \"header_library.h\"\n"
@@ -228,7 +230,7 @@ static void check_hash_sees_code_constants_and_calls(const char *compiler)
     }
 }
 
-/* A descriptor as kernels have it: what it says may change, what it names may not. */
+/* The hash of a kernel's descriptor ignores its values, but not the names to which it refers. */
 static void check_hash_sees_of_a_descriptor_its_functions(const char *compiler)
 {
     static const char text[] =
@@ -307,7 +309,7 @@ static unsigned char *load(const char *path, size_t *size)
     return bytes;
 }
 
-/* Writes the bytes, reads them as an object: 0, or EXIT_BAD_INPUT with one line. */
+/* Reads these bytes as an object; returns 0, or EXIT_BAD_INPUT with a message of one line. */
 static int read_bytes(const unsigned char *bytes, size_t size)
 {
     const char *path = scratch_path("malformed.o");
@@ -348,7 +350,7 @@ static void cut_objects(void **state)
     unsigned char *bytes = load(build_records[0].object, &size);
     assert_int_equal(read_bytes(bytes, size), 0);
     for (size_t cut = 0; cut < size; cut += 1 + cut / 16) read_bytes(bytes, cut);
-    /* gcc puts the section table last: an object without its end has none. */
+    /* gcc writes the section table last, so a file without its end has none. */
     if (strstr(build_records[0].cc, "gcc"))
         assert_int_equal(read_bytes(bytes, size - 1), EXIT_BAD_INPUT);
     free(bytes);
@@ -364,7 +366,7 @@ static void flipped_objects(void **state)
     unsigned char *bytes = load(build_records[0].object, &size);
     for (int i = 0; i < FLIPS; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        /* Half of them where the headers are: the first 64 bytes, and the last quarter. */
+        /* Half of the changes hit headers: the first 64 bytes, or the last quarter. */
         size_t r = (size_t)(random >> 33), at = i % 4 == 0   ? r % 64
                                                 : i % 4 == 1 ? size - 1 - r % (size / 4)
                                                              : r % size;

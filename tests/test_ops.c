@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The counts of instructions that a kernel declares (include/kernel.h: ops) against those that it
- * executes. It is stepped through rows of two lengths, one instruction after the other: the
- * difference is what the additional vectors take, over all passes, whatever the compiler has
- * unrolled, inlined, called or fused. */
+/* Compares the numbers of instructions that a kernel declares (include/kernel.h: ops) with those
+ * that it executes. The kernel is single-stepped through rows of two lengths: the difference is the
+ * cost of the additional vectors, over all passes, whatever the compiler unrolled, inlined, called
+ * or fused. */
 // test: long
 #include <math.h>
 #include <signal.h>
@@ -27,10 +27,10 @@
 
 /* ---- Stepping -------------------------------------------------------------------------------- */
 
-extern const char __executable_start[], etext[]; /* the linker's */
+extern const char __executable_start[], etext[]; /* defined by the linker */
 
-/* How often the instruction at each address was reached, times `weight`; the signal handler's,
- * hence global. What lies outside the program, a library's, is not counted. */
+/* How often the instruction at each address was executed, times `weight`; global, because the
+ * signal handler counts. Instructions of libraries, outside of the program, are not counted. */
 static int32_t *reached, weight;
 
 static void count_step(int signal, siginfo_t *info, void *context)
@@ -42,7 +42,7 @@ static void count_step(int signal, siginfo_t *info, void *context)
     if (at >= begin && at < end) reached[at - begin] += weight;
 }
 
-/* Sets or clears the trap flag: while it is set, the processor stops after every instruction. */
+/* Sets or clears the trap flag: while it is set, the CPU raises SIGTRAP after every instruction. */
 static inline void trap(bool on)
 {
     if (on)
@@ -53,14 +53,14 @@ static inline void trap(bool on)
 
 static void step_through(const struct kernel *k, const struct job *j, int32_t times)
 {
-    k->run(j); /* what is bound late is bound now */
+    k->run(j); /* resolves symbols that are bound lazily */
     weight = times;
     trap(true);
     k->run(j);
     trap(false);
 }
 
-/* One thread's share of a row among `parts`, once all have had theirs. */
+/* Steps through one thread's share of a row divided into `parts`, after all parts have run once. */
 static void step_through_share(const struct kernel *k, const struct job *j, size_t parts,
                                int32_t times)
 {
@@ -77,7 +77,7 @@ static void step_through_share(const struct kernel *k, const struct job *j, size
 /* ---- Classifying ----------------------------------------------------------------------------- */
 
 struct executed {
-    double fma, mul, add, max, other, permute; /* permute: of other */
+    double fma, mul, add, max, other, permute; /* permute: a part of other */
 };
 
 static bool begins(const char *name, const char *with)
@@ -98,8 +98,8 @@ static bool is_vector(const ZydisDecodedOperand *o)
     return c == ZYDIS_REGCLASS_YMM || c == ZYDIS_REGCLASS_ZMM || c == ZYDIS_REGCLASS_XMM;
 }
 
-/* Loads, stores, broadcasts from memory and what only renames: no port of the arithmetic's. A move
- * under a mask is a blend. */
+/* Returns whether an instruction only moves data, so that it needs no arithmetic port: loads,
+ * stores, broadcasts from memory, register moves. A masked move counts as a blend. */
 static bool only_moves(const char *name, const ZydisDecodedInstruction *i,
                        const ZydisDecodedOperand *o)
 {
@@ -114,7 +114,7 @@ static bool only_moves(const char *name, const ZydisDecodedInstruction *i,
     return (begins(name, "vmova") || begins(name, "vmovu") || begins(name, "vmovdq")) && !masked;
 }
 
-/* vxorps a, b, b gives zero without a port. */
+/* vxorps a, b, b, which gives zero without a port. */
 static bool zeroes(const char *name, const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
 {
     return (begins(name, "vxorp") || begins(name, "vpxor")) && i->operand_count_visible >= 3 &&
@@ -122,14 +122,15 @@ static bool zeroes(const char *name, const ZydisDecodedInstruction *i, const Zyd
            o[i->operand_count_visible - 1].reg.value == o[i->operand_count_visible - 2].reg.value;
 }
 
-/* Permutes by a vector's indices, across its lanes. */
+/* Returns whether an instruction permutes by a vector of indices across lanes. */
 static bool is_lookup(const char *name)
 {
     return begins(name, "vpermd") || begins(name, "vpermps") || begins(name, "vpermi2") ||
            begins(name, "vpermt2");
 }
 
-/* One lane's arithmetic is `other` beside that of vectors. */
+/* Adds one instruction to its class. In a kernel with vectors, scalar arithmetic counts as `other`.
+ */
 static void classify(struct executed *sum, double times, bool scalar,
                      const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
 {
@@ -155,7 +156,7 @@ static void classify(struct executed *sum, double times, bool scalar,
     }
 }
 
-/* All that was reached. */
+/* Adds up all instructions that were executed. */
 static struct executed executed_all(double scale, bool scalar)
 {
     struct executed sum = {0};
@@ -177,9 +178,9 @@ static struct executed executed_all(double scale, bool scalar)
 
 /* ---- The check ------------------------------------------------------------------------------- */
 
-/* Vectors of a row: MANY where a kernel goes another way in rows of FEW; every step is an
- * exception, which takes long in a virtual machine. A short row: less than an octet, and a quad
- * more than the two virtual registers of another. */
+/* Vectors per row: MANY for kernels that use another code path in rows of FEW. Each step is an
+ * exception, which is slow in a virtual machine. SHORT_ROW is shorter than an octet, and a quad
+ * longer than two virtual registers. */
 enum { FEW = 16, MANY = 64, LONGEST = 4 * MANY * 16, SHORT_ROW = 96 };
 
 struct rows {
@@ -191,14 +192,14 @@ static unsigned lanes_of(const struct variant *v)
     return width_lanes(width_of_isa(v->isa));
 }
 
-/* The vectors that a kernel's lanes are a multiple of. */
+/* Rows have a multiple of so many elements: a kernel's lanes, or those of a vector. */
 static size_t unit_of(const struct variant *v)
 {
     return v->kernel->lanes > lanes_of(v) ? v->kernel->lanes : lanes_of(v);
 }
 
-/* Per vector, between rows of two lengths. */
-/* Rows that take no kernel's path for special values: a logarithm's are positive. */
+/* Fills rows with values for which no kernel takes a path for special values: positive ones for a
+ * logarithm. */
 static void fill(struct rows *rows, const struct variant *v)
 {
     float least = strcmp(v->op, "log") ? -2 : 1;
@@ -230,8 +231,8 @@ static struct executed executed(const struct variant *v, struct rows *rows, size
     return executed_all((double)lanes_of(v) / (double)(longer - shorter), lanes_of(v) == 1);
 }
 
-/* Likewise of a row so long that all of it would take minutes: a share of two blocks has one more
- * than a share of one. */
+/* A row so long that stepping through all of it would take minutes: instead, a share of two blocks
+ * is compared with a share of one. */
 enum { BLOCK = 4096, BLOCKS = 1024, LONG_ROW = BLOCKS * BLOCK };
 struct long_row {
     float x[LONG_ROW], y[LONG_ROW], scratch[2 * LONG_ROW + 256];
@@ -252,10 +253,11 @@ static struct executed executed_in_shares(const struct variant *v, struct long_r
     return executed_all((double)lanes_of(v) / BLOCK, lanes_of(v) == 1);
 }
 
-/* Declared counts make a lower bound of the time: a kernel may declare less than it executes, never
- * more. It may be a little less, for what is executed once in many vectors, or where a compiler
- * computes a product twice in order to fuse it, or adds blends and copies. Work that a compiler
- * fails to remove on one lane (clang-14 keeps sums that nobody reads) is not the kernel's. */
+/* Declared counts are a lower bound of the time, so a kernel must not declare more than it
+ * executes. It may declare a little less: for instructions that are executed once in many vectors,
+ * or where a compiler computes a product twice in order to fuse it, or adds blends and copies.
+ * Scalar work that a compiler fails to remove (clang-14 keeps unused sums) is not counted against a
+ * kernel. */
 struct slack {
     double share, arithmetic, other;
 };
@@ -274,7 +276,7 @@ static bool agrees(const struct variant *v, const struct vector_ops *o, struct e
 {
     const struct slack s = slack_of(v);
     struct instructions said = variant_instructions(v, o);
-    double fused = code.fma - o->fma; /* each takes in an addition */
+    double fused = code.fma - o->fma; /* each fused instruction replaces an addition */
     return covers(code.fma + code.mul, said.mul, s.share, s.arithmetic) &&
            covers(code.add + fused, o->add + o->mad, s.share, s.arithmetic) &&
            code.add >= said.add - 1e-9 && covers(code.max, said.max, s.share, 0) &&
@@ -293,8 +295,8 @@ static bool holds(const struct variant *v, const struct vector_ops *o, struct ex
     return false;
 }
 
-/* Counts are declared from what gcc 12 and clang 14 make of a kernel. Where another compiler finds
- * an instruction less, that is shown. */
+/* Counts are declared for the code that gcc 12 and clang 14 generate. If another compiler needs an
+ * instruction less, the test prints that. */
 static bool is_declared_for(const struct variant *v)
 {
     for (size_t i = 0; i < build_compiler_count; i++) {
@@ -305,7 +307,7 @@ static bool is_declared_for(const struct variant *v)
     return false;
 }
 
-/* What regroups counts for itself. */
+/* Returns whether a variant is checked: reassociation changes the number of instructions. */
 static bool is_checked(const struct variant *v)
 {
     return v->kernel && !v->peer && !v->study && v->status == STATUS_OK &&
@@ -327,7 +329,7 @@ static void kernels_count_their_instructions(void **state)
 {
     (void)state;
 #ifdef __SANITIZE_ADDRESS__
-    skip(); /* its checks are executed too */
+    skip(); /* the sanitizers' checks would be counted */
 #endif
     struct cpu cpu;
     struct registry r;
@@ -374,7 +376,7 @@ static void kernels_count_their_instructions(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Every operation of which the lab has kernels in vectors. */
+/* Every operation for which the lab has vectorised kernels. */
 static void every_own_kernel_counts(void **state)
 {
     (void)state;

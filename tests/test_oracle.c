@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The oracle against MPFR: below 2^-10 fp32 ulp on every operation and family, or the row is marked
- * `beyond`; and the input families themselves. */
+/* The oracle against MPFR: on every operation and family its error is below 2^-10 fp32 ulp, or the
+ * row is marked `beyond`; and the input families. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 
 enum { N_MAX = 1100 };
 
-/* True if the row is certified; false if it says that it is beyond the oracle. */
+/* Returns true if the row is certified, false if it is marked as beyond the oracle. */
 static bool certify(const struct certified *c, struct exact *m, const float *x, size_t n,
                     const struct parameters *p, const char *where)
 {
@@ -36,7 +36,7 @@ static void test_families(void **state)
     float x[N_MAX], gamma[N_MAX], beta[N_MAX];
     size_t rows = 0, beyond = 0;
     for (size_t c = 0; certified[c].op; c++)
-        for (enum family f = 0; f < FAMILY_SPECIAL; f++) /* that has no exact value in MPFR */
+        for (enum family f = 0; f < FAMILY_SPECIAL; f++) /* the families with exact values */
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
                 for (uint64_t row = 0; row < (sizes[s] < 100 ? 6 : 1); row++) {
                     const struct oracle *o = oracle_find(certified[c].op);
@@ -53,8 +53,8 @@ static void test_families(void **state)
     exact_free(m);
 }
 
-/* Rows whose logsumexp is 2^-k away from zero, for ever larger k: certified while fp64 or the x87
- * format can, marked from then on. */
+/* Rows whose logsumexp is 2^-k, for growing k: certified while fp64 or the x87 format suffices,
+ * marked from then on. */
 static void test_logsumexp_near_zero(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void test_specials(void **state)
     }
 }
 
-/* One special value anywhere among ordinary ones, in every lane and tail. */
+/* One special value among ordinary ones, at every place: in every lane, and in the tail. */
 static void test_specials_anywhere(void **state)
 {
     (void)state;
@@ -234,7 +234,7 @@ static void test_specials_anywhere(void **state)
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
-/* FNV-1a over the bits of rows of every family. Where it changes, inputs have changed, and figures
+/* FNV-1a hashes of the rows of every family. If one changes, the inputs have changed, and figures
  * cannot be compared with those of earlier folders: raise the version of the accuracy grid. */
 static void test_inputs_are_frozen(void **state)
 {
@@ -256,7 +256,8 @@ static void test_inputs_are_frozen(void **state)
     assert_int_equal(hash, 0x56a7373556173e4e);
 }
 
-/* Rows that are masked behind a place, before one, and here and there, none of them wholly. */
+/* Rows that are masked after a place, before one, and at scattered places, none of them entirely.
+ */
 static void test_masked_rows(void **state)
 {
     (void)state;
@@ -340,8 +341,8 @@ static void test_inputs_are_what_they_say(void **state)
     free(x);
 }
 
-/* The fp64 functions of a scan: 4 and 8 lanes give the same bits, and those are what MPFR says, to
- * 2^-21 ulp, on inputs of every binade. */
+/* The fp64 functions of a scan: 4 and 8 lanes give the same bits, which agree with MPFR to 2^-21
+ * ulp on inputs of every binade. */
 static void test_unary_rows(void **state)
 {
     (void)state;
@@ -352,7 +353,7 @@ static void test_unary_rows(void **state)
                      {"log", offsetof(struct unary_rows, log)},
                      {"log2", offsetof(struct unary_rows, log2)},
                      {"sigmoid", offsetof(struct unary_rows, sigmoid)}};
-    enum { N = 1021, BLOCKS = 48 }; /* prime: the last vector is a part */
+    enum { N = 1021, BLOCKS = 48 }; /* prime, so that the last vector is partial */
     struct exact *m = exact_new(N);
     bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {

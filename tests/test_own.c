@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Kernels from elsewhere (make KERNELS=..): the examples of scripts/examples go through everything,
- * and each mistake that can be made in such a file (tests/own) is told clearly and spoils nothing
- * else. `make own` builds them into a program of their own. */
+/* Users' kernels (make KERNELS=..): the examples of scripts/examples work with every command, and
+ * each mistake that such a file can have (tests/own) gets a clear message and does not affect other
+ * kernels. `make own` builds them into a program of their own. */
 #include <stdbool.h>
 
 #include <jansson.h>
@@ -20,10 +20,10 @@ static const char *program(void)
 
 static void need_the_build(void)
 {
-    if (access(program(), X_OK) != 0) skip(); /* not built under SAN=1 */
+    if (access(program(), X_OK) != 0) skip(); /* not built with sanitizers (SAN=1) */
 }
 
-/* Runs it with --json: the document, and its exit code. */
+/* Runs a command with --json and asserts its exit code; returns the document. */
 static json_t *ask(const struct drive *d, int code)
 {
     struct outcome o = drive(d);
@@ -37,10 +37,10 @@ static json_t *ask(const struct drive *d, int code)
 /* ---- Mistakes -------------------------------------------------------------------------------- */
 
 static const struct mistake {
-    const char *variant;  /* op/algorithm, or file's name where there is no kernel */
-    const char *listed;   /* what `list` says of it */
-    const char *measured; /* what `accuracy` says of it */
-    const char *reason;   /* and why, in part; NULL: the status says it */
+    const char *variant;  /* op/algorithm; the name of the file if it has no kernel */
+    const char *listed;   /* status in `list` */
+    const char *measured; /* status in `accuracy` */
+    const char *reason;   /* a part of the reason; NULL: the status is enough */
 } mistakes[] = {
     {"empty/file", "unbuilt", "unbuilt", "has no 'const struct kernel KERNEL'"},
     {"unnamed/nameless", "unbuilt", "unbuilt", "has no 'const struct kernel KERNEL'"},
@@ -86,7 +86,7 @@ static void list_tells_what_was_not_built(void **state)
     {
         const struct mistake *m = mistake_of(row);
         const char *want = m ? m->listed : refused_by_clang(row) ? "unbuilt" : "ok";
-        if (strcmp(record_text(row, "status"), "skipped") != 0) /* no AVX2 here */
+        if (strcmp(record_text(row, "status"), "skipped") != 0) /* no AVX2 on this CPU */
             assert_string_equal(record_text(row, "status"), want);
         if (!strcmp(want, "unbuilt"))
             assert_non_null(strstr(record_text(row, "reason"), m ? m->reason : "is not for clang"));
@@ -96,7 +96,7 @@ static void list_tells_what_was_not_built(void **state)
     json_decref(document);
 }
 
-/* Nobody could tell the figures of two kernels of one id apart. */
+/* The figures of two kernels with one id could not be told apart. */
 static void two_kernels_of_one_id_are_refused(void **state)
 {
     (void)state;
@@ -137,13 +137,13 @@ static void each_mistake_is_its_own_row(void **state)
             good++;
         }
     }
-    for (i = 0; i < MISTAKES; i++) assert_true(seen[i] >= 2); /* under each policy */
+    for (i = 0; i < MISTAKES; i++) assert_true(seen[i] >= 2); /* once per policy */
     assert_true(good >= 2 * 4);                               /* three examples, and moments */
     json_decref(document);
 }
 
-/* What one family alone finds: NaN in every row that begins with masked elements, and a NaN that
- * the result does not show. */
+/* Each of these is found by one family alone: a NaN in every row that begins with masked elements,
+ * and a NaN in the input that is missing in the result. */
 static void what_one_family_finds(void **state)
 {
     (void)state;
@@ -182,8 +182,8 @@ static void a_reference_is_blamed_for_its_own_crash(void **state)
     json_decref(document);
 }
 
-/* How many objects of the constructed kernel were made by now, none of them by the lab's own
- * process, whose parent is this one. */
+/* Returns how many objects of the constructed kernel were made so far. None may be made by the
+ * lab's own process, whose parent is this one. */
 static size_t constructed(const char *path)
 {
     int parent;
@@ -214,7 +214,7 @@ static void constructors_run_in_workers_alone(void **state)
     assert_int_equal(constructed(path), 0);
     if (!strstr(id, "/constructed/")) fail_msg("not listed: %s", id);
 
-    /* Its values are right only where all constructors ran, once, in their order. */
+    /* The values are right only if all constructors ran, once, in their order. */
     const char *filter = "op=moments algorithm=constructed";
     struct drive runs[] = {
         {.arguments = {"accuracy", "--n", "64", "--family", "normal", "--samples", "4096",
@@ -235,8 +235,7 @@ static void constructors_run_in_workers_alone(void **state)
     unsetenv("ULPLAB_CONSTRUCTED");
 }
 
-/* Mistakes that make reports before it builds anything: the arguments, and a part of its one error
- * line. */
+/* Mistakes that make reports before it builds: its arguments, and a part of the one error line. */
 static void make_refuses(const char *kernels, const char *says)
 {
     char line[512];
@@ -282,7 +281,7 @@ static void examples_are_measured_against_their_references(void **state)
         char file[64];
         snprintf(file, sizeof file, "%.*s_", (int)strcspn(id, "/"), id);
         assert_int_equal(strncmp(record_text(row, "reference"), file, strlen(file)), 0);
-        /* A fused operation rounds once, two operations round twice. */
+        /* The fused operation rounds once, the unfused ones twice. */
         if (!strncmp(id, "affine/", 7) && !strcmp(record_text(row, "family"), "normal")) {
             bool fused = strstr(id, "policy=fast") != NULL;
             if (fused) assert_true(record_number(row, "max_ulp") <= 0.5001);
@@ -402,7 +401,7 @@ static void eval_says_what_a_kernel_may_have_missed(void **state)
     drive_free(&o);
 }
 
-/* The whole job, and everything that reads its files. */
+/* A whole run, and every command that reads its files. */
 static void they_go_through_everything(void **state)
 {
     (void)state;
@@ -431,7 +430,7 @@ static void they_go_through_everything(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* sigmoid_templated.cc says nothing of its bytes, flops and arithmetic. */
+/* sigmoid_templated.cc does not declare its bytes, flops and arithmetic. */
 static void what_a_file_leaves_out_is_completed(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Peers: a made-up library (tests/peers/fake.c) proves how they are found, loaded, capped, timed
- * and survived; those that `make peers` built, if any, prove their shims. */
+/* Peers: a fake library (tests/peers/fake.c) shows how libraries are found, loaded, capped, timed
+ * and survived; those that `make peers` built, if any, show that their shims are correct. */
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -14,7 +14,8 @@
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
-/* Makes the program find one library, as `peer`: the fake of that name; NULL: none. */
+/* Makes the program find one library under the name `peer`: the fake of that name, or none (NULL).
+ */
 static void choose_fake_as(const char *peer, const char *fake)
 {
     char link[96], target[128], absolute[4096];
@@ -42,7 +43,7 @@ static bool has_avx512(void)
 
 /* ---- Rows of a document ---------------------------------------------------------------------- */
 
-/* One document of the command; the caller frees. */
+/* Runs a command and returns its document; the caller frees it. */
 static json_t *document_of(const struct drive *d, int code)
 {
     struct outcome o = drive(d);
@@ -75,7 +76,7 @@ static const struct {
 } listed[] = {
     {NULL, "skipped", "'make peers' installs libdnnl-dev"},
     {"good", "ok", ""},
-    {"crash", "ok", ""}, /* not before it is run */
+    {"crash", "ok", ""}, /* it crashes only when it is called */
     {"foreign", "skipped", "built for another version of the lab"},
     {"abort", "skipped", "while it was loaded"},
     {"empty", "skipped", "cannot load"},
@@ -100,8 +101,8 @@ static void list_says_what_is_there(void **state)
     }
 }
 
-/* Without --peers, libraries are not even looked for, unless a filter asks for nothing else; what
- * reads a build's own code never takes them. */
+/* Without --peers, libraries are not looked for, unless a filter asks for nothing else; commands
+ * that read the build's own code ignore them. */
 static void they_are_no_variants_unless_asked_for(void **state)
 {
     (void)state;
@@ -149,7 +150,8 @@ static void caps_hold_for_the_library(void **state)
 
 /* ---- bench and accuracy ---------------------------------------------------------------------- */
 
-/* Beside the lab's own, in one run; the capped child dies of its library, the others go on. */
+/* A library is timed with the lab's kernels in one run; the capped child dies of its library, the
+ * others continue. */
 static void bench_survives_a_peer(void **state)
 {
     (void)state;
@@ -188,7 +190,7 @@ static void accuracy_measures_a_peer(void **state)
     json_t *document = document_of(&d, EXIT_PARTIAL);
     assert_string_equal(record_text(row_of(document, "rows", avx2_softmax), "status"), "killed");
     const json_t *row = row_of(document, "rows", avx512_softmax);
-    if (has_avx512()) { /* 5, which is no probability */
+    if (has_avx512()) { /* the result 5 is no probability */
         assert_string_equal(record_text(row, "status"), "ok");
         assert_true(json_number_value(json_object_get(row, "max_ulp")) > 1e6);
     }
@@ -197,7 +199,7 @@ static void accuracy_measures_a_peer(void **state)
     json_decref(document);
 }
 
-/* Two processes, one for each cap: their bits are compared all the same, as are the lab's. */
+/* Two processes, one for each cap: their bits are compared with each other and with the lab's. */
 static void diverge_compares_peers(void **state)
 {
     (void)state;
@@ -228,7 +230,7 @@ static void scan_measures_a_peer(void **state)
     json_t *document = document_of(&d, EXIT_DONE);
     const json_t *row = row_of(document, "rows", "silu/peer-ggml/dtype=f32/isa=avx2");
     assert_string_equal(record_text(row, "status"), "ok");
-    assert_true(record_number(row, "max_ulp") > 1e6); /* 1, which is not silu(1.5) */
+    assert_true(record_number(row, "max_ulp") > 1e6); /* the result 1 is not silu(1.5) */
     json_decref(document);
     choose_fake_as("ggml", NULL);
 }
@@ -252,8 +254,8 @@ static void what_is_missing_is_skipped(void **state)
     json_decref(document);
 }
 
-/* Where the call, and not the arithmetic, would be timed, a library that runs a graph for each call
- * is left out. */
+/* A library that runs a graph for each call is left out of jobs so small that the call would
+ * dominate the time. */
 static void dear_calls_are_skipped(void **state)
 {
     (void)state;
@@ -280,8 +282,9 @@ static void dear_calls_are_skipped(void **state)
 
 /* ---- The shims, where `make peers` built them ------------------------------------------------ */
 
-/* Every peer keeps within the errors that libraries are known for: no shim mixes up its
- * arguments. Tails, single elements and one long row among the lengths; moments of one element. */
+/* The errors of every peer are within the known range of its library, so no shim mixes up its
+ * arguments. The lengths include tails, single elements and one long row; for moments also one
+ * element. */
 static void the_shims_compute(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Where runs grow and stand: an older run stays whole until a newer one is, records of two runs are
- * never read as one's, and nothing that git keeps is changed. */
+/* Where a run's folder is written and published: an older run stays complete until a newer one is,
+ * records of two runs are never read as those of one, and nothing that git tracks changes. */
 // test: long
 #include <sched.h>
 #include <signal.h>
@@ -18,11 +18,11 @@
 
 #define FEW "op=moments algorithm=twopass dtype=f32 isa=avx2 policy=off"
 
-/* Two builds: $A is this one, $B is its file with a byte more, which is another program to
- * --resume. */
+/* Two builds: $A is this one; $B is a copy of its file with one byte appended, which --resume takes
+ * for another program. */
 static char program_a[512], program_b[512];
 
-/* Exit code of a shell's line in the scratch folder, with $A and $B. */
+/* Runs a line of shell in the scratch folder, with $A and $B; returns its exit code. */
 __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 {
     char line[2000], whole[3000];
@@ -35,7 +35,7 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
 }
 
-/* Fails the test with what the line said. */
+/* Runs a line of shell; unless it exits with `want`, fails the test with the output. */
 #define MUST(want, ...)                                                                            \
     do {                                                                                           \
         const int code_ = shell(__VA_ARGS__);                                                      \
@@ -67,7 +67,7 @@ static int make_builds(void **state)
     return 0;
 }
 
-/* The run of a folder; the caller frees. */
+/* Returns the identity of a folder's run; the caller frees it. */
 static char *run_of(const char *folder)
 {
     char name[200];
@@ -78,7 +78,7 @@ static char *run_of(const char *folder)
     return run;
 }
 
-/* Is each record of the folder of the run that machine.json names? */
+/* Asserts that each record of the folder belongs to the run that machine.json names. */
 static void assert_of_one_run(const char *folder)
 {
     char *run = run_of(folder);
@@ -88,7 +88,7 @@ static void assert_of_one_run(const char *folder)
     free(run);
 }
 
-/* Runs $B over the folder `work`, and kills it as it says that a step begins. */
+/* Runs $B over the folder `work`, and kills it when it begins a step. */
 static void kill_at(const char *step)
 {
     const char *const argv[] = {program_b, "run",   "--quick", "--filter",
@@ -134,7 +134,7 @@ static void an_older_run_stands_whole_until_the_new_one_is(void **state)
         MUST(1, "cmp old/machine.json work/machine.json");
         assert_of_one_run("work");
         MUST(2, "ls -d .work.*");
-        /* Whole: what an undisturbed run of that build has. */
+        /* `work` is complete: it equals an undisturbed run of that build. */
         MUST(0, "sed 's/,\"run_id\":\"[0-9a-f]*\"//' old/accuracy.jsonl >want; "
                 "sed 's/,\"run_id\":\"[0-9a-f]*\"//' work/accuracy.jsonl | cmp - want");
     }
@@ -153,7 +153,8 @@ static void after_an_interruption_the_older_run_is_read(void **state)
 {
     (void)state;
     MUST(0, "rm -rf work .work.* lab.db && cp -r old work");
-    /* SIGINT, once the new run has begun; a run that was faster has taken the place. */
+    /* Sends SIGINT after the new run has begun; if the run was faster, it has replaced the old one.
+     */
     const int code = shell("$B run --quick --filter \"$F\" --out work & run=$!; "
                            "until ls .work.unfinished-*/accuracy.jsonl; do sleep 0.02; "
                            "kill -0 $run || break; done; kill -INT $run; wait $run");
@@ -165,11 +166,11 @@ static void after_an_interruption_the_older_run_is_read(void **state)
     char *old = run_of("old");
     assert_said(old);
     free(old);
-    /* Its own report says what it is. */
+    /* Its report says that the run did not end. */
     MUST(0, "grep -q 'This run did not end' .work.unfinished-*/report.md");
     MUST(0, "$A report .work.unfinished-* --out elsewhere");
     assert_said("this run, begun 20");
-    /* Another new run leaves it until it is whole itself. */
+    /* Another new run leaves it alone until that run is complete itself. */
     MUST(0, "$A run --quick --quiet --filter \"$F\" --out work");
     MUST(2, "ls -d .work.*");
     assert_of_one_run("work");
@@ -179,14 +180,15 @@ static void a_killed_exchange_is_ended_by_the_next_run(void **state)
 {
     (void)state;
     char *old = run_of("old");
-    /* Exchanged, but the older one not yet removed: its folder has the name of the new one. */
+    /* Killed after the exchange of the folders, before the older one was removed: its folder has
+     * the new run's temporary name. */
     MUST(0,
          "rm -rf work .work.* && cp -r old work && cp -r old .work.unfinished-0123456789abcdef && "
          "echo kept >.work.unfinished-0123456789abcdef/notes");
     MUST(0, "$B run --quick --quiet --filter \"$F\" --out work");
     MUST(2, "ls -d .work.*");
     MUST(0, "grep -q kept work/notes");
-    /* Whole, but not yet exchanged. */
+    /* Complete, but not exchanged yet. */
     MUST(0,
          "rm -rf work && cp -r old .work.unfinished-%s && mkdir work && "
          "sed 's/\"run\": \"[0-9a-f]*\"/\"run\": \"0000000000000000\"/' old/machine.json "
@@ -215,7 +217,8 @@ static void what_outlives_runs_and_what_is_of_none_is_carried_over(void **state)
     assert_of_one_run("work");
 }
 
-/* A disk's own folder cannot be exchanged, and there is no place beside it. */
+/* A mount point cannot be exchanged with another folder, and a folder beside it is on another disk.
+ */
 static void a_disk_of_its_own_is_a_place_too(void **state)
 {
     (void)state;
@@ -259,7 +262,7 @@ static void records_of_two_runs_are_refused_by_every_reader(void **state)
             assert_said("mixed records: mixed/");
         }
     }
-    /* A part of a file is no better, nor is a record of no run. */
+    /* A file with records of two runs is refused, too, and so is a record without a run. */
     MUST(4, "cp old/timing.jsonl mixed && cat work/timing.jsonl >>mixed/timing.jsonl && "
             "$A policy mixed");
     MUST(4, "sed '1s/,\"run_id\":\"[0-9a-f]*\"//' old/timing.jsonl >mixed/timing.jsonl && "
@@ -281,7 +284,8 @@ static void folders_of_earlier_versions_are_read_as_they_are(void **state)
     assert_said("mixed records: earlier/timing.jsonl");
 }
 
-/* Nightly runs share the contents of files; the identity is put back where they leave. */
+/* Nightly runs share the contents of files in an archive; the run's identity is put back when they
+ * are extracted. */
 static void an_archive_keeps_contents_once_and_gives_the_bytes_back(void **state)
 {
     (void)state;
@@ -328,7 +332,8 @@ static void runs_are_local_until_they_are_published(void **state)
     MUST(0, "mkdir place && cd place && $A run --quick --quiet --filter \"$F\" && "
             "ls -d results/local/*/report.md && test $(ls results) = local");
     MUST(0, "%s", publish);
-    /* A short name of a host stands in compressed bytes by chance: the records are unpacked. */
+    /* The host's short name may occur in compressed bytes by chance, so the records are unpacked
+     * first. */
     MUST(0, "cd place/results && slug=$(ls local) && cd \"$slug\" && "
             "test \"$(echo $(ls))\" = 'machine.json records.tar.zst report.md summary.json' && "
             "cmp machine.json ../local/$slug/machine.json && cmp summary.json "
@@ -337,27 +342,27 @@ static void runs_are_local_until_they_are_published(void **state)
             "{ ! command -v zstd >/dev/null || { tar --zstd -C ../../open -xf records.tar.zst && "
             "test -s ../../open/accuracy.jsonl; }; } && "
             "! grep -rlwF \"$(uname -n)\" ../../open && ! grep -rlF \"$PWD\" ../../open");
-    /* Later runs change nothing of it, and are what is read. */
+    /* Later runs do not change the published folder, and are the ones that are read. */
     MUST(0,
          "cd place && slug=$(ls results/local) && cp -r results/$slug ../published && sleep 1 && "
          "$A run --quick --quiet --filter \"$F\" && $A report && $A policy && "
          "diff -r results/$slug ../published && "
          "$A export >../read && $A export results/local/$slug | cmp - ../read");
-    /* By when the run began, whatever the files' times are. */
+    /* The later run is chosen by its start, whatever the files' modification times are. */
     MUST(0,
          "cd place && slug=$(ls results/local) && sed -i 's/\"started\": \"20/\"started\": \"30/' "
          "results/$slug/machine.json && touch results/local/$slug/* && $A export >../read && "
          "$A export results/$slug | cmp - ../read && $A report && "
          "cmp results/$slug/report.md ../published/report.md");
     MUST(0, "cd place && rm -r results/$(ls results/local) && echo picture >x.png");
-    /* A run of a suite alone has a folder of its own; what else is there stays. */
+    /* A run of a suite has a folder of its own; other files in it stay. */
     MUST(0, "cd place && sed -i 's/\"seed\": 1,/\"seed\": 1,\\n  \"suite\": 1,/' "
             "results/local/*/machine.json && mkdir -p results/suite-1/$(ls results/local) && "
             "cp x.png results/suite-1/*");
     MUST(0, "%s", publish);
     MUST(0, "cd place && ls results/suite-1/*/records.tar.zst results/suite-1/*/x.png && "
             "test \"$(echo $(ls -A results))\" = 'local suite-1'");
-    /* What did not end, or says whose it is, is not published. */
+    /* A run that did not end, or whose records contain a name of its machine, is not published. */
     MUST(4, "sed -i '/\"finished\"/d' place/results/local/*/machine.json; %s", publish);
     assert_said("did not end");
 }
@@ -375,7 +380,8 @@ int main(void)
         cmocka_unit_test(an_archive_keeps_contents_once_and_gives_the_bytes_back),
         cmocka_unit_test(a_report_goes_where_it_is_told),
         cmocka_unit_test(runs_are_local_until_they_are_published),
-        cmocka_unit_test(a_disk_of_its_own_is_a_place_too), /* last: in a name space of its own */
+        cmocka_unit_test(a_disk_of_its_own_is_a_place_too), /* last, because it enters a mount name
+                                                               space of its own */
     };
     return cmocka_run_group_tests(tests, make_builds, scratch_close);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* policy: its figures, its choice and what it prints, on folders whose contents are known. */
+/* policy: its figures, its recommendation and its output, on folders with known contents. */
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"
 #include "cmd/options_parse.h"
@@ -30,7 +30,7 @@ static const struct build {
     const char *cc, *policy, *flags;
     double time, max_ulp;
     int contracts, reassociates;
-    const char *bits; /* and what its code is named by */
+    const char *bits; /* the bits, by which the code is also named */
 } builds[] = {
     {"gcc-12", "off", "-ffp-contract=off", 1.0, 2.0, 0, 0, "plain"},
     {"gcc-12", "default", "", 0.8, 1.5, 1, 0, "fused"},
@@ -53,12 +53,12 @@ static void add_build(const char *folder, const struct build *b, const char *isa
     snprintf(bits, sizeof bits, "%s-%s", b->bits, isa);
     add_accuracy(folder, variant,
                  (struct accuracy_facts){.max_ulp = b->max_ulp, .mean_ulp = 0.25, .bits = bits});
-    /* Another family is in no figure, but the bar judges it, and its bits count. */
+    /* The family `wide` enters no figure, but --max-ulp applies to it, and its bits count. */
     add_accuracy(folder, variant,
                  (struct accuracy_facts){
                      .family = "wide", .max_ulp = 1.05 * b->max_ulp, .mean_ulp = 1, .bits = bits});
     add_codegen(folder, variant, b->cc, b->flags, bits, b->contracts, b->reassociates);
-    /* Fast and wrong by design: in no figure at all. */
+    /* A hazard, fast and wrong by design: it enters no figure. */
     snprintf(variant, sizeof variant, "softmax/scaled/dtype=f32/isa=%s/cc=%s/policy=%s", isa, b->cc,
              b->policy);
     add_timing(
@@ -66,7 +66,8 @@ static void add_build(const char *folder, const struct build *b, const char *isa
         (struct timing_facts){
             .rows = 64, .n = 64, .processes = 7, .ns_per_row = ns * b->time, .spread = 0.01});
     add_accuracy(folder, variant, (struct accuracy_facts){.max_ulp = 1e9, .hazard = 1});
-    /* An op whose ULP is unbounded near zero: timed, and no part of the ULP. */
+    /* An operation whose error in ulp is unbounded near zero: it is timed, but not part of the
+     * errors in ulp. */
     snprintf(variant, sizeof variant, "moments/twopass/dtype=f32/isa=%s/cc=%s/policy=%s", isa,
              b->cc, b->policy);
     add_accuracy(folder, variant,
@@ -86,7 +87,7 @@ static int make_home(void **state)
 
 static const struct policy_constraints any = {.max_ulp = NAN};
 
-/* The document of the folder's policies; NULL where none could be made. */
+/* The document of a folder's policies; NULL if there is none. */
 struct opened {
     struct lab_db db;
     json_t *document;
@@ -117,8 +118,8 @@ static void close_opened(struct opened *o)
     free(o);
 }
 
-/* What a policy's row has at "error.ratio", "stable.isa", ..; of no compiler: what is recommended.
- */
+/* Returns the value at a path such as "error.ratio" or "stable.isa" in a policy's row; without a
+ * compiler, in the recommendation. */
 static const json_t *at(const struct opened *o, const char *cc, const char *policy,
                         const char *path)
 {
@@ -154,13 +155,14 @@ static void test_speed_is_relative_to_off(void **state)
     assert_int_equal(o->code, 0);
     assert_int_equal(json_array_size(json_object_get(o->document, "policies")), 7);
     assert_near(number(o, "gcc-12", "off", "speed"), 1, 0);
-    /* Two kernels, of which one gains by the square of the other: 1.25^1.5. */
+    /* The geometric mean of two kernels, of which one gains the square of what the other does:
+     * 1.25^1.5. */
     assert_near(number(o, "gcc-12", "fast", "speed"), 1.3975425, 1e-6);
     assert_int_equal(number(o, "gcc-12", "fast", "cells"), 4); /* two kernels, two ISAs */
     assert_near(number(o, "clang-14", "fast", "speed"), pow(1.25, 1.5), 1e-6);
     assert_true(json_number_value(json_array_get(at(o, "gcc-12", "fast", "speed_interval"), 0)) <=
                 number(o, "gcc-12", "fast", "speed"));
-    /* No cell has all policies of both compilers: no overall figure is made up. */
+    /* No cell has all policies of both compilers, so there is no overall figure. */
     close_opened(o);
 }
 
@@ -185,7 +187,8 @@ static double speed_of(const char *policy)
     return speed;
 }
 
-/* softmax gains 2 by fast, log nothing: each operation weighs the same, so sqrt(2). */
+/* `fast` makes softmax twice as fast and log no faster: operations have equal weights, so the mean
+ * is sqrt(2). */
 static void make_two_operations(void)
 {
     make_folder(HOME, (struct run_facts){0});
@@ -200,7 +203,7 @@ static void test_cells_of_one_policy_alone_change_nothing(void **state)
     (void)state;
     make_two_operations();
     assert_near(speed_of("fast"), sqrt(2), 1e-9);
-    add_cell(SOFTMAX "off", 128, 1, "s0"); /* cells that one side lacks */
+    add_cell(SOFTMAX "off", 128, 1, "s0"); /* cells that only one policy has */
     add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=fast", 64, 1, "e1");
     assert_near(speed_of("fast"), sqrt(2), 1e-9);
     make_home(NULL);
@@ -218,7 +221,7 @@ static void test_each_operation_weighs_the_same(void **state)
     make_home(NULL);
 }
 
-/* Code that is the same takes the same time, whatever the clock said, and is one row. */
+/* Equal code has equal figures, whatever was measured, and is one row. */
 static void test_equal_code_has_equal_figures(void **state)
 {
     (void)state;
@@ -233,7 +236,7 @@ static void test_equal_code_has_equal_figures(void **state)
     assert_string_equal(text_at(o, "gcc-12", "default", "same_code_as"), "");
     assert_string_equal(text_at(o, "gcc-12", "off", "same_code_as"), "");
     close_opened(o);
-    /* A kernel that no policy changes is counted, and in no figure. */
+    /* A kernel that no policy changes is counted, but enters no figure. */
     add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=off", 64, 10, "e0");
     add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=default", 64, 20, "e0");
     add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=fast", 64, 90, "e0");
@@ -252,7 +255,8 @@ static void test_errors_are_of_family_normal_where_ulp_is_bounded(void **state)
     assert_near(number(o, "gcc-12", "off", "max_ulp"), 2, 0);
     assert_near(number(o, "gcc-12", "off", "mean_ulp"), 0.25, 1e-12);
     assert_string_equal(record_text(o->document, "ulp_over"), "softmax");
-    /* softmax errs by 1.5 where off errs by 2, moments (in u) by the same: sqrt(0.75). */
+    /* The errors of softmax fall from 2 under `off` to 1.5, those of moments (in u) do not change:
+     * the mean is sqrt(0.75). */
     assert_near(number(o, "gcc-12", "fast", "error.ratio"), sqrt(0.75), 1e-9);
     assert_near(number(o, "gcc-12", "fastmath", "error.worst"), 20, 1e-9);
     assert_string_equal(text_at(o, "gcc-12", "fastmath", "error.kernel"), "softmax/threepass avx2");
@@ -266,9 +270,9 @@ static void test_stability_is_read_from_the_bits(void **state)
     assert_true(json_is_false(at(o, "gcc-12", "off", "stable.isa")));
     assert_true(json_is_true(at(o, "gcc-12", "off", "stable.cc")));
     assert_true(json_is_false(
-        at(o, "gcc-12", "default", "stable.cc"))); /* gcc contracts by default, clang-14 not */
+        at(o, "gcc-12", "default", "stable.cc"))); /* gcc contracts by default, clang-14 does not */
     assert_true(json_is_null(at(o, "gcc-12", "off", "stable.tail")));
-    /* One compiler alone has fastmath: nothing to be equal to. */
+    /* fastmath was built by one compiler, so there is no other to have equal bits with. */
     assert_true(json_is_null(at(o, "gcc-12", "fastmath", "stable.cc")));
     assert_string_equal(text_at(o, "gcc-12", "fast", "same_bits_as"), "default");
     assert_string_equal(text_at(o, "clang-14", "default", "same_bits_as"), "off");
@@ -304,7 +308,8 @@ static void test_the_front_is_of_speed_against_error(void **state)
 
 /* ---- The choice ------------------------------------------------------------------------------ */
 
-/* One kernel whose bits are equal over ISAs is enough; the figures are then of that kernel. */
+/* It suffices that one kernel has equal bits over ISAs; the figures are then those of that kernel.
+ */
 static void test_a_constraint_is_met_by_kernels(void **state)
 {
     (void)state;
@@ -325,20 +330,20 @@ static void test_a_constraint_is_met_by_kernels(void **state)
     struct opened *o =
         open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_ISA] = true});
     assert_true(policies_advise(&o->db));
-    assert_string_equal(text_at(o, "", "", "policy"), "off"); /* equally fast everywhere */
+    assert_string_equal(text_at(o, "", "", "policy"), "off"); /* all policies are equally fast */
     assert_near(number(o, "gcc-12", "fast", "max_ulp"), 3, 0);
     assert_near(number(o, "gcc-12", "fast", "speed"), 1, 1e-9);
     assert_int_equal(number(o, "gcc-12", "fast", "cells"), 2);
     assert_true(json_is_true(at(o, "gcc-12", "fast", "stable.isa")));
     close_opened(o);
-    /* At most 2 ULP in one kernel, equal bits in another: no kernel has both. */
+    /* One kernel errs by at most 2 ulp and another has equal bits, but none does both. */
     o = open_with((struct policy_constraints){.max_ulp = 2, .require[OVER_ISA] = true});
     assert_false(policies_advise(&o->db));
     close_opened(o);
     make_home(NULL);
 }
 
-/* fastmath is faster but promises nothing. default and fast have equal bits; fast is recommended
+/* fastmath is faster but promises nothing. default and fast have equal bits; fast is recommended,
  * because it does not depend on the compiler's defaults. */
 static void test_without_options_the_fastest_that_promises(void **state)
 {
@@ -355,7 +360,7 @@ static void test_without_options_the_fastest_that_promises(void **state)
     close_opened(o);
 }
 
-/* What a policy gives up may be allowed by name; what is not is named. */
+/* A user may allow by name what a policy gives up; anything else is still refused. */
 static void test_what_may_be_given_up(void **state)
 {
     (void)state;
@@ -390,21 +395,21 @@ static void test_constraints_narrow_the_choice(void **state)
     assert_false(policies_advise(&o->db));
     close_opened(o);
     o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_CC] = true});
-    assert_string_equal(text_at(o, "", "", "policy"), "fast"); /* the bits of both compilers' */
+    assert_string_equal(text_at(o, "", "", "policy"), "fast"); /* equal bits by both compilers */
     close_opened(o);
     o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_ISA] = true});
     assert_false(policies_advise(&o->db));
     assert_string_equal(text_at(o, "gcc-12", "off", "objection"),
                         "no kernel of softmax meets the constraints under it");
     close_opened(o);
-    /* What was not measured is not promised. */
+    /* A property that was not measured does not count as given. */
     o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_TAIL] = true});
     assert_false(policies_advise(&o->db));
     close_opened(o);
 }
 
-/* A kernel that was built under off alone, as those with their arithmetic written out are, says
- * nothing against the other policies. */
+/* A kernel that was built under `off` alone, as those with explicit arithmetic are, does not speak
+ * against the other policies. */
 static void test_a_kernel_of_one_policy_alone_disqualifies_none(void **state)
 {
     (void)state;
@@ -447,7 +452,8 @@ static void test_broken_cases_and_promises_disqualify(void **state)
 
 #define FLAGS "build-policy/flags"
 
-/* gcc-12 -std=gnu11 -O3 -mavx2 -mfma FLAGS -Isimd/vocabulary/avx2, as synthetic.h writes it. */
+/* The command is gcc-12 -std=gnu11 -O3 -mavx2 -mfma FLAGS -Isimd/vocabulary/avx2, as synthetic.h
+ * writes it. */
 static void test_flags_are_cut_out_of_the_command(void **state)
 {
     (void)state;
@@ -504,7 +510,7 @@ static void assert_says(const char *what)
     if (!strstr(text, what)) fail_msg("no '%s' in: %s", what, text);
 }
 
-/* A gate that looked at nothing falls. */
+/* A gate over no cells fails. */
 static void test_no_case_is_no_case_that_holds(void **state)
 {
     (void)state;
@@ -539,7 +545,7 @@ static void test_emitted_text_names_its_run(void **state)
     assert_says("known: make, cmake, meson, bazel, json");
 }
 
-/* What make is given, make must read. */
+/* make must be able to read the file that is written for it. */
 static void test_make_reads_what_was_emitted(void **state)
 {
     (void)state;
@@ -602,8 +608,8 @@ static void read_page(char *page, size_t size)
     fclose(in);
 }
 
-/* Both machines timed every build, one of them from another source: of two codes as frequent the
- * first machine's stands, and the page counts what it leaves out. */
+/* Both machines timed every build, one of them from another source. Two codes are equally frequent,
+ * so the first machine's is shown, and the page counts the cells that it leaves out. */
 static void test_the_page_leaves_other_code_out(void **state)
 {
     (void)state;
@@ -631,7 +637,7 @@ static void test_the_page_leaves_other_code_out(void **state)
     assert_int_equal(system("rm -f " HOME "/report.md " OTHER "/report.md"), 0);
 }
 
-/* The cell of a policy in a page's row of gcc-12, of the first machine. */
+/* Copies the cell of a policy from a page's row of gcc-12 on the first machine. */
 static void page_cell(const char *page, const char *policy, char cell[64])
 {
     char head[64];
@@ -641,8 +647,9 @@ static void page_cell(const char *page, const char *policy, char cell[64])
     snprintf(cell, 64, "%.*s", (int)strcspn(at + strlen(head), "|"), at + strlen(head));
 }
 
-/* Of two policies with the same code the clock says 137 and 100, 3 and 100: everybody says one
- * figure, whichever policy else was built, and however many shapes one operation has. */
+/* Two policies with the same code were measured as 137 and 100, and as 3 and 100: every page must
+ * show one and the same figure, whichever other policies were built, and however many shapes an
+ * operation has. */
 static void test_pages_say_what_policy_says(void **state)
 {
     (void)state;
@@ -673,7 +680,7 @@ static void test_pages_say_what_policy_says(void **state)
         const char *row = strstr(page, "| all operations | gcc-12 |");
         const char *first = row ? strstr(row, in_matrix) : NULL;
         if (!first || !strstr(first + 1, in_matrix)) fail_msg("not twice %s: %s", in_matrix, row);
-        for (size_t n = 65; n < 75; n++) { /* the same again, and cells of one policy alone */
+        for (size_t n = 65; n < 75; n++) { /* equal ratios, and cells of one policy alone */
             add_cell(SOFTMAX "off", n, 200, "s0");
             add_cell(SOFTMAX "default", n, 137, "s1");
             add_cell(SOFTMAX "fast", n, 100, "s1");
@@ -697,9 +704,9 @@ static void test_a_page_of_two_machines(void **state)
     assert_says("build-policy/performance.md");
     read_page(text, sizeof text);
     assert_says("| flops-ymm | avx2 | - | GFLOP/s | - | 150.0 |");
-    /* 100 against 60 ns; the other machine has no AVX-512 at all. */
+    /* 100 ns against 60 ns; the other machine has no AVX-512. */
     assert_says("| AVX-512 / AVX2 | softmax | L1 | 1.67 [1.67, 1.67] of 14, 50% | - |");
-    /* 0.8 x 60 ns per 64 elements; the fastest build that promises something. */
+    /* 0.8 x 60 ns per 64 elements: the fastest build with a promise. */
     assert_says("| softmax | short rows | threepass avx512 gcc-12 default 0.750 ns, 50%, 1.5 ulp | "
                 "threepass avx2 gcc-12 "
                 "default 1.250 ns, 50%, 1.5 ulp |");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* moments/cascade and layernorm/cascade, 8 lanes, contraction off: the bits of Debian's PyTorch
- * (python3-torch 1.x; skipped where it is missing). docs/method.md, "RowwiseMoments". */
+/* moments/cascade and layernorm/cascade, with 8 lanes and without contraction, have the bits of
+ * Debian's PyTorch (python3-torch 1.x; skipped without it). docs/method.md, "RowwiseMoments". */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* As in tests/pytorch_moments.py. */
+/* The same values as in tests/pytorch_moments.py. */
 enum { ROWS = 200, MAX_N = 20000, NO_TORCH = 77 };
 static const float eps = 1e-5f;
 
@@ -39,7 +39,7 @@ static int run_script(const char *folder)
     return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Reads and removes a file of the script's; its size in elements of 4 bytes in *count. */
+/* Reads a file that the script wrote, and removes it; *count: its size in elements of 4 bytes. */
 static void *take(const char *folder, const char *name, size_t *count)
 {
     char path[256];
@@ -91,7 +91,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* How many of the rows' numbers, column `column` of [ROWS, 2], differ in bits. */
+/* The number of rows whose value in column `column` of [ROWS, 2] differs in bits. */
 static size_t differing(const float *got, size_t column, const float *want)
 {
     size_t count = 0;
@@ -99,7 +99,7 @@ static size_t differing(const float *got, size_t column, const float *want)
     return count;
 }
 
-/* The first number (mean) and, for layernorm, the second (rstd), for every n. */
+/* The number of rows that differ for some n in the mean or, for layernorm, in rstd. */
 static size_t compare(const struct variant *v, const struct answers *a)
 {
     static float two[ROWS * 2];

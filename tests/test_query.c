@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Parts of a document as data: what column names say, in Markdown and in HTML. */
+/* Parts of a document as data: the meaning of column names, in Markdown and in HTML. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const char sql[] =
     "'**', 'x';"
     "SELECT 'Nothing more.' AS words WHERE 0";
 
-/* Kernels by machine; the second has no figure on one of them. */
+/* A query for kernels by machine; the second kernel has no figure on one of them. */
 static const char across[] = "WITH cell(kernel, machine, place, ns, n) AS (VALUES('a', 'zen', 2, "
                              "1.0, 8), ('a', 'arc', 1, 2.0, 8), "
                              "('b', 'zen', 2, 3.0, 16)) SELECT kernel, machine AS across, place, "
@@ -123,7 +123,7 @@ static void rows_are_looked_for(void **state)
     lab_close(&l);
 }
 
-/* Each section, whatever the records: of none it says nothing that SQLite refuses. */
+/* The query of every section runs on an empty database without an error. */
 static void every_section_can_be_asked(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void every_section_can_be_asked(void **state)
     assert_int_equal(db_read(&l, NULL, 0, &e), 0);
     assert_int_equal(facts_make(&l, advice_bar, &e), 0);
     assert_int_equal(policies_make(&l, &(struct policy_constraints){.max_ulp = advice_bar}, &e),
-                     EXIT_USAGE); /* of nothing */
+                     EXIT_USAGE); /* the database is empty */
     for (const struct section *s = sections; s->id; s++) {
         char *text = NULL;
         size_t size = 0;
@@ -145,8 +145,8 @@ static void every_section_can_be_asked(void **state)
     lab_close(&l);
 }
 
-/* A section is one file and one row (docs/extending.md): a program that is made of a copy of
- * src/publish with both, and of nothing else that is new, has it in its table. */
+/* Adding a section takes one file and one row (docs/extending.md): a program built from a copy of
+ * src/publish with these two, and nothing else new, has it in its table. */
 static void a_section_is_one_file_and_one_row(void **state)
 {
     static const char make[] =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Rounds, and the ratios that are formed of them: on samples whose true ratio is known. */
+/* Rounds, and the ratios formed from them, on samples whose true ratio is known. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 static void test_student(void **state)
 {
     (void)state;
-    /* Two-sided 95% and 99% points: Abramowitz and Stegun, table 26.10. */
+    /* Two-sided 95% and 99% points of Abramowitz and Stegun, table 26.10. */
     static const struct {
         double freedom, of_95, of_99;
     } table[] = {{1, 12.706, 63.657}, {2, 4.303, 9.925},  {3, 3.182, 5.841},
@@ -33,8 +33,8 @@ static void test_student(void **state)
     }
 }
 
-/* Student, The probable error of a mean; the usual tables: t(10; 0.975) = 2.228, t(4; 0.995)
- * = 4.604, t(1; 0.975) = 12.706, t(60; 0.9995) = 3.460. */
+/* Values of the usual tables: t(10; 0.975) = 2.228, t(4; 0.995) = 4.604, t(1; 0.975) = 12.706,
+ * t(60; 0.9995) = 3.460. */
 static void test_student_of_the_tables(void **state)
 {
     (void)state;
@@ -55,7 +55,7 @@ static void test_rounds_are_spread_evenly(void **state)
     struct work_header work = {.patience_s = 0.1, .rounds = 24};
     assert_int_equal(block_rounds(&work, 1e-4), 24);
     assert_int_equal(block_rounds(&work, 0.01), 10);
-    assert_int_equal(block_rounds(&work, 10), 3); /* whatever its patience */
+    assert_int_equal(block_rounds(&work, 10), 3); /* the minimum, however slow the cell is */
     work.rounds = 2;
     assert_int_equal(block_rounds(&work, 10), 2);
     for (size_t taken = 1; taken <= 24; taken++) {
@@ -104,7 +104,8 @@ static void fake_put(void *context, struct work_cell *cell)
     }
 }
 
-/* In each round every member once, one vector width after the other, in orders that differ. */
+/* In each round every member is timed once, one vector width after the other, in a different order
+ * each time. */
 static void test_a_block_goes_in_rounds(void **state)
 {
     (void)state;
@@ -134,8 +135,9 @@ static void test_a_block_goes_in_rounds(void **state)
 
 /* ---- Ratios ---------------------------------------------------------------------------------- */
 
-/* Samples of two cells in one process as a shared machine gives them: a layout of their own, a
- * drift that both see, and bursts of a neighbour that add up to half of the time to some rounds. */
+/* Makes the samples of two cells in one process as on a shared machine: each cell has a layout of
+ * its own, both see the same drift, and bursts of a neighbour add up to half of the time to some
+ * rounds. */
 static void a_process(uint64_t *state, double ratio, double busy, double *low_a, double *low_b)
 {
     enum { SAMPLES = 24 };
@@ -216,8 +218,8 @@ static void test_processes_that_are_missing(void **state)
     assert_true(isnan(r.value) && r.processes == 0);
 }
 
-/* What all cells of a process err by together is in none of a mean's parts twice: two hundred cells
- * do not make the interval narrower than one process differs from the next. */
+/* The error that all cells of a process share does not average out: two hundred cells do not make
+ * the interval narrower than processes differ. */
 static void test_means_err_by_process(void **state)
 {
     (void)state;

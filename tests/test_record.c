@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Files of records: folded rows are read as the rows that they were, and a stranger's file cannot
- * take all memory. */
+/* Files of records: folded rows are read as the rows that they were, and an untrusted file cannot
+ * exhaust memory. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -19,7 +19,7 @@ static json_t *row(const char *id, const char *family, double error)
                      "max_ulp", error);
 }
 
-/* Written to a file and read back. */
+/* Writes the records to a file and reads them back. */
 static json_t *round_trip(const json_t *records)
 {
     char path[] = "/tmp/ulplab-record-XXXXXX";
@@ -53,10 +53,10 @@ static void folded_rows_are_read_as_they_were(void **state)
         json_pack("[o, o, o, o, o]", row("a", "normal", 1.5), row("a", "tiny", 0.5),
                   row("b", "normal", 1.5), row("b", "tiny", 0.25), row("c", "normal", 1.5));
     json_t *folded = records_fold(rows), *back = round_trip(folded), *plain = round_trip(rows);
-    assert_int_equal(json_array_size(folded), 3); /* normal: a, b and c are one */
+    assert_int_equal(json_array_size(folded), 3); /* in family normal, a, b and c are one */
     assert_int_equal(json_array_size(json_object_get(json_array_get(folded, 0), "also")), 2);
     assert_int_equal(json_array_size(back), 5);
-    assert_true(json_equal(plain, rows)); /* and rows that were not folded stay */
+    assert_true(json_equal(plain, rows)); /* rows that were not folded are unchanged */
     size_t i;
     const json_t *record;
     json_array_foreach(rows, i, record) assert_true(contains(back, record));
@@ -97,7 +97,7 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-/* Writes `head`, `count` times `piece`, `tail`. */
+/* Writes `head`, then `piece` `count` times, then `tail`. */
 static void put(FILE *out, const char *head, const char *piece, size_t count, const char *tail)
 {
     fputs(head, out);
@@ -133,7 +133,7 @@ static void a_record_of_a_gigabyte_is_refused_unread(void **state)
     (void)state;
     long before = peak_kib();
     fclose(begin_file(path));
-    assert_int_equal(truncate(path, 1 << 30), 0); /* without a line break, and takes no disk */
+    assert_int_equal(truncate(path, 1 << 30), 0); /* a sparse file without a line break */
     assert_refused(":1: longer than 1 MiB");
     assert_int_equal(truncate(path, ((off_t)1 << 30) + 1), 0);
     assert_refused("1 GiB");
@@ -174,7 +174,7 @@ static void a_line_does_not_unfold_without_end(void **state)
     FILE *out = begin_file(path);
     fputs("{\"id\":\"a\"", out);
     for (int i = 0; i < 30000; i++) fprintf(out, ",\"%d\":0", i);
-    put(out, ",\"also\":[0", ",0", 300000, "]}\n"); /* 10^10 values in 600 KB */
+    put(out, ",\"also\":[0", ",0", 300000, "]}\n"); /* 10^10 values in a file of 600 KB */
     fclose(out);
     assert_refused("unfolds");
 }
@@ -218,7 +218,7 @@ static void a_machine_has_at_most_one_mebibyte(void **state)
     assert_int_equal(symlink("/dev/zero", machine_path), 0);
     assert_no_machine("1 MiB");
     assert_int_equal(mkfifo(machine_path, 0600), 0);
-    assert_no_machine("1 MiB"); /* and nobody waits for it */
+    assert_no_machine("1 MiB"); /* a pipe without a writer */
 }
 
 int main(void)

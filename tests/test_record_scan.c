@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Lines that are cut into values without a parser: what the scanner takes, the parser takes with
- * the same values; what it leaves, the parser judges, with the words that readers of whole files
- * have. */
+/* Lines that are cut into values without a parser: a line that the scanner accepts gives the parser
+ * the same values; a line that it leaves is judged by the parser, with the messages of readers of
+ * whole files. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const char line[] =
     "\"list\":[1,[2,{\"a\":\"b\"}],[]],\"said\":\"a \\\"word\\\"\",\"also\":[\"" ID "fast\",\"" ID
     "on\"]}\n";
 
-/* The view of what the parser makes of a line; false where it refuses it. */
+/* Fills the view from the parser's result; returns false if the parser refuses the line. */
 static bool parse(const char *text, size_t length, json_t **record, struct record_view *v)
 {
     char *copy = malloc(length + 1);
@@ -57,7 +57,8 @@ static void assert_same_view(const struct record_view *a, const struct record_vi
     for (size_t i = 0; i < a->also_count; i++) assert_same_slice(a->also[i], b->also[i]);
 }
 
-/* Whether the scanner takes the text. If so the parser does, with the same values. */
+/* Returns whether the scanner accepts the text; asserts that the parser then finds the same values.
+ */
 static bool scan_and_compare(const char *text, size_t length)
 {
     struct record_view scanned = {.keys = keys, .key_count = KEYS}, parsed = scanned;
@@ -101,34 +102,34 @@ static void what_is_unusual_is_left_to_the_parser(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "",                              /* no object */
-        "[1]",                           /* nor this */
-        "{\"n\":1}x",                    /* more behind it */
-        "{\"n\":1,\"n\":2}",             /* a key twice */
-        "{\"a\":{\"n\":1,\"n\":2}}",     /* further in */
-        "{\"n\":01}",                    /* no number */
-        "{\"n\":1.}",                    /* nor this */
-        "{\"n\":+1}",                    /* nor this */
-        "{\"n\":.5}",                    /* nor this */
-        "{\"n\":1e999}",                 /* not finite */
-        "{\"n\":123456789012345678901}", /* not of 64 bits */
-        "{\"n\":nan}",                   /* no word */
-        "{\"n\":tru}",                   /* cut */
-        "{n:1}",                         /* no quotes */
-        "{\"n\":1,}",                    /* a comma too many */
+        "",                              /* not an object */
+        "[1]",                           /* not an object either */
+        "{\"n\":1}x",                    /* text after the object */
+        "{\"n\":1,\"n\":2}",             /* a duplicate key */
+        "{\"a\":{\"n\":1,\"n\":2}}",     /* a duplicate key in a nested object */
+        "{\"n\":01}",                    /* not a number */
+        "{\"n\":1.}",                    /* not a number */
+        "{\"n\":+1}",                    /* not a number */
+        "{\"n\":.5}",                    /* not a number */
+        "{\"n\":1e999}",                 /* a number that is not finite */
+        "{\"n\":123456789012345678901}", /* a number of more than 64 bits */
+        "{\"n\":nan}",                   /* not a literal of JSON */
+        "{\"n\":tru}",                   /* a literal cut short */
+        "{n:1}",                         /* a key without quotes */
+        "{\"n\":1,}",                    /* a trailing comma */
         "{\"n\" 1}",                     /* no colon */
-        "{\"id\":\"a\\\"b\"}",           /* an escape in what is asked for */
-        "{\"x\":\"\\u0041\"}",           /* that may be none */
-        "{\"x\":\"\\x\"}",               /* that is none */
+        "{\"id\":\"a\\\"b\"}",           /* an escape in a wanted value */
+        "{\"x\":\"\\u0041\"}",           /* an escape that may be invalid */
+        "{\"x\":\"\\x\"}",               /* an invalid escape */
         "{\"x\":\"\xc3\xa4\"}",          /* not ASCII */
         "{\"x\":\"\xff\"}",              /* not UTF-8 */
         "{\"x\":\"a\tb\"}",              /* a control character */
         "{\"x\":\"a\x7f"
-        "b\"}",                   /* one that is blanked */
-        "{\"\\u0041\":1}",        /* a key with an escape */
-        "{\"also\":[1]}",         /* an id that is no text */
-        "{\"also\":[\"a\\nb\"]}", /* one with an escape */
-        "\v{}",                   /* no space of JSON */
+        "b\"}",                   /* DEL, which readers replace */
+        "{\"\\u0041\":1}",        /* an escape in a key */
+        "{\"also\":[1]}",         /* an id that is not a string */
+        "{\"also\":[\"a\\nb\"]}", /* an id with an escape */
+        "\v{}",                   /* not white space in JSON */
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (scan_and_compare(texts[i], strlen(texts[i]))) fail_msg("taken: %s", texts[i]);
@@ -140,7 +141,7 @@ static void what_is_unusual_is_left_to_the_parser(void **state)
     for (size_t cut = 0; cut < sizeof line - 2; cut++) assert_false(scan_and_compare(line, cut));
 }
 
-/* Some hundred thousand lines with a byte or two of another value. */
+/* Changes one or two bytes in some hundred thousand lines. */
 static void changed_lines_are_taken_only_if_the_parser_takes_them(void **state)
 {
     (void)state;
@@ -156,7 +157,7 @@ static void changed_lines_are_taken_only_if_the_parser_takes_them(void **state)
         }
         taken += scan_and_compare(text, sizeof line - 1);
     }
-    /* Most bytes stand in strings, where many of these are sound. */
+    /* Most bytes are inside strings, where many changes leave the line valid. */
     assert_in_range(taken, count / 20, count - count / 20);
 }
 
