@@ -124,8 +124,7 @@ static long double element(const struct question *q, const struct row_facts *f, 
         return (x - f->mean) * rstd_of(q, f) * (q->gamma ? q->gamma[i] : 1) +
                (q->beta ? q->beta[i] : 0);
     if (!strcmp(q->op, "rmsnorm")) return x * rms_rstd_of(q, f) * (q->gamma ? q->gamma[i] : 1);
-    if (!isfinite(f->lse))
-        return NAN; /* softmax of a row with a NaN or a +inf, or with nothing but -inf */
+    if (!isfinite(f->lse)) return NAN; /* softmax: NaN, +inf, or all -inf */
     long double log_of = (long double)q->scale * x - f->lse;
     return is_log(q) ? log_of : expl(log_of);
 }
@@ -263,9 +262,7 @@ struct tolerances reference_tolerances(const struct question *q, const struct ke
     else if (!strcmp(q->op, "rmsnorm"))
         rmsnorm_tolerances(k, f, &t);
     else
-        t.output[0].ulp =
-            ulp > 0 ? ulp
-                    : 16; /* a function of one element, with a promise or the default of 16 ulp */
+        t.output[0].ulp = ulp > 0 ? ulp : 16; /* functions of one element */
     return t;
 }
 

@@ -19,7 +19,7 @@
 #include "measure/scan.h"
 #include "model/record.h"
 
-#include <cmocka.h> /* after the lab's headers, because its macro fail() hides the lab's function */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 /* ---- Kernels that are right but for what a test plants --------------------------------------- */
 

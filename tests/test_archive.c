@@ -14,7 +14,7 @@
 #include "model/record_archive.h"
 #include "synthetic.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #define RAW "build-archive/raw"
 #define PACKED "build-archive/packed"

@@ -20,7 +20,7 @@
 #include "measure/shapes.h"
 #include "model/record.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 /* ---- A registry of fixtures ------------------------------------------------------------------ */
 
@@ -72,8 +72,7 @@ static void run_unasked(const struct job *j)
     (j->log_output ? run_crash : run_good)(j);
 }
 
-static const float own_row[] = {3, 1, 4,
-                                1, 5, 0x1p-140f}; /* 2 x 3 elements, the last one subnormal */
+static const float own_row[] = {3, 1, 4, 1, 5, 0x1p-140f}; /* 2 x 3, the last a subnormal */
 
 static void run_own_rows(const struct job *j)
 {
@@ -999,8 +998,7 @@ static struct real real_setup(void)
     struct real r = {.e = {.text = ""}};
     clock_calibrate(&r.setup.clock, 0.02);
     if (topology_read(&r.setup.topology, &r.e) != 0) fail_msg("%s", r.e.text);
-    r.setup.effective =
-        effective_sizes(&r.setup.topology, NULL, 0); /* no sweep: the nominal sizes */
+    r.setup.effective = effective_sizes(&r.setup.topology, NULL, 0); /* no sweep: nominal sizes */
     return r;
 }
 
@@ -1266,8 +1264,7 @@ static void test_more_processes_until_the_goal(void **state)
     static const struct {
         double half_width;
         bool of_every_cell, equal;
-        size_t processes,
-            again; /* again: cells that are measured in every process after the third */
+        size_t processes, again; /* again: cells measured in each process beyond 3 */
     } goals[] = {{0, false, false, 3, 0},   {1e-9, false, false, 5, 3}, {1e-9, true, false, 5, 4},
                  {1e9, false, false, 3, 0}, {1e9, true, false, 3, 0},   {1e-9, false, true, 3, 0},
                  {1e-9, true, true, 3, 0}};

@@ -9,7 +9,7 @@
 #include "study/subject.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 struct told {
     const char *declaration;

@@ -15,7 +15,7 @@
 #include "guard.h"
 #include "model/registry.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 enum { BINADE = 1 << 23, ROW = 8192, ABOVE = 64 };
 

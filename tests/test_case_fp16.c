@@ -9,7 +9,7 @@
 
 #include "study/expectation.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static const double step = 30.0 / 1999;
 
@@ -115,8 +115,7 @@ static void breaks_alike_in_every_variant(void **state)
         assert_true(fabs(number_of(row, "cliff_32") - 7.6313) <= 5e-5);
         if (!may_lose_infinities(text_of(row, "cc"), text_of(row, "policy")))
             assert_true(fabs(number_of(row, "cliff_stack") - 11.0980) <= 5e-5);
-        assert_true(
-            json_is_false(json_object_get(row, "broken"))); /* not the fault of any policy */
+        assert_true(json_is_false(json_object_get(row, "broken"))); /* no policy's fault */
     }
 }
 

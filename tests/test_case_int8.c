@@ -15,7 +15,7 @@
 #include "int8_map.h"
 #include "model/registry.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 static struct registry open_kernels(const char *filter)
 {
@@ -111,8 +111,7 @@ static void computed_codes_are_right(const struct variant *v, const struct int8_
     for (int i = 0; i < 256; i++) {
         double s = exact(m, i - 128);
         double want = clamp(rint(s) + m->out.zero_point, m->out.low, m->out.high);
-        bool is_tie =
-            fabs(s - floor(s) - 0.5) < 1e-3; /* a tie in fp32: either neighbour is right */
+        bool is_tie = fabs(s - floor(s) - 0.5) < 1e-3; /* in fp32 both are right */
         if (y[i] != want && !(is_tie && fabs(y[i] - want) == 1))
             fail_msg("%s: scale %a, code %d: %d, want %g", v->id, (double)m->in.scale, i - 128,
                      y[i], want);

@@ -9,7 +9,7 @@
 #include "cases/case_run.h"
 #include "model/dtype.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static const char *text_of(const json_t *object, const char *key)
 {

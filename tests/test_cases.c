@@ -10,7 +10,7 @@
 #include "cases/case_run.h"
 #include "study/expectation.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 /* Runs the program with these arguments, NULL at their end. */
 #define run(...)                                                                                   \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Change points of series whose steps are known. */
-#include "drive.h" /* behind the lab's: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #include <math.h>
 #include <string.h>

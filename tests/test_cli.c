@@ -12,7 +12,7 @@
 #include "scratch.h"
 
 #include "drive.h"
-#include "model/record.h" /* last: cmocka's fail() is a macro */
+#include "model/record.h" /* last: its macro fail() hides the lab's function */
 
 static char x_npy[64], y_npy[64], bad_npy[64];
 static char variant[256]; /* the id of a variant that can run here */

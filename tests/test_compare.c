@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* compare: its statistics against published and independently computed values, its verdicts and
  * refusals on folders whose contents are known. */
-/* Before CMocka, whose macro has the same name as fail(). */
+/* before cmocka.h, whose macro fail() hides this function */
 #include "cmd/commands.h"
 #include "cmd/options_parse.h"
 #include "measure/ranks.h"
 #include "publish/compare/compare.h"
 #include "synthetic.h"
 
-#include "drive.h" /* behind the lab's: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "scratch.h"
 #include "synthetic.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #define OFF "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
 #define FAST "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy=fast"

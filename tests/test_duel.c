@@ -10,7 +10,7 @@
 #include "model/record.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static char own[512], slow[512];
 

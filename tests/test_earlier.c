@@ -13,7 +13,7 @@
 #include "scratch.h"
 #include "synthetic.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #define REST "/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
 #define INVARIANT "softmax/invariant" REST
@@ -229,8 +229,7 @@ static void an_archive_is_brought_up_to_date(void **state)
         assert_int_equal(number(&l, "SELECT count(*) FROM accuracies"), 7);
         assert_int_equal(number(&l, "SELECT count(*) FROM machine_codes WHERE hash = 'c0'"), 2);
         assert_int_equal(number(&l, "SELECT count(*) FROM studied"), 2);
-        assert_int_equal(number(&l, "SELECT count(*) FROM cases"),
-                         1); /* files with the same content */
+        assert_int_equal(number(&l, "SELECT count(*) FROM cases"), 1); /* of one content */
         assert_int_equal(number(&l, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
         lab_close(&l);
     }

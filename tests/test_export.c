@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* export: other tools must read what was measured; google-benchmark's own compare.py reads it where
  * Debian's libbenchmark-tools is installed. */
-/* Before CMocka, whose macro has the same name as fail(). */
+/* before cmocka.h, whose macro fail() hides this function */
 #include "cmd/commands.h"
 #include "publish/export/export.h"
 #include "publish/db/db.h"
@@ -9,7 +9,7 @@
 #include "publish/sql/facts.h"
 #include "synthetic.h"
 
-#include "drive.h" /* behind the lab's: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #include <math.h>
 #include <string.h>
@@ -177,8 +177,7 @@ static void test_csv_is_rfc_4180(void **state)
         *end = '\0';
         lines[count++] = at;
     }
-    assert_int_equal(
-        count, 5); /* the header, one row of accuracy, three of timing; the limit has no row */
+    assert_int_equal(count, 5); /* header, 1 of accuracy, 3 of timing, no limit */
     size_t columns = split_csv(lines[0], names, 64), seen = 0;
     for (size_t i = 1; i < count; i++) {
         assert_int_equal(split_csv(lines[i], fields, 64), columns);

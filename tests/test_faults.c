@@ -10,7 +10,7 @@
 #include "model/npy.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static char x_npy[64], y_npy[64];
 

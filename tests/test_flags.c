@@ -22,7 +22,7 @@
 #include "study/flags_table.h"
 #include "study/trial.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 /* ---- Sets ------------------------------------------------------------------------------------ */
 

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static char home[] = "/tmp/ulplab-fleet-XXXXXX";
 static bool has_slurm;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The layers of src/: a file includes only files of its own floor or below, and files of one floor
  * do not include each other in a circle. docs/architecture.md says what each floor is for. */
-#include "drive.h" /* behind the lab's: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #include <glob.h>
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 #include "publish/history/history.h"
 #include "synthetic.h"
 
-#include "page.h" /* last: cmocka's fail() is a macro */
+#include "page.h" /* last: its macro fail() hides the lab's function */
 
 #define HOME "build-history/"
 #define DB HOME "lab.db"

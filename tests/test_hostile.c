@@ -9,7 +9,7 @@
 #include <archive_entry.h>
 #include <jansson.h>
 
-#include "page.h" /* last: cmocka's fail() is a macro */
+#include "page.h" /* last: its macro fail() hides the lab's function */
 
 #define HOME "build-hostile/"
 

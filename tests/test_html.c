@@ -11,7 +11,7 @@
 #include "publish/render/markup.h"
 #include "publish/site/html.h"
 
-#include "page.h" /* last: cmocka's fail() is a macro */
+#include "page.h" /* last: its macro fail() hides the lab's function */
 
 static char folder[] = "/tmp/ulplab-html-XXXXXX";
 static const char chart_missing[] = "/nonexistent/chart.js";
@@ -192,14 +192,13 @@ static void test_the_answer_needs_no_script(void **state)
     char *page = page_of(&plain), *tables = strstr(page, "<main"), *end = strstr(page, "</main>");
     assert_non_null(tables);
     assert_non_null(end);
-    assert_non_null(
-        strstr(end, "\"front\":[0,0,1,1]")); /* by id: the fastest and the most accurate variant */
+    assert_non_null(strstr(end, "\"front\":[0,0,1,1]")); /* the fastest, the most accurate */
     *end = '\0';
     assert_null(strstr(tables, "<script"));
     assert_non_null(
         strstr(tables, "<td>0.250 <small>[0.250, 0.250]</small></td>")); /* the fastest */
     assert_non_null(strstr(tables, "<td>0.375 <small>[0.375, 0.375]</small></td>"));
-    assert_non_null(strstr(tables, "<b>1.500</b>")); /* relative to off */
+    assert_non_null(strstr(tables, "<b>1.500</b>")); /* over off */
     assert_non_null(strstr(tables, "<noscript>"));
     assert_non_null(strstr(tables, "id=\"variant-table\""));
     free(page);

@@ -55,11 +55,9 @@ static void test_thresholds(void **state)
         {"layernorm", "streamed", 86, 1024, &small, true},
         {"layernorm", "streamed", 85, 1024, &small, false},
         {"softmax", "streamed", 1 << 20, 64, &small, true},
-        {"softmax", "streamed", 1 << 20, 63, &small,
-         false}, /* rows of fewer than four cache lines */
+        {"softmax", "streamed", 1 << 20, 63, &small, false}, /* less than four lines */
         {"layernorm", "streamed", 1 << 20, 63, &small, false},
-        {"logsumexp", "together", 8, 4096, &small,
-         true}, /* the limit for logsumexp is the same on every machine */
+        {"logsumexp", "together", 8, 4096, &small, true}, /* on every machine */
         {"logsumexp", "together", 8, 4097, &large, false},
         /* eight rows may take a sixteenth of L2, so a row 1/128 of it */
         {"softmax", "together", 8, 512, &small, true},
@@ -68,14 +66,12 @@ static void test_thresholds(void **state)
         {"softmax", "together", 8, 4097, &large, false},
         {"softmax", "together", 2, 64, &large, false},
         {"softmax", "together", 3, 64, &large, true},
-        {"logsumexp", "read ahead", 64, 1024, &small,
-         false}, /* x is exactly half of the last level */
+        {"logsumexp", "read ahead", 64, 1024, &small, false}, /* half of L3 */
         {"logsumexp", "read ahead", 65, 1024, &small, true},
         {"logsumexp", "read ahead", 65, 1024, &large, false},
         {"logsumexp", "together", 1, 64, &large, false},
         {"logsumexp", "together", 2, 64, &large, true},
-        {"logsumexp", "in trees", 1, 127, &large,
-         true}, /* an octet has 128 elements on every machine */
+        {"logsumexp", "in trees", 1, 127, &large, true}, /* an octet: 128, on every machine */
         {"logsumexp", "in trees", 8, 128, &small, false},
         /* a job from memory: a row may take an eighth of L1 */
         {"softmax", "together", 1 << 20, 1024, &small, true},

@@ -14,7 +14,7 @@
 #include "base/interrupt.h"
 #include "measure/isolate.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 /* silence_s: the limit for children that fall silent; patience_s: for children that must end by
  * themselves. */

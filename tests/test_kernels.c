@@ -158,8 +158,7 @@ struct layout {
 };
 static const struct layout layouts[] = {{false, 0, 0}, {true, 3, 5}};
 
-static const uint32_t canary_bits =
-    0x7fa5c0de; /* a NaN, so that reading one shows in the results */
+static const uint32_t canary_bits = 0x7fa5c0de; /* a NaN: reading one shows, too */
 
 static void fill_canaries(float *from, size_t count)
 {
@@ -402,8 +401,7 @@ static void test_variants(void *context, int channel)
                 check_call(b, &verdict);
             }
         }
-        char summary[256] =
-            ""; /* empty if this variant passed; sending it shows that the child is alive */
+        char summary[256] = ""; /* empty: passed. Sending it is a sign of life */
         if (shown > SHOWN)
             snprintf(summary, sizeof summary, "%s: %zu failures in all", v->id, shown);
         isolate_send(channel, summary, strlen(summary) + 1);

@@ -12,7 +12,7 @@
 #include "publish/db/db.h"
 #include "synthetic.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #define HOME "build-lab/"
 #define DB HOME "lab.db"

@@ -13,7 +13,7 @@
 #include "study/expectation.h"
 #include "study/litmus.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 /* ---- The regimes of this build --------------------------------------------------------------- */
 

@@ -21,7 +21,7 @@
 #include "machine/machine.h"
 #include "machine/mxcsr.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 static struct topology read_topology(void)
 {

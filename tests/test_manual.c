@@ -8,7 +8,7 @@
 #include "cmd/options_parse.h"
 #include "cmd/options_table.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 enum { WORDS_MAX = 64, WORD_MAX = 40 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h" /* before cmocka.h, which has a macro fail() */
+#include "base/error.h" /* before cmocka.h, whose macro fail() hides this function */
 #include "publish/analyse/narrow.h"
 
 #include "drive.h"

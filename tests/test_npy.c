@@ -14,7 +14,7 @@
 
 #include "model/npy.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 static char folder[] = "/tmp/ulplab-npy-XXXXXX", path[64];
 

@@ -15,7 +15,7 @@
 #include "build/object.h"
 #include "scratch.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 /* ---- Objects of this build ------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #include "model/record.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static const char *program(void)
 {

@@ -12,7 +12,7 @@
 #include "oracle/oracle.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 /* Makes the program find one library under the name `peer`: the fake of that name, or none (NULL).
  */

@@ -14,7 +14,7 @@
 #include "model/record_run.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #define FEW "op=moments algorithm=twopass dtype=f32 isa=avx2 policy=off"
 

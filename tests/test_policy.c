@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* policy: its figures, its recommendation and its output, on folders with known contents. */
-/* Before CMocka, whose macro has the same name as fail(). */
+/* before cmocka.h, whose macro fail() hides this function */
 #include "cmd/commands.h"
 #include "cmd/options_parse.h"
 #include "publish/db/db.h"

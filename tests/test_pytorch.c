@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/registry.h" /* before cmocka.h, which has a macro fail() */
+#include "model/registry.h" /* before cmocka.h, whose macro fail() hides this function */
 
 #include <cmocka.h>
 

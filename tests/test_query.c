@@ -11,7 +11,7 @@
 #include "publish/sections/sections.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static const char sql[] =
     "SELECT count(*) AS \"words|Of %d operations,\n    `%s` <b>.\", 'a|b' FROM json_each('[1, 2]');"

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "model/record.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static json_t *row(const char *id, const char *family, double error)
 {

@@ -11,7 +11,7 @@
 #include "model/record_lines.h"
 #include "model/record_views.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #define ID "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy="
 static const struct slice keys[] = {SLICE("id"), SLICE("n"),     SLICE("ns"),

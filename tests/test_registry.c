@@ -23,7 +23,7 @@ static struct registry open_all(const char *hide_isa)
     return r;
 }
 
-/* The variants that one filter leaves; *code is registry_open's. */
+/* The number of variants that one filter leaves; *code: the result of registry_open(). */
 static size_t count_of(const char *filter, int *code)
 {
     struct cpu cpu;
@@ -37,7 +37,7 @@ static size_t count_of(const char *filter, int *code)
     return count;
 }
 
-/* How many records agree with every axis value that is not NULL. */
+/* The number of build records that agree with every argument that is not NULL. */
 static size_t records_as(const char *dtype, const char *source, const char *cc, const char *isa,
                          const char *policy)
 {
@@ -66,8 +66,8 @@ static size_t variants_with(const char *cc, const char *isa, const char *policy)
 
 /* ---- Complete -------------------------------------------------------------------------------- */
 
-/* Does this kernel's file restrict its ISAs or policies, or do kernels have to name this ISA
- * ("isa.NAME")? */
+/* Returns whether this kernel's file restricts its ISAs or policies, or whether kernels must name
+ * this ISA ("isa.NAME"). */
 static bool is_restricted(const char *name)
 {
     char path[512], word[100];
@@ -102,7 +102,7 @@ static void kernel_files(glob_t *files)
     assert_int_equal(glob("simd/*/*.c", GLOB_APPEND, NULL, files), 0);
 }
 
-/* The distinct regimes of this build are its probes: one per {compiler, ISA, policy}. */
+/* The probes are the regimes of this build: one per {compiler, ISA, policy}. */
 static void test_every_kernel_in_every_regime(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void test_every_kernel_in_every_regime(void **state)
     assert_true(build_record_count >= kernels * whole);
 }
 
-/* Restricted, and yet there: in every regime that it is restricted to once, and never twice. */
+/* A restricted kernel is built once, not twice, in every regime to which it is restricted. */
 static void test_restricted_kernels_are_built(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_restricted_kernels_are_built(void **state)
     globfree(&files);
 }
 
-/* What is stored in another type is also there as f32, and says its type. */
+/* A kernel stored in another type also exists as f32, and its record names the type. */
 static void test_stored_kernels(void **state)
 {
     (void)state;
@@ -160,8 +160,8 @@ static void test_stored_kernels(void **state)
     }
 }
 
-/* Is this the command of that policy? A kernel may have an earlier policy's, where the compiler
- * says that both mean the same. */
+/* Returns whether a command is that of its policy. A kernel may have the command of an earlier
+ * policy if the compiler says that both mean the same. */
 static bool is_command_of(const struct build_record *b, const struct build_record *probe)
 {
     const char *flags = strstr(probe->command, " -O"),
@@ -182,7 +182,7 @@ static const struct build_record *probe_of(const struct build_record *b, const c
     return NULL;
 }
 
-/* The same kernel of the same compiler and ISA under another policy, or NULL. */
+/* Returns the record of the same kernel, compiler and ISA under another policy, or NULL. */
 static const struct build_record *under(const struct build_record *a, const char *policy)
 {
     for (size_t i = 0; i < build_record_count; i++) {
@@ -194,8 +194,9 @@ static const struct build_record *under(const struct build_record *a, const char
     return NULL;
 }
 
-/* A kernel may be taken from another policy that its compiler does not tell apart. That must be
- * true: the probes, which are always compiled, show it; `make distinct` compiles all. */
+/* A kernel's object may be shared with another policy that the compiler does not tell apart. The
+ * probes, which are always compiled, show that this is true; `make distinct` compiles everything.
+ */
 static void test_shared_objects_are_of_policies_that_mean_the_same(void **state)
 {
     (void)state;
@@ -215,10 +216,10 @@ static void test_shared_objects_are_of_policies_that_mean_the_same(void **state)
         assert_true(under(b, earlier->policy)->code_hash == b->code_hash);
         shared++;
     }
-    if (!shared) skip(); /* one policy, or compilers that tell all apart */
+    if (!shared) skip(); /* only one policy, or no policies that mean the same */
 }
 
-/* A file that says same= is another kernel's object, under a name of its own. */
+/* A kernel whose file says same= is another kernel's object under its own name. */
 static void test_aliases(void **state)
 {
     (void)state;
@@ -243,7 +244,7 @@ static void test_regimes_are_a_full_product(void **state)
     (void)state;
     size_t ccs = 0, isas = 0, policies = 0;
     for (size_t p = 0; p < probe_record_count; p++) {
-        bool cc = true, isa = true, policy = true; /* the first of its name? */
+        bool cc = true, isa = true, policy = true; /* whether it is the first of its name */
         for (size_t q = 0; q < p; q++) {
             cc &= strcmp(probe_records[p].cc, probe_records[q].cc) != 0;
             isa &= strcmp(probe_records[p].isa, probe_records[q].isa) != 0;
@@ -251,7 +252,7 @@ static void test_regimes_are_a_full_product(void **state)
         }
         ccs += cc, isas += isa, policies += policy;
         char why[128] = "";
-        if (!probe_records[p].probe) /* a compiler that is older than the ISA */
+        if (!probe_records[p].probe) /* a compiler older than the ISA */
             assert_int_equal(status_of_unbuilt(probe_records[p].build_error, why, sizeof why),
                              STATUS_SKIPPED);
     }
@@ -264,7 +265,7 @@ static void test_no_bundled_kernel_is_unbuilt(void **state)
     (void)state;
     for (size_t i = 0; i < build_record_count; i++) {
         const struct build_record *b = &build_records[i];
-        if (strncmp(b->source, "simd/", 5) != 0) continue; /* a user's own may be refused */
+        if (strncmp(b->source, "simd/", 5) != 0) continue; /* a user's may be rejected */
         if (!strncmp(b->build_error, BUILD_SKIPPED, strlen(BUILD_SKIPPED))) continue;
         if (!b->kernel) print_error("%s: %s\n", b->object, b->build_error);
         assert_non_null(b->kernel);
@@ -284,7 +285,7 @@ static void test_names_agree_with_files(void **state)
         if (!b->kernel) continue;
         snprintf(file, sizeof file, "%s_%s.c", b->kernel->op,
                  b->algorithm ? b->algorithm : b->kernel->algorithm);
-        /* .c or .cc */
+        /* without .c or .cc */
         assert_int_equal(strncmp(slash ? slash + 1 : b->source, file, strlen(file)), 0);
         assert_non_null(b->kernel->run);
     }
@@ -300,15 +301,15 @@ static void test_ids(void **state)
         snprintf(id, sizeof id, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", v->op, v->algorithm,
                  v->dtype, v->isa, v->cc, v->policy);
         assert_string_equal(v->id, id);
-        assert_ptr_equal(registry_find(&r, id), v); /* the first of that id: so it is unique */
+        assert_ptr_equal(registry_find(&r, id), v); /* the first of that id, so it is unique */
     }
     assert_null(registry_find(&r, ""));
     assert_null(registry_find(&r, "softmax"));
     registry_close(&r);
 }
 
-/* A kernel's second operation is a variant, too: of the same code, with counts and promises of its
- * own. */
+/* A kernel's second operation is a variant as well, with the same code but with counts and promises
+ * of its own. */
 static void test_second_operations(void **state)
 {
     (void)state;
@@ -339,7 +340,7 @@ static void test_second_operations(void **state)
         assert_memory_equal(&b->ops, &a->also->ops, sizeof b->ops);
         assert_true(b->hazard || b->promise.specials);
     }
-    assert_int_equal(softmaxes, 0); /* every softmax is a log_softmax */
+    assert_int_equal(softmaxes, 0); /* every softmax is a log_softmax, too */
     assert_int_equal(firsts, seconds);
     assert_true(firsts > 0);
     registry_close(&r);
@@ -400,7 +401,7 @@ static void test_filters(void **state)
     registry_close(&r);
 }
 
-/* Several --filter options: a variant must match them all. */
+/* A variant must match all --filter options. */
 static void test_filters_add_up(void **state)
 {
     (void)state;
@@ -465,8 +466,8 @@ static bool promises_something(const struct promise *p)
     return p->ulp_off > 0 || p->ulp_fused > 0 || p->specials || p->bound;
 }
 
-/* A kernel of this repository that promises nothing would be advised for what nobody holds it to:
- * it says that it is a hazard. A user's own need not. */
+/* A kernel of this repository without a promise could be advised although nothing is required of
+ * it, so it must be marked as a hazard. A user's kernel need not be. */
 static void test_kernels_promise_or_are_hazards(void **state)
 {
     (void)state;

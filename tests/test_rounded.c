@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The 16-bit arithmetic of simd/studies/rounded.h and its native form: exp and log over all 65,536
  * values against MPFR, the other operations and the kernels against a scalar reference that rounds
- * exact doubles, in every variant of this build; 10^7 rows of the reductions. Without AVX-512 FP16
- * the native header runs over emulated instructions, and its own objects are skipped. */
+ * exact doubles, in every variant of this build; and 10^7 rows of the reductions. On a CPU without
+ * AVX-512 FP16 the native header is tested over emulated instructions, and the native objects are
+ * skipped. */
 #include <math.h>
 #include <mpfr.h>
 #include <setjmp.h>
@@ -18,7 +19,7 @@
 #include "model/registry.h"
 #include "vocabulary/rounded.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 enum { VALUES = 1 << 16, LANES = ROUNDED_LANES };
 
@@ -26,9 +27,9 @@ enum { VALUES = 1 << 16, LANES = ROUNDED_LANES };
 
 struct format {
     const char *dtype;
-    int fraction, bias;               /* bits of the fraction; the exponent's */
-    double smallest_normal, overflow; /* from overflow on the nearest is infinite */
-    /* A result for every value, by its bits. */
+    int fraction, bias;               /* fraction: its bits; bias: of the exponent */
+    double smallest_normal, overflow; /* overflow: the smallest size that rounds to infinity */
+    /* Results for every value, indexed by its bits. */
     double value[VALUES];
     uint16_t exp[VALUES], log[VALUES]; /* by MPFR, but for simd/studies/rounded.h's exceptions */
 };
@@ -46,7 +47,7 @@ static uint16_t infinity_of(const struct format *f)
     return (uint16_t)((2 * f->bias + 1) << f->fraction);
 }
 
-/* The nearest value of the format, ties to even; any NaN is one NaN. */
+/* Returns the nearest value of the format, ties to even; all NaNs become one NaN. */
 static uint16_t nearest(const struct format *f, double a)
 {
     uint16_t sign = signbit(a) ? 0x8000 : 0, infinity = infinity_of(f);
@@ -73,8 +74,8 @@ static double value_of(const struct format *f, uint16_t bits)
 
 typedef int mpfr_function(mpfr_t, const mpfr_t, mpfr_rnd_t);
 
-/* MPFR in the format's own precision and exponent range: one rounding, also of what is
- * subnormal. */
+/* Computes with MPFR in the format's precision and exponent range: the result is rounded once, also
+ * if it is subnormal. */
 static uint16_t rounded_by_mpfr(const struct format *f, mpfr_function *function, double a)
 {
     mpfr_t y, x;
@@ -102,7 +103,8 @@ static void fill(struct format *f)
     }
 }
 
-/* Correctly rounded to fp32 these are midpoints of fp16, and go to the even side: the wrong one. */
+/* The exceptions: rounded to fp32 first, these results become midpoints of fp16, which then round
+ * to the even neighbour, the wrong one. */
 static void make_exceptions(struct format *f)
 {
     assert_int_equal(f->exp[nearest(f, 0x1.de4p-8)]++, nearest(f, 0x1.01cp+0));
@@ -131,7 +133,7 @@ static bool same(const struct format *f, uint16_t got, uint16_t want)
 
 static uint16_t add(const struct format *f, uint16_t a, uint16_t b)
 {
-    return nearest(f, f->value[a] + f->value[b]); /* exact in fp64, or far from every midpoint */
+    return nearest(f, f->value[a] + f->value[b]); /* exact in fp64, or far from midpoints */
 }
 
 static uint16_t subtract(const struct format *f, uint16_t a, uint16_t b)
@@ -150,8 +152,8 @@ static uint32_t next_random(uint64_t *state)
     return (uint32_t)(*state >> 32);
 }
 
-/* `nearest` is what everything else is held to: MPFR rounds as it does, midpoints and their
- * neighbours among the rest. */
+/* nearest(), the reference for everything else, must round as MPFR does, also midpoints and their
+ * neighbours. */
 static void check_nearest(const struct format *f)
 {
     for (uint32_t i = 0; i < infinity_of(f); i++) {
@@ -180,7 +182,7 @@ struct subject {
     const struct format *format;
 };
 
-/* The test's vocabulary; skips the test where this CPU cannot run it. */
+/* Returns the vocabulary under test; skips the test if this CPU cannot run it. */
 static const struct subject *runnable(void **state)
 {
     const struct subject *s = *state;
@@ -224,7 +226,7 @@ static uint16_t limited(const struct format *f, uint16_t a, uint16_t limit)
 
 static const struct binary {
     const char *name;
-    size_t offset; /* in struct rounded_vocabulary */
+    size_t offset; /* offset in struct rounded_vocabulary */
     uint16_t (*want)(const struct format *, uint16_t, uint16_t);
 } binaries[] = {
     {"add", offsetof(struct rounded_vocabulary, add), add},
@@ -248,7 +250,7 @@ static void check_binary(const struct subject *s, const struct binary *o, const 
                      s->format->value[o->want(s->format, a[k], b[k])]);
 }
 
-/* Every value with a few, among them the bounds of each regime, and random pairs. */
+/* Combines every value with a few, among them the bounds of each regime, and tries random pairs. */
 static void test_binary(void **state)
 {
     const struct subject *s = runnable(state);
@@ -286,7 +288,7 @@ static void test_binary(void **state)
 
 typedef uint16_t join(const struct format *, uint16_t, uint16_t);
 
-/* Lane i with i + 16, then 8, 4, 2, 1. */
+/* Folds lanes i and i + 16, then those 8, 4, 2 and 1 apart. */
 static uint16_t tree(const struct format *f, const uint16_t *a, join *join)
 {
     uint16_t t[LANES];
@@ -357,7 +359,7 @@ struct rows {
     uint16_t *x;
 };
 
-/* y[i] for softplus, else y[row]. */
+/* Runs a kernel; returns y[i] for softplus, y[row] otherwise. */
 static uint16_t *run(const struct kernel *k, const struct rows *r, float limit)
 {
     bool wide = !strcmp(k->op, "softplus");
@@ -437,7 +439,7 @@ static const struct reduction {
     const char *algorithm;
     const struct format *format;
     uint16_t (*want)(const struct format *, const uint16_t *x, size_t n);
-    bool finite_maximum; /* else no answer is promised */
+    bool finite_maximum; /* rows without one have no defined result */
     const struct kernel *emulated;
 } reductions[] = {
     {"halfnaive", &fp16, naive, false, &emulated_logsumexp_halfnaive},
@@ -450,8 +452,8 @@ static const struct reduction {
 };
 enum { REDUCTIONS = sizeof reductions / sizeof *reductions };
 
-/* A policy that promises nothing lets a compiler lose the infinities that fill up a vector: what it
- * made of a row is shown. */
+/* Under a policy that promises nothing, a compiler may lose the infinities that fill up a vector:
+ * the test prints what it made of a row. */
 static void check_rows(const struct reduction *d, const struct kernel *k, const char *name,
                        const char *policy, const struct rows *r, const uint16_t *want)
 {
@@ -473,7 +475,8 @@ static void check_rows(const struct reduction *d, const struct kernel *k, const 
     free(y);
 }
 
-/* In turn: every bit pattern; sums that overflow without a shift; equal elements. */
+/* Fills rows in one of three ways: with every bit pattern, with sums that overflow without a shift,
+ * or with equal elements. */
 static void fill_rows(const struct format *f, struct rows *r, uint64_t *seed)
 {
     unsigned kind = next_random(seed) % 3;
@@ -516,15 +519,15 @@ static bool is_of(const struct variant *v, const char *algorithm)
     return v->kernel && v->study && !strcmp(v->algorithm, algorithm);
 }
 
-/* Where a policy allows it, a compiler may reorder a native chain of additions (clang -ffast-math
- * does); emulated additions consist of conversions that it has to keep. */
+/* If its policy allows, a compiler may reorder a chain of native additions (clang -ffast-math
+ * does); emulated additions consist of conversions, which it has to keep. */
 static bool may_be_reordered(const struct variant *v)
 {
     return !strcmp(v->isa, "avx512fp16") && !strcmp(v->algorithm, "halfsequential") &&
            policy_promises(v->policy) == PROMISES_NOTHING;
 }
 
-/* Calls check for each variant that runs here; there is at least one with AVX2. */
+/* Checks each variant that runs here, of which at least one is for AVX2; returns their number. */
 static size_t each_variant(const struct reduction *d, const struct rows *r, const uint16_t *want,
                            const struct registry *registry)
 {
@@ -569,7 +572,7 @@ static void test_every_variant(void **state)
     registry_close(&o.registry);
 }
 
-/* log(exp(x)) of all values, and softplus of all values under three limits. */
+/* log(exp(x)) for all values, and softplus of all values with three limits. */
 static void test_every_value(void **state)
 {
     (void)state;
@@ -605,7 +608,8 @@ static void test_every_value(void **state)
     registry_close(&o.registry);
 }
 
-/* 10^7 rows, naive and shifted in turn: AVX2, AVX-512, native, emulated, and the reference. */
+/* 10^7 rows, naive and shifted alternating, by AVX2, AVX-512, native and emulated kernels and the
+ * reference. */
 static void test_ten_million_rows(void **state)
 {
     (void)state;
@@ -623,7 +627,7 @@ static void test_ten_million_rows(void **state)
             const struct variant *v = &o.registry.variants[i];
             bool runs = is_of(v, d->algorithm) && v->status == STATUS_OK;
             if (!runs || !strcmp(v->isa, last) || strcmp(v->policy, "off") != 0) continue;
-            last = v->isa; /* one compiler's: the others are in the tests before */
+            last = v->isa; /* one compiler's; the tests above have the others */
             check_rows(d, v->kernel, v->id, v->policy, &r, want);
         }
         if (has_avx512(&o)) check_rows(d, d->emulated, "emulated", "off", &r, want);
@@ -633,7 +637,7 @@ static void test_ten_million_rows(void **state)
     registry_close(&o.registry);
 }
 
-/* The native objects themselves. */
+/* The native objects, on a CPU with AVX-512 FP16. */
 static void test_native(void **state)
 {
     (void)state;

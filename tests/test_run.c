@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `ulplab run` from outside: its files, its determinism, its interruption and what takes it up. */
+/* `ulplab run` from outside: its files, its determinism, its interruption and its resumption. */
 // test: long
 #include <errno.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #include "publish/load/results.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static const char *const few =
     "op=moments algorithm=twopass,welford dtype=f32 isa=avx2 policy=off,fast";
@@ -63,7 +63,7 @@ static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
     drive_free(&o);
 }
 
-/* A kernel of softmax is a kernel of log_softmax, too: an operation like the others, of the same
+/* Every softmax kernel is also a log_softmax kernel: an operation like others, with the same
  * machine code. */
 static void a_run_has_log_softmax(void **state)
 {
@@ -98,7 +98,7 @@ static void a_run_has_log_softmax(void **state)
         assert_int_equal(strstr(text, id) != NULL, can || i != 3);
         free(text);
     }
-    /* The records of both say that the code is the same. */
+    /* The records of both operations have the same code hash. */
     struct results r;
     struct codes codes;
     assert_int_equal(results_read(scratch_path("log"), &r, &e), 0);
@@ -109,7 +109,7 @@ static void a_run_has_log_softmax(void **state)
     results_free(&r);
 }
 
-/* The accuracy that a run recorded, without the run's identity; the caller frees. */
+/* The accuracy records of a run without the run's identity; the caller frees the text. */
 static char *accuracy_of(const char *name)
 {
     struct error e;
@@ -154,7 +154,7 @@ static void an_interrupted_run_keeps_what_there_is_and_resumes(void **state)
     assert_non_null(strstr(o.err, "--resume"));
     drive_free(&o);
 
-    /* A line cut in the middle, as a power failure leaves it. */
+    /* A line cut in the middle, as after a power failure. */
     FILE *f = fopen(scratch_path("c/accuracy.jsonl"), "ab");
     assert_non_null(f);
     fputs("{\"record\":\"accuracy\",\"id\":\"mom", f);
@@ -187,7 +187,7 @@ static void another_request_cannot_resume(void **state)
     drive_free(&o);
 }
 
-/* Rows that one processor had to skip are no rows of another. */
+/* Rows that were skipped on one processor are not taken over on another. */
 static void another_machine_cannot_resume(void **state)
 {
     (void)state;
@@ -204,8 +204,8 @@ static void another_machine_cannot_resume(void **state)
     drive_free(&o);
 }
 
-/* Some read, the n-th for one n after the other, is of the program, whose hash --resume compares.
- */
+/* Lets the n-th read fail, for growing n: one of them reads the program, whose hash --resume
+ * compares. */
 static void a_program_that_cannot_be_read_is_said(void **state)
 {
     (void)state;
@@ -279,7 +279,7 @@ static off_t size_of(const char *name)
     return st.st_size;
 }
 
-/* codegen.jsonl, which comes first, fits; accuracy.jsonl does not. */
+/* The disk has room for codegen.jsonl, which is written first, but not for accuracy.jsonl. */
 static void a_full_disk_is_said_and_finished_records_stay(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static void a_full_disk_is_said_and_finished_records_stay(void **state)
     drive_free(&o);
 }
 
-/* The constraint `stable` of policy is answered from what diverge found. */
+/* The constraint `stable` of policy uses the results of diverge. */
 static void policy_knows_what_is_stable(void **state)
 {
     (void)state;
@@ -313,7 +313,7 @@ static void policy_knows_what_is_stable(void **state)
     drive_free(&o);
 }
 
-/* The inputs that search left are frozen within a run. */
+/* A run keeps the adversarial inputs with which it began, whatever `search` finds meanwhile. */
 static void new_adversarial_inputs_are_no_resumption(void **state)
 {
     (void)state;

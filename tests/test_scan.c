@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The hash of a scan's results, and scans of several functions, on kernels made for the test.
- * (tests/test_accuracy.c has what one scan finds and how it goes on.) */
+ * (tests/test_accuracy.c tests what one scan finds and how it is resumed.) */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "oracle/oracle.h"
 #include "oracle/output_hash.h"
 
-#include <cmocka.h> /* after the lab's headers, because its macro fail() hides the lab's function */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 /* ---- The hash -------------------------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ static void one_bit_changes_it(void **state)
             y[i] = kept;
         }
     assert_true(output_hash(y, COUNT, 5, true) == before);
-    assert_true(output_hash(y, COUNT, 5, false) == before); /* there is no NaN */
+    assert_true(output_hash(y, COUNT, 5, false) == before); /* without a NaN */
     assert_true(output_hash(y, COUNT - 1, 5, true) != before);
     assert_true(output_hash(y, COUNT, 6, true) != before);
 }
@@ -57,7 +57,7 @@ static void places_count(void **state)
         assert_true(output_hash(y, COUNT, 0, true) != before);
         y[3] = first, y[3 + apart[k]] = second;
     }
-    /* Where the results lie in memory does not. */
+    /* The hash does not depend on the results' address. */
     float moved[COUNT + 1];
     memcpy(moved + 1, y, sizeof y);
     assert_true(output_hash(moved + 1, COUNT, 0, true) == before);
@@ -93,7 +93,7 @@ static void rounded(const char *op, const struct job *j)
     free(y);
 }
 
-/* exp, but `value` at this input. */
+/* Computes exp, except for `value` at the input `at`. */
 static void plant(const struct job *j, float at, float value)
 {
     rounded("exp", j);
@@ -111,7 +111,7 @@ static void run_log(const struct job *j)
 {
     rounded("log", j);
 }
-static void run_next(const struct job *j) /* the last bit of one result differs */
+static void run_next(const struct job *j) /* changes the last bit of one result */
 {
     plant(j, 0x1.4p0f, nextafterf((float)exp(0x1.4p0), INFINITY));
 }
@@ -198,7 +198,7 @@ static void equal_results_have_equal_hashes(void **state)
 {
     (void)state;
     static const char *const words[] = {"exp"};
-    const char *range = "0x1.fp-1,0x1.01p1"; /* parts of two binades, and one whole */
+    const char *range = "0x1.fp-1,0x1.01p1"; /* parts of two binades, and a complete one */
     json_t *rows = scan_of(words, 1, range, 2, EXIT_GATE);
     assert_string_equal(outputs_of(rows, "exp"), outputs_of(rows, "twin"));
     assert_string_not_equal(outputs_of(rows, "exp"), outputs_of(rows, "next"));
@@ -212,8 +212,8 @@ static void equal_results_have_equal_hashes(void **state)
     json_decref(alone);
 }
 
-/* `--samples` takes as many inputs of each binade, its first and its last among them, and its rows
- * are not kept. */
+/* `--samples` takes that many inputs of each binade, including its first and last, and its rows are
+ * not kept. */
 static void samples_of_each_binade(void **state)
 {
     (void)state;
@@ -229,24 +229,24 @@ static void samples_of_each_binade(void **state)
     assert_string_equal(record_text(row, "range"), "sampled");
     assert_true(record_number(row, "evaluated") == 0x1p24);
     assert_true(record_number(row, "max_ulp") <= 0.5);
-    /* The numbers that have a logarithm lie in the subnormal range and 254 binades. */
+    /* The numbers with a logarithm are in the subnormal range and in 254 binades. */
     const json_t *from = json_object_get(json_object_get(row, "binades"), "from");
     assert_true(json_array_size(from) >= 255);
     json_decref(rows);
     registry_close(&r);
 }
 
-/* As expkappa is: what only a case study runs is scanned by its name. */
+/* A kernel that only a case study runs, like expkappa, is scanned if it is named. */
 static void a_study_by_name(void **state)
 {
     (void)state;
     static const char *const words[] = {"sigmoid"};
-    json_t *rows = scan_of(words, 1, "1,1.01", 2, EXIT_GATE); /* it computes exp */
+    json_t *rows = scan_of(words, 1, "1,1.01", 2, EXIT_GATE); /* the kernel computes exp */
     assert_int_equal(json_array_size(rows), 1);
     json_decref(rows);
 }
 
-/* What a kernel of exp breaks stops no scan of log. */
+/* An error in a kernel of exp does not stop the scan of log. */
 static void all_functions(void **state)
 {
     (void)state;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* search: a planted needle is found where random rows miss it; what is found depends on the seed
- * and the budget alone; a kernel that dies is a status; and accuracy replays the finds, to the
- * bit. */
+/* search: it finds a planted needle that random rows miss; its finds depend on the seed and the
+ * budget only; a kernel that dies gets a status; and accuracy replays the finds to the bit. */
 // test: long
 #include <float.h>
 #include <math.h>
 #include <signal.h>
 
-#include "base/error.h" /* before cmocka.h, which has a macro fail() */
+#include "base/error.h" /* before cmocka.h, whose macro fail() hides this function */
 #include "measure/accuracy.h"
 #include "measure/adversarial.h"
 #include "model/record.h"
@@ -22,8 +21,9 @@
 
 enum { N = 12, NEEDLE = 4 };
 
-/* Zero but where the first four values are all within 1/16 of 3: there it grows towards 3. One row
- * in 128^4 of the box hits it. Elsewhere the score rises faintly towards it, as an error does. */
+/* A score that is zero unless the first four values are all within 1/16 of 3, where it grows
+ * towards 3. One row in 128^4 of the box hits this needle. Elsewhere the score rises faintly
+ * towards it, as an error does. */
 static void needle(void *context, size_t island, const float *rows, double *scores)
 {
     (void)context, (void)island;
@@ -105,7 +105,7 @@ static void a_history_rises_to_what_was_found(void **state)
     free(r.best);
 }
 
-/* A score that rises with every round has more points than there is room for. */
+/* A score that rises in every round gives more points than can be kept. */
 static void rising(void *context, size_t island, const float *rows, double *scores)
 {
     (void)rows;
@@ -249,7 +249,7 @@ static void a_planted_needle_a_crash_and_a_nan_are_told(void **state)
     assert_true(number(rows, GOOD, "score") < 0.2);
     assert_true(number(rows, GOOD, "max_ulp") <= 0.5);
     assert_string_equal(text(rows, GOOD, "objective"), "bound");
-    /* 1e-4 is 1678 u, and the bound is N + 4 + N^2 kappa^2 u. */
+    /* The error is 1e-4, or 1678 u, and the bound is N + 4 + N^2 kappa^2 u. */
     assert_string_equal(text(rows, BAD, "status"), "wrong");
     assert_true(number(rows, BAD, "score") > 100);
     assert_string_equal(text(rows, CRASH, "status"), "sigsegv");
@@ -260,7 +260,7 @@ static void a_planted_needle_a_crash_and_a_nan_are_told(void **state)
     free(r.variants);
 }
 
-/* The same finds from any number of threads; the seconds alone differ. */
+/* Any number of threads finds the same; only the seconds differ. */
 static void two_searches_agree_to_the_bit(void **state)
 {
     (void)state;
@@ -409,7 +409,7 @@ static json_t *run_json(const char *const *arguments)
     return document;
 }
 
-/* The first compiler's AVX2 variant under `off`: the widest that every machine has. */
+/* Returns the first compiler's AVX2 variant under `off`, the widest that every machine can run. */
 static void first_variant(const char *op, const char *algorithm, char id[160])
 {
     char filter[160];
@@ -423,15 +423,15 @@ static void first_variant(const char *op, const char *algorithm, char id[160])
 }
 
 #ifdef __SANITIZE_ADDRESS__
-#define BUDGET "512" /* enough for the sanitizers to see the code; gains take more */
+#define BUDGET "512" /* enough to run all code under the sanitizers; a gain takes more */
 static const double promised = 0;
 #else
 #define BUDGET "24000"
 static const double promised = SEARCH_GAIN;
 #endif
 
-/* What the lab promises of its search: 1.5 times what random rows of the same box find. The budget
- * is in evaluations, so this does not depend on the machine's speed. */
+/* The lab's promise for search: 1.5 times the error that random rows of the same box have. The
+ * budget is in evaluations, so the result does not depend on the machine's speed. */
 static void it_beats_chance_on_the_labs_own_kernels(void **state)
 {
     (void)state;
@@ -461,8 +461,8 @@ static void it_beats_chance_on_the_labs_own_kernels(void **state)
     }
 }
 
-/* Near 104, half an ulp of the result is most of the bound of a logsumexp, and random rows find
- * it. */
+/* Near 104, half an ulp of the result is most of the bound of logsumexp, so random rows already
+ * come close to it. */
 static void where_nothing_can_be_gained_it_says_so(void **state)
 {
     (void)state;
@@ -498,8 +498,8 @@ static void the_command_and_its_replay_agree(void **state)
     json_decref(b);
 }
 
-/* The ceiling of a logsumexp's ratio: 1 where the result may be a power of two or zero, less
- * between them, and less the smaller the row. */
+/* The largest possible ratio of a logsumexp: 1 where the result may be a power of two or zero,
+ * smaller between them, and smaller the shorter the row. */
 static void a_ceiling_is_never_exceeded(void **state)
 {
     (void)state;
@@ -514,7 +514,7 @@ static void a_ceiling_is_never_exceeded(void **state)
     assert_true(bounds_ceiling(&shifted, 64, 120, 130) == 1);
     double small = bounds_ceiling(&shifted, 7, 100, 101), large;
     large = bounds_ceiling(&shifted, 1000, 100, 101);
-    /* One element, whose error is the rounding alone: (64 + 1.9) / (100 + 1.9). */
+    /* One element, whose only error is the rounding: (64 + 1.9) / (100 + 1.9). */
     assert_true(fabs(bounds_ceiling(&shifted, 1, 100, 101) - 0.6526) < 0.03);
     assert_true(small > 0.6 && small < large && large < 0.8);
     assert_true(bounds_ceiling(&shifted, 7, -103, -102.5) < 0.8);
@@ -544,7 +544,7 @@ static void usage_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        /* Those that fork come first: OpenMP's threads do not survive it. */
+        /* Tests that fork come first: OpenMP's threads do not survive a fork. */
         cmocka_unit_test(a_planted_needle_a_crash_and_a_nan_are_told),
         cmocka_unit_test(two_searches_agree_to_the_bit),
         cmocka_unit_test(accuracy_replays_what_was_found),

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h" /* before cmocka.h, which has a macro fail() */
+#include "base/error.h" /* before cmocka.h, whose macro fail() hides this function */
 #include "publish/sections/report.h"
 #include "publish/site/html.h"
 
@@ -31,8 +31,7 @@ static char home[] = "/tmp/ulplab-sections-XXXXXX";
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/* The number, or text, of NAME=VALUE among the words; what stands beyond a brace is none of them.
- */
+/* Returns the value of NAME=VALUE among the words before a brace. */
 static const char *value_of(const char *words, const char *name, char text[80])
 {
     const size_t end = strcspn(words, "{"), length = strlen(name);
@@ -49,7 +48,7 @@ static double number_of(const char *words, const char *name)
     return value_of(words, name, text) ? strtod(text, NULL) : 0;
 }
 
-/* "{..}" as ", ..". */
+/* Returns the fields of "{..}" with a leading comma: ", ..". */
 static char *fields_of(const char *words)
 {
     static char fields[2 * LINE];
@@ -92,7 +91,7 @@ static void add_error(const char *variant, const char *words)
 
 enum { MD, REPORT, PAGE, VECTORS, TEXTS };
 static const char *const places[TEXTS] = {"md", "report", "page", "vectors"};
-static char *texts[TEXTS]; /* of the records so far */
+static char *texts[TEXTS]; /* the pages of the records so far */
 
 static void forget(void)
 {
@@ -128,7 +127,8 @@ static bool is_cell(const json_t *folds, const json_t *place, const char *want)
     return !strcmp(text, want);
 }
 
-/* Is there a row of a fold's table that begins with these cells ("shade:text" where shaded)? */
+/* Asserts that a fold's table has a row that begins with these cells ("shade:text" for a shaded
+ * one). */
 static void expect_fold(char *cells)
 {
     char *wanted[16];
@@ -188,7 +188,7 @@ static void look_at(const char *file, const char *script)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* A line with its ids and breaks written out. */
+/* Expands the ids and line breaks of a line. */
 static void write_out(const char *line, char text[2 * LINE])
 {
     char *to = text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What is said of cells that were timed in the rounds of one block: the processes of these results
- * err by up to 20%, and all cells of a process by the same. */
+/* Comparisons of cells that were timed in the rounds of one block: in these results a process may
+ * be off by 20%, and by the same factor in all cells. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@
 
 #include "synthetic.h"
 
-#include "page.h" /* last: cmocka's fail() is a macro */
+#include "page.h" /* last: its macro fail() hides the lab's function */
 
 static char folder[] = "/tmp/ulplab-side-by-side-XXXXXX";
 
 enum { PROCESSES = 6, KERNELS = 5 };
 
-/* A cell `ratio` times as slow as 100 ns. */
+/* Adds a cell of `ratio` times 100 ns. */
 static void add(const char *algorithm, const char *policy, double ratio, double jitter,
                 const char *block)
 {
@@ -45,7 +45,7 @@ static void add(const char *algorithm, const char *policy, double ratio, double 
                  (struct accuracy_facts){.max_ulp = 2, .mean_ulp = 0.5, .bits = policy});
 }
 
-/* A cell timed twice, known within half_width. */
+/* Adds a control, a cell timed twice, whose ratio is known within half_width. */
 static void add_control(double ratio, double half_width, const char *block)
 {
     append(folder, "timing.jsonl",
@@ -88,7 +88,7 @@ static void compare_policies(struct comparison *c, double margin)
     if (compare_open(&q, c, &e)) fail_msg("%s", e.text);
 }
 
-/* The row of a kernel is as a condition says. */
+/* Returns whether the row of a kernel fulfils a condition. */
 static bool row_is(const struct comparison *c, const char *algorithm, const char *condition)
 {
     char sql[400];
@@ -109,9 +109,9 @@ static void rows_are_compared_by_their_ratios(void **state)
         row_is(&c, "a",
                "sided AND processes_a = 6 AND abs(ratio - 1 / 1.1) < 1e-6 AND high - low < 0.001"));
     assert_true(row_is(&c, "a", "verdict = 'faster'"));
-    /* Significant, and within the margin. */
+    /* The difference is significant, but within the margin. */
     assert_true(row_is(&c, "e", "verdict = 'same'"));
-    /* The mean's interval is over processes: all cells of one err together. */
+    /* The interval of the mean is over processes, because all cells of one err together. */
     snprintf(sql, sizeof sql,
              "SELECT abs(ratio - %.12g) < 1e-6 AND high - low < 0.001 FROM temp.compare_means "
              "WHERE op = 'softmax' AND "
@@ -121,7 +121,8 @@ static void rows_are_compared_by_their_ratios(void **state)
     compare_close(&c);
 }
 
-/* A difference that identical code shows as well is none, whatever its p and the margin. */
+/* A difference that identical code shows as well gives no verdict, whatever its p and the margin.
+ */
 static void noise_is_no_difference(void **state)
 {
     (void)state;
@@ -171,7 +172,7 @@ static void the_report_says_how_far_to_trust_it(void **state)
     assert_null(strstr(page, "was disturbed"));
     assert_null(strstr(page, "stayed unsteady"));
     free(page);
-    /* A block whose controls are far apart, and not known well. */
+    /* A block whose controls are far from 1, and not known precisely. */
     for (int i = 0; i < 20; i++) add_control(1.2, 0.05, "softmax/f32/9x9/threads=1/normal");
     page = page_sections(folder);
     static const char *const now[] = {
@@ -182,7 +183,7 @@ static void the_report_says_how_far_to_trust_it(void **state)
     free(page);
 }
 
-/* Of different blocks, or of records from before there were any. */
+/* Cells of different blocks, or in records from before there were blocks. */
 static void cells_that_were_not_timed_side_by_side(void **state)
 {
     (void)state;

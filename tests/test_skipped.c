@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* A variant that did not run has no number in any document: a default that looks like a measurement
- * would be the best of its column. One run with a hidden ISA, and every command that says something
- * of its variants or reads its folder. */
+/* A variant that did not run has no figure in any document: a default value could look like the
+ * best measurement. One run with a hidden ISA, and every command that reports its variants or reads
+ * its folder. */
 // test: long
 #include <stdbool.h>
 
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #define HIDDEN "avx2"
 #define FEW "op=exp,rmsnorm algorithm=own,plain dtype=f32 isa=scalar,avx2"
@@ -29,8 +29,8 @@ static int set_up(void **state)
 
 /* ---- What names a skipped variant ------------------------------------------------------------ */
 
-/* What is known of a variant that never ran: its shape, what its file, its code and the request
- * say, and over how many others it was compared. */
+/* Returns whether a field may be known for a variant that never ran: its shape, the contents of its
+ * file, its code and the request, and how many others it was compared with. */
 static bool is_known_without_a_run(const char *key)
 {
     static const char *const keys[] = {
@@ -38,7 +38,7 @@ static bool is_known_without_a_run(const char *key)
         "box",       "seed",  "ports",   "declared_ulp", "process", "instructions", "fma",
         "mul",       "add",   "div",     "ymm",          "zmm",     "fma_scalar",   "undecoded",
         "processes", "cells", "equal",   "unlike"};
-    const size_t length = strcspn(key, "."); /* instructions.add */
+    const size_t length = strcspn(key, "."); /* of a key such as instructions.add, the first part */
     size_t i = 0;
     while (i < sizeof keys / sizeof *keys &&
            (strlen(keys[i]) != length || strncmp(keys[i], key, length) != 0))
@@ -91,7 +91,7 @@ static size_t check_json(const json_t *value, const char *path)
     return found;
 }
 
-/* One document, or one a line. */
+/* Checks one document, or one per line. */
 static size_t check_text(const char *text, const char *path)
 {
     size_t found = 0, length;
@@ -107,7 +107,7 @@ static size_t check_text(const char *text, const char *path)
     return found;
 }
 
-/* Copies a cell of CSV without its quotes; returns what stands behind it. */
+/* Copies a cell of CSV without its quotes; returns what follows it. */
 static const char *read_cell(const char *at, char *cell, size_t size)
 {
     size_t used = 0;
@@ -148,8 +148,8 @@ static size_t check_csv(const char *text, const char *path)
 
 /* ---- The documents --------------------------------------------------------------------------- */
 
-/* named: skipped variants have rows there. The run stands first, those that read its folder behind
- * it. */
+/* named: the document has rows for skipped variants. The run comes first, then commands that read
+ * its folder. */
 static const struct document {
     const char *arguments[20];
     bool named;
@@ -219,7 +219,7 @@ static void files_have_no_numbers(void **state)
 
 /* ---- In a terminal --------------------------------------------------------------------------- */
 
-/* Whoever prints a table says why rows have no figures, each reason once. */
+/* A command that prints a table gives the reasons why rows have no figures, each once. */
 static void reasons_are_printed(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* ulplab sql: the questions of src/publish/sql/ are those of docs/sql.md, and their answers on a
- * few dozen rows can be checked by hand; a query only reads, and one that runs away is stopped. */
+ * few dozen rows can be checked by hand; a query can only read, and one that runs too long is
+ * stopped. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "scratch.h"
 #include "synthetic.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #define VARIANT(isa, cc, policy) "softmax/threepass/dtype=f32/isa=" isa "/cc=" cc "/policy=" policy
 #define OFF VARIANT("avx2", "gcc-12", "off")
@@ -32,7 +33,7 @@ static void add_kernel(const char *folder, const char *variant, double ns, const
                  (struct accuracy_facts){.max_ulp = max_ulp, .mean_ulp = 0.25, .bits = bits});
 }
 
-/* ns: of the plain kernel under gcc-12 on AVX2, from which the other times follow. */
+/* ns: the time of the plain kernel under gcc-12 on AVX2, from which the other times follow. */
 static void make_night(const char *folder, const char *slug, const char *date, const char *commit,
                        const char *code, const char *bits, double ns)
 {
@@ -90,7 +91,8 @@ static int make_nights(void **state)
 
 /* ---- The questions --------------------------------------------------------------------------- */
 
-/* A row of each answer, as CSV; MEMORY: of columns that an archive's file leaves to its records. */
+/* A row of each answer, as CSV; MEMORY: its columns are not stored in an archive's file, but read
+ * from its records. */
 enum where { EVERYWHERE, MEMORY };
 static const struct {
     const char *name, *row;
@@ -136,7 +138,7 @@ static char *answer_of(const char *const *places, size_t count, const char *sql)
     return text;
 }
 
-/* Folders, runs of an archive, and an archive as it stands give the same answer. */
+/* Folders, runs of an archive, and an archive opened directly give the same answer. */
 static void every_question_has_its_answer(void **state)
 {
     (void)state;

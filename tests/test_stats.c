@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Statistics against values known by hand and from tables. */
+/* Statistics against values computed by hand and from tables. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "measure/stats.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 static void close_to(double got, double want)
 {
@@ -38,7 +38,7 @@ static void test_quantiles_interpolate(void **state)
 }
 
 /* The classical table of distribution-free 95% intervals of the median (Conover, Practical
- * Nonparametric Statistics, table A3): n, rank of the lower end. */
+ * Nonparametric Statistics, table A3): n, and the rank of the lower end. */
 static void test_order_statistics_against_the_table(void **state)
 {
     (void)state;
@@ -51,7 +51,7 @@ static void test_order_statistics_against_the_table(void **state)
                      stats_median_rank(table[i][0], 0.95), table[i][1]);
     assert_int_equal(stats_median_rank(0, 0.95), 0);
     assert_int_equal(stats_median_rank(5, 0.90), 1);
-    assert_int_equal(stats_median_rank(2000, 0.95), 956); /* where 2^-n underflows */
+    assert_int_equal(stats_median_rank(2000, 0.95), 956); /* n for which 2^-n underflows */
 }
 
 static struct clusters clusters_of(const double *const *samples, const size_t *sizes, size_t n)
@@ -88,7 +88,7 @@ static void test_few_processes_are_bootstrapped(void **state)
     struct clusters c = clusters_of(samples, sizes, 3);
     struct interval ci = stats_median_interval(&c, &exact), again = stats_cluster_bootstrap(&c);
     assert_false(exact);
-    /* Processes are what varies: the interval spans them, not the spread within one. */
+    /* The interval covers the differences between processes, not the spread within one. */
     assert_true(ci.low >= 10 && ci.low < 13);
     assert_true(ci.high > 29 && ci.high <= 32);
     assert_true(ci.low <= 21 && 21 <= ci.high);

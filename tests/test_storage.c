@@ -17,7 +17,7 @@
 #include "guard.h"
 #include "machine/cpu.h"
 #include "model/dtype.h"
-#include "model/registry.h" /* before cmocka.h, which has a macro fail() */
+#include "model/registry.h" /* before cmocka.h, whose macro fail() hides this function */
 #include "oracle/oracle.h"
 #include "vocabulary/stored.h"
 
@@ -42,7 +42,7 @@ static bool runs_here(const char *isa)
 
 /* ---- By definition --------------------------------------------------------------------------- */
 
-/* The value of a word: sign, exponent field, fraction; NaN for all NaNs. */
+/* Returns the value of a word by sign, exponent field and fraction; NaN for all NaNs. */
 static double value_of(const struct dtype *t, uint16_t word)
 {
     int field = word >> t->fraction_bits & ((1 << (15 - t->fraction_bits)) - 1);
@@ -54,7 +54,7 @@ static double value_of(const struct dtype *t, uint16_t word)
     return sign * ldexp(whole, exponent);
 }
 
-/* The nearest value of the type, the even one of two. */
+/* Returns the nearest value of the type, the even one of two. */
 static double nearest(const struct dtype *t, double a)
 {
     if (isnan(a) || isinf(a) || a == 0) return a;
@@ -95,7 +95,7 @@ static void test_widening(void **state)
     }
 }
 
-/* Some floats, as every ISA and the lab round them. */
+/* Some floats, rounded by every ISA and by the lab. */
 static void check_rounding(const struct storage *s, const float *a, size_t count)
 {
     const struct dtype *t = dtype_find(s->type);
@@ -115,8 +115,8 @@ static void check_rounding(const struct storage *s, const float *a, size_t count
     }
 }
 
-/* Every value, every midpoint of two neighbours, and the floats beside both; every upper half of a
- * float with lower halves on each side of a tie; random bits. */
+/* Tests every value, every midpoint of two neighbours, and the floats beside both; every upper half
+ * of a float with lower halves on both sides of a tie; and random bits. */
 static void test_rounding(void **state)
 {
     (void)state;
@@ -182,13 +182,13 @@ static const size_t lengths[] = {0,  1,  2,  3,  5,  7,  8,   9,   15,  16,  17,
 enum { LENGTHS = sizeof lengths / sizeof *lengths, N_MAX = 2113 };
 
 struct rows {
-    const struct dtype *type; /* of x */
+    const struct dtype *type; /* the type of x */
     size_t n;
     uint16_t *x;   /* [ROWS, n], stored */
-    float *floats; /* the same, widened */
+    float *floats; /* the same rows, widened */
 };
 
-/* Row 0 is plain; others have offsets, specials, subnormals, large magnitudes. */
+/* Row 0 is plain; others have offsets, special values, subnormals, or large magnitudes. */
 static float element_of(size_t row, size_t i, uint64_t *state)
 {
     double u = 0;
@@ -245,11 +245,12 @@ struct asked {
 };
 
 struct answer {
-    float *y;     /* [ROWS, columns], widened where stored */
+    float *y;     /* [ROWS, columns], widened if stored */
     float *stats; /* [ROWS, 2] */
 };
 
-/* One logarithm or two moments of a row, in fp32; else its elements, in the row's type. */
+/* Returns whether the results are one logarithm or two moments per row, in fp32, rather than the
+ * row's elements in its type. */
 static bool reduces(const struct variant *v)
 {
     return !strcmp(v->op, "moments") || !strcmp(v->op, "logsumexp");
@@ -259,8 +260,8 @@ static size_t columns_of(const struct variant *v, size_t n)
     return !reduces(v) ? n : strcmp(v->op, "moments") ? 1 : 2;
 }
 
-/* Rows against the guard behind them (or in front), a stride apart; nothing may be written between
- * them. */
+/* Runs a kernel on rows that end at a guard page (or begin at one), a stride apart; nothing may be
+ * written between them. */
 static void run_guarded(const struct variant *v, const struct rows *in, const void *x,
                         struct asked asked, bool at_end, struct answer *out)
 {
@@ -270,7 +271,7 @@ static void run_guarded(const struct variant *v, const struct rows *in, const vo
     size_t x_bytes = ((ROWS - 1) * x_stride + n) * t->bytes;
     size_t y_bytes = ((ROWS - 1) * y_stride + columns) * ytype->bytes;
     struct guard gx = guard_open(x_bytes / 4 + 1), gy = guard_open(y_bytes / 4 + 1);
-    size_t scratch = (2 * n + 256 + 15) / 16 * 16; /* 64 bytes' worth: aligned at the guard too */
+    size_t scratch = (2 * n + 256 + 15) / 16 * 16; /* 64 bytes' worth: aligned at the guard, too */
     struct guard gs = guard_open(scratch);
     char *px = at_end ? (char *)gx.end - x_bytes : (char *)gx.begin;
     char *py = at_end ? (char *)gy.end - y_bytes : (char *)gy.begin;
@@ -348,7 +349,7 @@ static struct welford chunk_of(const float *x, size_t stride, size_t count)
     return w;
 }
 
-/* One lane of vectors of 2 V elements that widen to two of V floats. */
+/* One lane of a 16-bit row: vectors of 2 V elements, which widen to two vectors of V floats. */
 static struct welford lane_of(const float *x, size_t vectors, size_t V, size_t lane)
 {
     enum { DEPTH = 20 };
@@ -395,8 +396,8 @@ static void round_to(const struct dtype *t, float *a, size_t count)
     free(words);
 }
 
-/* Where the policy may fuse, two compilations of one source need not fuse alike: plain rows are
- * near, to an ulp of what is stored. */
+/* If the policy allows fusing, two compilations of one source may fuse differently: then the
+ * results of plain rows are near, within an ulp of the stored type. */
 static void expect_near(const struct variant *v, const struct rows *in, size_t columns,
                         const float *got, const float *want)
 {
@@ -426,7 +427,8 @@ static void expect(const struct variant *v, const char *what, const struct rows 
         }
 }
 
-/* The kernel that stores fp32, on the same numbers: its results, rounded where they are stored. */
+/* Compares with the kernel that stores fp32, on the same numbers: its results are rounded if they
+ * are stored. */
 static void compare_with_twin(const struct variant *v, const struct variant *twin,
                               const struct rows *in, struct asked asked, bool at_end)
 {
@@ -486,7 +488,7 @@ static void check_kernel(const struct registry *r, const struct variant *v, cons
     size_t manners = !strcmp(v->op, "layernorm") ? 2 : 1;
     for (int at_end = 0; at_end < 2; at_end++) {
         if (!strcmp(v->algorithm, "cascade")) {
-            /* Only `off` has one meaning for an expression. */
+            /* The order of the cascade's expressions is defined only under `off`. */
             if (!strcmp(v->policy, "off")) compare_with_definition(v, in, at_end);
             continue;
         }
@@ -531,7 +533,7 @@ static void test_kernels(void **state)
         skip(); /* a build without such kernels */
 }
 
-/* A promise in ulp of 16 bits is half an ulp and what fp32 adds; statistics have none. */
+/* A promise in ulp of a 16-bit type is half an ulp plus the error of fp32; statistics have none. */
 static void test_declared(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Suites are frozen: the hashes of their machine code (tests/suites/N, by compiler and version) and
- * of what they time do not change, so that a run of today compares with one of next year. A change
- * of a kernel of a suite, of the vocabulary that it includes or of the flags falls here: give the
- * new kernel another name and a later suite. */
-/* Before CMocka, whose macro has the same name as fail(). */
+ * their cells do not change, so that a run of today can be compared with one of next year. If this
+ * test fails after a change of a suite's kernel, of the vocabulary that it includes or of the
+ * flags, give the changed kernel another name and put it into a later suite. */
+/* before cmocka.h, whose macro fail() hides this function */
 #include "measure/bench_request.h"
 #include "model/suite.h"
 
@@ -55,7 +55,7 @@ struct frozen {
     unsigned long long hash;
 };
 
-/* The lines; the caller frees. */
+/* Reads the lines; the caller frees them. */
 static struct frozen *read_frozen(size_t number, size_t *count)
 {
     enum { ROOM = 4096 };
@@ -78,7 +78,7 @@ static struct frozen *read_frozen(size_t number, size_t *count)
     return list;
 }
 
-/* Is the line of this variant's compiler, version, regime and kernel? */
+/* Returns whether the line is for this variant's compiler, version, regime and kernel. */
 static bool is_of(const struct frozen *f, const struct variant *v)
 {
     char kernel[80];
@@ -121,7 +121,7 @@ static void hash_text(uint64_t *hash, const char *text)
     for (; *text; text++) *hash = (*hash ^ (unsigned char)*text) * 0x100000001b3u;
 }
 
-/* Which kernels, under which policies, at which shapes. */
+/* The kernels, policies and shapes of a suite are frozen, too. */
 static void what_it_times_does_not_change(void **state)
 {
     (void)state;
@@ -139,7 +139,7 @@ static void what_it_times_does_not_change(void **state)
     assert_null(suite_find(2));
 }
 
-/* Each kernel that it names exists, under every policy of the suite that this build has. */
+/* Each kernel that a suite names exists, under every policy of the suite that this build has. */
 static void every_name_is_a_kernel(void **state)
 {
     (void)state;
@@ -156,8 +156,8 @@ static void every_name_is_a_kernel(void **state)
     }
 }
 
-/* Alone, it is its kernels at its shapes and nothing else; it is part of a default run, no cell
- * twice. */
+/* A run of a suite alone has its kernels at its shapes and nothing else; a default run includes the
+ * suite, with no cell twice. */
 static void it_is_planned_alone_and_in_every_full_run(void **state)
 {
     (void)state;
@@ -216,8 +216,8 @@ static void check_first_shape(enum bench_effort effort)
     bench_plan_free(&plan);
 }
 
-/* Every other run has every kernel of it under `off` at its first shape: what docs/contract.md says
- * that any two runs share. */
+/* Every other run has every kernel of the suite, under `off`, at its first shape: the cells that
+ * any two runs share, as docs/contract.md says. */
 static void other_runs_have_its_first_shape(void **state)
 {
     (void)state;

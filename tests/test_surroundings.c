@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Where a stranger starts the program: on a CPU that lacks what it is compiled for, in a process
- * whose floating-point modes somebody has set, with little stack, without /proc, into a pipe that
- * is closed, under a compiler that speaks another language. It says what is wrong, or does not
- * depend on it. */
+/* Unusual environments: a CPU that lacks what the program is compiled for, floating-point modes set
+ * before it starts, a small stack, no /proc, a closed pipe, a compiler that prints another
+ * language. The program must say what is wrong, or not depend on it. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +11,9 @@
 #include "base/error.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
-/* Runs a line of shell in which $ULPLAB is the program and $HERE a folder of the test's. */
+/* Runs a line of shell in which $ULPLAB is the program and $HERE a folder of the test. */
 static int shell(const char *line)
 {
     return WEXITSTATUS(system(line));
@@ -86,7 +85,7 @@ static void a_cpu_that_lacks_nothing_is_fit(void **state)
 
 /* ---- Floating-point modes -------------------------------------------------------------------- */
 
-/* What -ffast-math puts into a shared object: a constructor that sets FTZ and DAZ. */
+/* A shared object linked with -ffast-math has a constructor that sets FTZ and DAZ. */
 static void modes_set_before_the_start_change_nothing(void **state)
 {
     (void)state;
@@ -157,7 +156,8 @@ static void a_report_of_a_folder_that_is_read_only_goes_elsewhere(void **state)
     must("[ -s $HERE/elsewhere/report.md ] && grep -q elsewhere/report.md $HERE/out");
 }
 
-/* Where no counter is there, no setting of the kernel would give one. */
+/* Where there is no performance counter, no setting of the kernel can be advised that would give
+ * one. */
 static void what_cannot_be_set_is_not_advised(void **state)
 {
     (void)state;
@@ -186,8 +186,8 @@ static void reasons_do_not_depend_on_the_language(void **state)
          "grep -q '^skipped: gcc-12 does not know -mavx512nonesuch' $HERE/o/b.o.log");
 }
 
-/* A vocabulary that is not built leaves an empty precompiled header: clang names what is wrong with
- * the header, not that it is empty. */
+/* A vocabulary that is not built leaves an empty precompiled header: clang then reports an error of
+ * the header, and not that it is empty. */
 static void an_empty_precompiled_header_hides_no_reason(void **state)
 {
     (void)state;
@@ -201,7 +201,8 @@ static void an_empty_precompiled_header_hides_no_reason(void **state)
          "grep -q 'the vocabulary is broken' $HERE/o/c.o.log");
 }
 
-/* A warning that every regime has is one warning, whichever compiler words it, at whatever time. */
+/* A warning that occurs in every regime is shown once, although compilers word it differently and
+ * at different times. */
 static void a_warning_is_told_once(void **state)
 {
     (void)state;
@@ -214,7 +215,7 @@ static void a_warning_is_told_once(void **state)
          "wait; done 2>$HERE/err; [ $(grep -c warning: $HERE/err) = 1 ]");
 }
 
-/* ccache's folder of links to itself, under the compilers' names. */
+/* A folder like ccache's, with links to ccache under the compilers' names. */
 static void a_compiler_behind_a_cache_is_the_same_one(void **state)
 {
     (void)state;

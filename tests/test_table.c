@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* Tables for people: everything where there is room, and at most the terminal's width where not. */
+/* Tables for people: complete if there is room, and never wider than the terminal. */
 #include <stdbool.h>
 
 #include "publish/render/for_terminal.h"
 #include "publish/render/table.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static const struct column columns[] = {
     {"op", false, 0}, {"kernel", false, 0},      {"isa", false, 0},
     {"ns", true, 0},  {"least needed", true, 9}, {"needed", true, 1},
 };
 
-/* What a terminal of that width shows; 0: no terminal. The caller frees. */
+/* Returns what a terminal of that width would show; 0: no terminal. The caller frees it. */
 static char *shown(size_t width, bool colour, size_t gathered)
 {
     char *text = NULL;
@@ -113,7 +113,7 @@ static void colour_is_for_terminals(void **state)
     fclose(file);
 }
 
-/* What a report says in Markdown, as people at a terminal see it. */
+/* Returns a report's Markdown as a terminal shows it. */
 static char *markdown_shown(size_t width, size_t lines)
 {
     static const char markdown[] =

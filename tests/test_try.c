@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test: long
 /* `ulplab try` on functions from elsewhere: sources in C and C++, an object, a shared library, and
- * what such functions do wrong. */
+ * functions with mistakes. */
 #include <math.h>
 #include <stdbool.h>
 
@@ -11,12 +11,12 @@
 #include "model/record.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 static void need_a_lab(void)
 {
 #ifdef __SANITIZE_ADDRESS__
-    skip(); /* a small lab shares this one's objects, and not how they are linked */
+    skip(); /* a small lab would have to be linked with this one's sanitizers */
 #endif
     if (access(drive_program("ulplab"), X_OK) != 0) skip();
 }
@@ -39,7 +39,7 @@ static void shell(const char *format, ...)
     assert_int_equal(system(line), 0);
 }
 
-/* The document of `try --quick`; *err, unless NULL, gets its standard error. */
+/* Returns the document of `try --quick`; *err, unless NULL, gets its standard error. */
 static json_t *try_of(const char *const *words, int code, char **err)
 {
     struct drive d = {.program = drive_program("ulplab"),
@@ -95,15 +95,15 @@ static void a_source_in_c(void **state)
     assert_true(record_number(off, "max_ulp") > 1 && record_number(off, "max_ulp") < 1000);
     assert_true(record_number(off, "lost") == 0);
     assert_true(json_is_true(json_object_get(json_object_get(off, "invariance"), "row_position")));
-    /* What was kept is a kernel file like others. */
+    /* The file that --keep writes is a complete kernel file. */
     char *kept = scratch_read("softmax_kept.c");
     assert_non_null(strstr(kept, "const struct kernel KERNEL"));
     free(kept);
     json_decref(document);
 }
 
-/* A template, a static object with a constructor, a vector, an exception that stays inside; a
- * header that has to be found by a flag; a second file. */
+/* A source in C++ with a template, a static object with a constructor, a vector and an exception
+ * that is caught inside; a header that needs a flag; a second file. */
 static void a_source_in_cxx(void **state)
 {
     (void)state;
@@ -155,7 +155,8 @@ static const char functions[] =
     "__attribute__((constructor)) static void at_start(void)\n"
     "{ if (getenv(\"TRY_LEFT\")) *(volatile int *)8 = 1; }\n";
 
-/* As they were built, by another flag; undefined symbols are no hindrance until they are called. */
+/* Objects and libraries are called as they were built; undefined symbols do no harm until they are
+ * called. */
 static void objects_and_libraries(void **state)
 {
     (void)state;
@@ -165,7 +166,7 @@ static void objects_and_libraries(void **state)
           "cc -O2 -DSHARED -shared -fPIC -Wl,--unresolved-symbols=ignore-all %s/f.c -o %s/libf.so",
           scratch, scratch, scratch, scratch, scratch, scratch);
     double errors[4];
-    /* The last is a function that the loader chooses. */
+    /* The function in the last one is chosen by the loader (ifunc). */
     static const char *const files[] = {"f.o", "libf.a", "libf.so", "libf.so"};
     for (size_t i = 0; i < 4; i++) {
         json_t *document = TRY(EXIT_DONE, NULL, scratch_path(files[i]), i < 3 ? "rms" : "chosen",
@@ -192,7 +193,8 @@ static const struct {
     {"modes", "wrong", NULL},
 };
 
-/* What a function does under -ffast-math alone: the records of its other builds stay. */
+/* Mistakes of a function, made under -ffast-math only: the records of its other builds must stay.
+ */
 static const struct {
     const char *does, *status;
 } misdeeds[] = {
@@ -286,7 +288,7 @@ static void what_is_not_there_is_asked_for(void **state)
     }
 }
 
-/* Half as many results as inputs: against a reference of one's own, in long double. */
+/* A function with half as many results as inputs, against a user's reference in long double. */
 static void two_operands_and_a_reference(void **state)
 {
     (void)state;
@@ -313,7 +315,7 @@ static void two_operands_and_a_reference(void **state)
     json_decref(document);
 }
 
-/* As many results per row as were asked for, from inputs of one operand. */
+/* A function with a given number of results per row, from the inputs of one operand. */
 static void sixteen_results_per_row(void **state)
 {
     (void)state;
@@ -329,12 +331,13 @@ static void sixteen_results_per_row(void **state)
             "--ref-call", "void exact(const double *x, double *y, int n)", "--columns", "16");
     const json_t *off = build_of(document, "off");
     assert_string_equal(record_text(off, "status"), "ok");
-    /* One per row would be a sixteenth of these; of rows with NaN not all are counted. */
+    /* One result per row would give a sixteenth of these; of rows with NaN not all are counted. */
     assert_true(record_number(off, "elements") > 1e6);
     json_decref(document);
 }
 
-/* GELU's tanh form is an operation of its own: against erf's it would be wrong by 1e7 ulp. */
+/* GELU's tanh form is an operation of its own: against the form with erf it would be wrong by 1e7
+ * ulp. */
 static void the_form_of_gelu(void **state)
 {
     (void)state;
@@ -349,8 +352,8 @@ static void the_form_of_gelu(void **state)
     json_decref(document);
 }
 
-/* Flags that give up NaN and infinities are refused until --allow lost, or where they are the
- * user's own. */
+/* Flags that give up NaN and infinities are refused, unless with --allow lost or if the user's own
+ * flags have them. */
 static void what_flags_give_up(void **state)
 {
     (void)state;
@@ -374,8 +377,8 @@ static void what_flags_give_up(void **state)
     }
 }
 
-/* The whole answer for a function in place: without the glue's copy at every size, in words and as
- * a page. */
+/* The complete answer for a function that works in place, as text and as a page: at every size its
+ * time is also given without the glue's copy. */
 static void in_place(void **state)
 {
     (void)state;
@@ -400,7 +403,8 @@ static void in_place(void **state)
         json_object_foreach(json_object_get(build, "times"), shape, time)
         {
             double rest = record_number(time, "ns_without_copy");
-            /* A copy that a busy machine made slower than copy and function leaves nothing. */
+            /* On a busy machine the copy alone may take longer than copy and function: then no time
+             * is left. */
             if (isnan(rest)) continue;
             const double all = record_number(time, "ns_per_element");
             const double of = record_number(json_object_get(copy, shape), "ns_per_element");
@@ -418,7 +422,7 @@ static void in_place(void **state)
     json_decref(document);
 }
 
-/* A function in C++, a reference in C. */
+/* A function in C++ with a reference in C. */
 static void a_reference_in_c_for_cxx(void **state)
 {
     (void)state;
@@ -442,7 +446,8 @@ static void a_reference_in_c_for_cxx(void **state)
     json_decref(document);
 }
 
-/* A function that its library chooses when it is loaded; log256 is a logarithm, and no log2. */
+/* A function that its library chooses when it is loaded; its name log256 must not be taken for
+ * log2. */
 static void a_chosen_function(void **state)
 {
     (void)state;

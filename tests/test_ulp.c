@@ -22,7 +22,7 @@ static struct ulp_stats measure_one(float got, double want)
     return s;
 }
 
-/* E of a pair by both ways of measuring. */
+/* Asserts E of a pair, measured in both ways. */
 static void assert_error(float got, double want, double error)
 {
     struct ulp_stats s = measure_one(got, want);
@@ -65,7 +65,7 @@ static void test_subnormals(void **state)
     assert_error(1, 0, 0x1p149);
 }
 
-/* What is far off is off by a distance all the same. */
+/* A result that is wrong by orders of magnitude has a finite error, too. */
 static void test_far_off(void **state)
 {
     (void)state;
@@ -75,7 +75,7 @@ static void test_far_off(void **state)
     assert_error(-1, 1, 0x1p24);
     assert_error(-16, 0x1.6p-16, (16 + 0x1.6p-16) * 0x1p39);
     assert_error(0x1p-149f, -0x1p-149, 2);
-    assert_error(FLT_MAX, 0x1.ffffffp127, 0.5); /* it rounds to infinity, and is finite */
+    assert_error(FLT_MAX, 0x1.ffffffp127, 0.5); /* finite, although it rounds to infinity */
     assert_error(FLT_MAX, 0x1p128, 0.5);
     assert_error(1, 0x1p1000, 0x1p23 * (1 - 0x1p-1000));
     assert_error(0, -1e300, 1e300 / ldexp(1, ilogb(1e300) - 23));
@@ -105,7 +105,7 @@ static void assert_counts(float got, double want, struct counts c)
 static void test_counts(void **state)
 {
     (void)state;
-    const double overflow = 0x1.ffffffp127; /* FLT_MAX + half an ulp: a tie, to even, to infinity */
+    const double overflow = 0x1.ffffffp127; /* FLT_MAX + half an ulp, a tie: to even */
     assert_counts(NAN, 1, (struct counts){.lost = 1, .nan = 1});
     assert_counts(1, NAN, (struct counts){.lost = 1, .nan = 1});
     assert_counts(INFINITY, NAN, (struct counts){.lost = 1, .nan = 1});
@@ -135,7 +135,8 @@ static void test_counts(void **state)
     assert_counts(1, 1, (struct counts){.measured = 1});
 }
 
-/* Every place of a block, in a vector's every lane and in the tail, and the first of equals. */
+/* The index of the largest error is right for every place of a block, in every lane and in the
+ * tail; of equal errors the first counts. */
 static void test_places(void **state)
 {
     (void)state;
@@ -168,7 +169,7 @@ static void test_places(void **state)
 static void test_shares(void **state)
 {
     (void)state;
-    /* E = 0, 0.5, 0.75, 1, a NaN, and two infinities that agree and are in no share. */
+    /* E = 0, 0.5, 0.75, 1, a NaN, and two equal infinities, which enter no share. */
     const float got[] = {1, 1, 1, 1, NAN, INFINITY};
     const double want[] = {1, 1 + 0x1p-24, 1 + 0x1.8p-24, 1 + 0x1p-23, 1, INFINITY};
     struct ulp_stats s;
@@ -177,7 +178,7 @@ static void test_shares(void **state)
     assert_int_equal(ulp_elements(&s), 5);
     assert_true(ulp_misrounded(&s) == 3.0 / 5);
     assert_true(ulp_unfaithful(&s) == 2.0 / 5);
-    /* What is lost makes no figure better. */
+    /* Lost results must not improve a figure. */
     assert_true(isinf(ulp_mean(&s)) && isnan(ulp_bias(&s)));
     ulp_begin(&s);
     ulp_measure(got, want, 4, 0, &s, NULL);
@@ -189,7 +190,7 @@ static void test_shares(void **state)
     assert_true(isnan(ulp_mean(&s)) && isnan(ulp_misrounded(&s)));
 }
 
-/* Merged in pieces, a block is the same as at once, but for the last bits of its sums. */
+/* A block merged from pieces is that measured at once, but for the last bits of its sums. */
 static void test_merge(void **state)
 {
     (void)state;
@@ -246,7 +247,7 @@ static void test_percentiles(void **state)
     want[0] = (double)got[0];
     ulp_measure(got, want, 1, 0, &s, h);
     assert_true(ulp_percentile(h, &s, 0.99) == 0);
-    got[0] = NAN; /* of two, one is lost */
+    got[0] = NAN; /* one of two results is lost */
     ulp_measure(got, want, 1, 1, &s, h);
     assert_true(ulp_percentile(h, &s, 0.5) == 0);
     assert_true(isinf(ulp_percentile(h, &s, 0.51)));
@@ -277,7 +278,7 @@ static void test_bounds(void **state)
     const float x[] = {1, 2, 3, 4};
     const double want[] = {2.5, 1.25};
     struct oracle_row facts = {.mean = 2.5, .deviations = 5};
-    /* kappa^2 = 1 + 4 * 6.25 / 5 = 6: (4 + 4 + 16 * 6 u) u. */
+    /* kappa^2 = 1 + 4 * 6.25 / 5 = 6, so the bound is (4 + 4 + 16 * 6 u) u. */
     const double bound = (8 + 96 * 0x1p-24) * 0x1p-24 * 1.25;
     float got[] = {2.5f, (float)(1.25 * (1 + 64 * 0x1p-23))};
     struct bound_ratio r;
@@ -295,14 +296,15 @@ static void test_bounds(void **state)
     bounds_row(&twopass, &parameters_default, x, 4, got, want, &facts, &r);
     assert_true(r.worst < 0);
 
-    /* What is lost is beyond every bound. */
+    /* A lost result exceeds every bound. */
     facts.deviations = 5;
     got[1] = NAN;
     bounds_row(&twopass, &parameters_default, x, 4, got, want, &facts, &r);
     assert_true(isinf(r.worst) && isinf(r.worst_probabilistic));
     bounds_begin(&r);
 
-    /* softmax of (0, 0): one half each; 2 components, h = 1: (0 + 0 + 4 * 1 + 1 + 2) u. */
+    /* softmax of (0, 0) is one half each; for 2 components and h = 1 the bound is (0 + 0 + 4 * 1 +
+     * 1 + 2) u. */
     const struct kernel softmax = {.bound = BOUND_SOFTMAX, .lanes = 1, .exp_ulp = 1};
     const float zeros[] = {0, 0}, half[] = {0.5f, 0.5f + 0x1p-24f};
     const double halves[] = {0.5, 0.5};
@@ -318,8 +320,8 @@ static void test_bounds(void **state)
     assert_true(r.worst > 1e40);
 }
 
-/* Whole tiles, parts of one and tiles with a special value in them: the sums are those of 8 lanes,
- * in one order. */
+/* Complete tiles, partial ones and tiles with a special value: the sums are those of 8 lanes, in
+ * one order. */
 static void test_sums_are_the_same_bits(void **state)
 {
     (void)state;
@@ -356,11 +358,12 @@ static void test_sums_are_the_same_bits(void **state)
     }
 }
 
-/* An independent measure of one pair, in long double and by the C library's classes alone. */
+/* An independent error measure of one pair, in long double and with the C library's classification
+ * alone. */
 static struct ulp_stats reference(float got, double want, enum ulp_region *region)
 {
     struct ulp_stats s = {.max = -1};
-    float rounded = (float)want; /* to nearest: infinite where |want| is too large */
+    float rounded = (float)want; /* to nearest: infinite if |want| is too large */
     *region = fabs(want) < FLT_MIN ? ULP_SUBNORMAL : fabs(want) < 0x1p127 ? ULP_NORMAL : ULP_ENDS;
     if (isnan(got) && isnan(want)) return s;
     s.nan = isnan(got) || isnan(want);
@@ -383,8 +386,8 @@ static struct ulp_stats reference(float got, double want, enum ulp_region *regio
     return s;
 }
 
-/* Where a histogram is asked for, each element has its E; where none is, whole tiles of one binade,
- * and of one pair, are measured the short way. Both are held against the reference. */
+/* With a histogram each element gets its E; without one, complete tiles of one binade are measured
+ * by a shorter way, and so is a single pair. Both are compared with the reference. */
 static void assert_short_way(const float *got, const double *want, size_t n)
 {
     static struct ulp_histogram h;
@@ -443,7 +446,7 @@ static void test_tiles_of_one_binade(void **state)
         }
 }
 
-/* Any bits of a float against what is near, far, or no number at all. */
+/* Pairs of random floats with exact values that are near, far, or not numbers. */
 static void test_any_pairs(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Every operation of the vector vocabulary on every ISA against the scalar one, bit for bit, on
- * all triples of adversarial values and on random bits; the scalar one against C; partial loads
+/* Tests every operation of the vector vocabulary: on every ISA against the scalar one, bit for bit,
+ * on all triples of adversarial values and on random bits; the scalar one against C; partial loads
  * and stores against guard pages; the reductions against their documented tree. */
 #include <float.h>
 #include <math.h>
@@ -64,7 +64,7 @@ static const float values[] = {
 enum { VALUES = sizeof values / sizeof *values, TRIPLES = VALUES * VALUES * VALUES };
 _Static_assert(TRIPLES % LANES_MAX == 0, "whole vectors");
 
-/* Operands: every triple, then random bits. */
+/* The operands: every triple, then random bits. */
 struct operands {
     float a[TRIPLES + RANDOM], b[TRIPLES + RANDOM], c[TRIPLES + RANDOM];
     float want[TRIPLES + RANDOM];
@@ -76,7 +76,7 @@ static uint32_t random_bits(uint64_t *state)
     return (uint32_t)(*state >> 32);
 }
 
-/* An operand inside the domain: itself where it can be. */
+/* Maps an operand into the domain; leaves it as it is if it is inside. */
 static float first_operand(enum domain d, float a)
 {
     bool far = fabsf(a) < 0x1p-20f || (fabsf(a) > 0x1p+20f && !isinf(a));
@@ -123,7 +123,7 @@ static void compare(const struct lanes_op *op, size_t lanes, const struct operan
     }
 }
 
-/* The test's vocabulary; skips the test where this CPU cannot run it. */
+/* Returns the vocabulary under test; skips the test if this CPU cannot run it. */
 static const struct vocabulary *runnable(void **state)
 {
     const struct vocabulary *v = *state;
@@ -150,7 +150,7 @@ static void test_against_scalar(void **state)
     }
 }
 
-/* The meaning of the operations in C, for those that are more than one operator. */
+/* The operations in C, for those that are more than one operator. */
 static float c_mad(float a, float b, float c)
 {
     volatile float product = a * b;
@@ -191,7 +191,7 @@ static float c_round(float a, float b, float c)
     return nearbyintf(a);
 }
 
-/* In double a 2^n is exact, so that the conversion is the one rounding. */
+/* In double a 2^n is exact, so the conversion is the only rounding. */
 static float c_scale(float a, float b, float c)
 {
     (void)c;
@@ -245,7 +245,7 @@ static void test_scalar_against_c(void **state)
     }
 }
 
-/* n = 0 .. lanes, against the guard before and the guard behind. */
+/* Loads and stores n = 0 .. lanes elements, after the first guard page and before the second. */
 static void test_parts(void **state)
 {
     const struct vocabulary *v = runnable(state);

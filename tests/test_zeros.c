@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Functions that are near x, or x/2, where x is near 0 give a zero its sign, which no error in ulp
+/* Functions that behave like x or x/2 near 0 must keep the sign of a zero, which no error in ulp
  * shows. */
 #include <math.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { N = 35 }; /* whole vectors, and a tail */
+enum { N = 35 }; /* complete vectors, and a tail */
 static const char *const ops[] = {"expm1", "log1p", "tanh", "erf", "silu", "gelu", "sin"};
 
 static bool keeps_zeros(const struct variant *v)
@@ -52,7 +52,7 @@ static void zeros_keep_their_sign(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* The oracle's too. */
+/* The oracle keeps the sign of a zero, too. */
 static void exact_zeros_keep_their_sign(void **state)
 {
     (void)state;

@@ -202,8 +202,7 @@ static void try_machines(struct trial *t)
     for (size_t i = 0; i < 2 * count; i++) {
         const char *arguments[ARGUMENTS_MAX];
         setenv("HWLOC_SYNTHETIC", machines[i / 2].text, 1);
-        setenv("HWLOC_THISSYSTEM", i % 2 ? "1" : "0",
-               1); /* 1: threads are bound, where the machine has the cores */
+        setenv("HWLOC_THISSYSTEM", i % 2 ? "1" : "0", 1); /* 1: threads are bound */
         command(t->c, "rm -rf work");
         trial_take(t, doctor, 1, 1);
         short_run("work", false, arguments);

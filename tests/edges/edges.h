@@ -61,8 +61,7 @@ const char *try_call(struct memory *m, const struct variant *v, const struct ker
 bool memcheck_runs(void);
 void memcheck_no_access(const void *p, size_t bytes);
 void memcheck_undefined(const void *p, size_t bytes);
-void memcheck_open(const void *p,
-                   size_t bytes); /* marks the bytes as defined, with the value that they have */
+void memcheck_open(const void *p, size_t bytes); /* defined, with the value that they have */
 bool memcheck_is_defined(const void *p, size_t bytes);
 size_t memcheck_errors(void); /* the number of errors so far */
 

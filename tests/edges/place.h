@@ -21,7 +21,7 @@ struct rows {
 struct placed {
     struct job job;
     struct rows x, y, gamma, beta, stats,
-        scratch;        /* the operands besides x and y: one row, or one per row of x */
+        scratch;        /* besides x and y: one row, or one per row of x */
     const char *source; /* the source of x's rows, which are source_step apart */
     size_t source_step;
 };

@@ -30,8 +30,7 @@ static char file[PATH_ROOM]; /* the path that fuzz_file() returned */
 
 static void make_folder(struct folder *f)
 {
-    const char *place =
-        getenv("FUZZ_PLACE"); /* set by a caller that removes the folders after a crash */
+    const char *place = getenv("FUZZ_PLACE"); /* set by a caller that cleans up */
     if (!place) place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(f->path, sizeof f->path, "%s/ulplab-fuzz-XXXXXX", place);
     if (!mkdtemp(f->path)) abort();

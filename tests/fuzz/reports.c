@@ -83,8 +83,7 @@ static void expect_no_formula(const char *text, size_t size)
     bool quoted = false;
     for (size_t i = 0; i < size; i++) {
         bool begins = !quoted && (i == 0 || text[i - 1] == ',' || text[i - 1] == '\n');
-        if (text[i] == '"')
-            quoted = !quoted; /* a doubled quote stands for one, and changes nothing */
+        if (text[i] == '"') quoted = !quoted; /* two of them change nothing */
         size_t from = i + (text[i] == '"');
         if (begins && size - from >= sizeof formula - 1)
             if (!memcmp(text + from, formula, sizeof formula - 1)) {

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-/* The other file of that op and algorithm. */
+/* The second file with that op and algorithm (twin_copy.c). */
 #include "twin_copy.c"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Kernels of one's own with a mistake: two files with one op and algorithm. No command has an
- * answer then. */
+/* A user's kernels with a mistake: two files have the same op and algorithm. Every command refuses
+ * to run then. */
 #include "plain_kernel.h"
 
 static void copy(const float *x, float *y, size_t n)

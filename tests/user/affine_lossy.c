@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* y = 0.3 x + 0.7, but NaN for x = 1: one finite result is lost (tests/test_build.c). The reference
- * is affine_short.c's. */
+/* y = 0.3 x + 0.7, but NaN for x = 1: one finite result is lost (tests/test_build.c). Its reference
+ * is that of affine_short.c. */
 #include "plain_kernel.h"
 
 static void affine_but_one(const float *x, float *y, size_t n)

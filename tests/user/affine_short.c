@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* y = 0.3 x + 0.7: rows shorter than a vector in one expression, which a policy may fuse, longer
- * ones in two passes, which none can. Builds differ in short rows alone (tests/test_build.c). */
+/* y = 0.3 x + 0.7. Rows shorter than a vector are computed in one expression, which a policy may
+ * fuse, longer ones in two passes, which no policy can fuse: builds differ in short rows alone
+ * (tests/test_build.c). */
 #ifdef REFERENCE
 #include "kernel_reference.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The instructions of AVX-512 FP16 that simd/vocabulary/avx512fp16/fp16.h uses, each by AVX-512 F
- * and BW as Intel's manual defines it, so that a machine without them runs that header's own text.
- * A __m512h is then a __m512i. */
+/* The instructions of AVX-512 FP16 that simd/vocabulary/avx512fp16/fp16.h uses, emulated by AVX-512
+ * F and BW as Intel's manual defines them, so that a machine without them can test that header. A
+ * __m512h is then a __m512i. */
 #ifndef ULPLAB_TEST_AVX512FP16_H
 #define ULPLAB_TEST_AVX512FP16_H
 
@@ -19,8 +19,8 @@ EMULATED __m512i emulated_join(__m512 low, __m512 high)
                               _mm512_cvtps_ph(high, 0), 1);
 }
 
-/* vaddph, vsubph, vmaxph: lane by lane; the sum of two halves in fp32, rounded once more, is the
- * rounded sum (simd/studies/rounded.h). */
+/* vaddph, vsubph, vmaxph compute lane by lane: the sum of two halves in fp32, rounded once more, is
+ * the correctly rounded sum (simd/studies/rounded.h). */
 EMULATED __m512i emulated_add(__m512i a, __m512i b)
 {
     return emulated_join(_mm512_add_ps(emulated_half(a, 0), emulated_half(b, 0)),
@@ -37,12 +37,12 @@ EMULATED __m512i emulated_max(__m512i a, __m512i b)
                          _mm512_max_ps(emulated_half(a, 1), emulated_half(b, 1)));
 }
 
-/* vcmpph: a mask bit per lane. */
+/* vcmpph: one mask bit per lane. */
 #define emulated_compare(a, b, how)                                                                \
     ((__mmask32)_mm512_cmp_ps_mask(emulated_half(a, 0), emulated_half(b, 0), how) |                \
      (__mmask32)_mm512_cmp_ps_mask(emulated_half(a, 1), emulated_half(b, 1), how) << 16)
 
-#undef _mm512_cmp_ph_mask /* where the compiler knows it, a macro */
+#undef _mm512_cmp_ph_mask /* a macro in compilers that have it */
 #define __m512h __m512i
 #define _mm512_castsi512_ph(a) (a)
 #define _mm512_castph_si512(a) (a)

@@ -12,7 +12,7 @@ enum { ROUNDED_LANES = 32 };
 
 struct rounded_vocabulary {
     const char *isa;
-    /* 32 lanes each. Folds write what every lane holds. */
+    /* Arrays of 32 lanes. Folds write the value that every lane holds. */
     void (*add)(const uint16_t *a, const uint16_t *b, uint16_t *y);
     void (*sub)(const uint16_t *a, const uint16_t *b, uint16_t *y);
     void (*max)(const uint16_t *a, const uint16_t *b, uint16_t *y);
@@ -24,7 +24,7 @@ struct rounded_vocabulary {
     void (*all)(const uint16_t *a, uint16_t *y);
     int (*any_nan)(const uint16_t *a);
     float (*value)(const uint16_t *a);
-    /* n <= 32 elements touched. */
+    /* Loads and stores that touch n <= 32 elements. */
     void (*load_part)(const uint16_t *p, size_t n, float fill, uint16_t *y);
     void (*store_part)(uint16_t *p, const uint16_t *a, size_t n);
 };
@@ -35,7 +35,7 @@ extern const struct rounded_vocabulary rounded_avx2_fp16, rounded_avx512_fp16,
     rounded_emulated_fp16, rounded_avx2_bf16, rounded_avx512_bf16;
 
 struct kernel;
-/* The half kernels over the emulated instructions. */
+/* The kernels of 16-bit arithmetic, compiled over the emulated instructions. */
 extern const struct kernel emulated_logsumexp_halfnaive, emulated_logsumexp_halfshifted,
     emulated_logsumexp_halfsix, emulated_logsumexp_halfsequential, emulated_softplus_halflimit;
 

@@ -10,7 +10,7 @@
 struct storage {
     const char *isa, *type;
     size_t lanes;
-    /* One vector: `result` and `a` have `lanes` floats. */
+    /* One vector each: `result` and `a` have `lanes` floats. */
     void (*load)(const uint16_t *p, float *result);
     void (*load_part)(const uint16_t *p, size_t n, float fill, float *result);
     void (*store)(uint16_t *p, const float *a);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-/* The vector vocabulary of simd/<isa>/vec.h as tables that a test can walk: lanes.c is compiled
- * once per ISA, under the strict policy. */
+/* The vector vocabulary of simd/vocabulary/<isa>/vec.h as tables that a test can walk: lanes.c is
+ * compiled once per ISA, under the strict policy. */
 #ifndef ULPLAB_TEST_VOCABULARY_H
 #define ULPLAB_TEST_VOCABULARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Which operands an operation is defined for. */
+/* The operands for which an operation is defined. */
 enum domain {
     ANY,
     SCALE,      /* |a| in [2^-20, 2^20], 0, inf or NaN; b integral in [-252, 254] */
-    SCALE_DOWN, /* the same a; b integral in [-190, 0] */
-    POSITIVE,   /* a positive and finite */
+    SCALE_DOWN, /* a as for SCALE; b integral in [-190, 0] */
+    POSITIVE,   /* a is positive and finite */
 };
 
 struct lanes_op {
     const char *name;
     enum domain domain;
-    bool bits; /* NaNs too are equal in every bit */
-    /* One vector: each pointer has `lanes` floats. */
+    bool bits; /* NaN results are equal in every bit, too */
+    /* Applies the operation to one vector; each pointer has `lanes` floats. */
     void (*apply)(const float *a, const float *b, const float *c, float *result);
 };
 
