@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h" /* before cmocka.h, whose macro fail() hides this function */
+#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "model/record.h"
 #include "publish/export/summary_file.h"
 #include "publish/db/db.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/error.h" /* before cmocka.h, whose macro fail() hides this function */
+#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "measure/adversarial.h"
 #include "model/record.h"
 #include "oracle/inputs.h"

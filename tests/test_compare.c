@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* compare: its statistics against published and independently computed values, its verdicts and
  * refusals on folders whose contents are known. */
-/* before cmocka.h, whose macro fail() hides this function */
+/* Included before cmocka.h, whose macro fail() hides the lab's function. */
 #include "cmd/commands.h"
 #include "cmd/options_parse.h"
 #include "measure/ranks.h"

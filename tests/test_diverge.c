@@ -15,7 +15,7 @@
 
 #include "base/float_bits.h"
 #include "model/dtype.h"
-#include "measure/distance.h" /* before cmocka.h, whose macro fail() hides this function */
+#include "measure/distance.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "model/record.h"
 #include "study/diverge.h"
 #include "study/identify.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* export: other tools must read what was measured; google-benchmark's own compare.py reads it where
  * Debian's libbenchmark-tools is installed. */
-/* before cmocka.h, whose macro fail() hides this function */
+/* Included before cmocka.h, whose macro fail() hides the lab's function. */
 #include "cmd/commands.h"
 #include "publish/export/export.h"
 #include "publish/db/db.h"

@@ -156,8 +156,7 @@ static void test_far_rows(void **state)
         }
     }
     registry_close(&r);
-    assert_true(
-        enough(asked, 6 * sizeof offsets / sizeof *offsets)); /* for scalar code and for AVX2 */
+    assert_true(enough(asked, 6 * sizeof offsets / sizeof *offsets)); /* scalar, AVX2 */
 }
 
 /* If |y| is much larger than the errors of exponentials and sums, the rounding of y dominates. An
@@ -193,7 +192,7 @@ static void test_far_logarithms(void **state)
         }
     }
     registry_close(&r);
-    assert_true(enough(asked, 4 * TRIES)); /* for scalar code and for AVX2 */
+    assert_true(enough(asked, 4 * TRIES)); /* scalar, AVX2 */
 }
 
 /* A row whose numerators are not kept, with quotients down to the smallest subnormal and below it,

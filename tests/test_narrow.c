@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h" /* before cmocka.h, whose macro fail() hides this function */
+#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "publish/analyse/narrow.h"
 
 #include "drive.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* policy: its figures, its recommendation and its output, on folders with known contents. */
-/* before cmocka.h, whose macro fail() hides this function */
+/* Included before cmocka.h, whose macro fail() hides the lab's function. */
 #include "cmd/commands.h"
 #include "cmd/options_parse.h"
 #include "publish/db/db.h"

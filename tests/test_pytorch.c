@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/registry.h" /* before cmocka.h, whose macro fail() hides this function */
+#include "model/registry.h" /* before cmocka.h: its macro fail() hides the lab's function */
 
 #include <cmocka.h>
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <signal.h>
 
-#include "base/error.h" /* before cmocka.h, whose macro fail() hides this function */
+#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "measure/accuracy.h"
 #include "measure/adversarial.h"
 #include "model/record.h"

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h" /* before cmocka.h, whose macro fail() hides this function */
+#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "publish/sections/report.h"
 #include "publish/site/html.h"
 

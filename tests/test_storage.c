@@ -17,7 +17,7 @@
 #include "guard.h"
 #include "machine/cpu.h"
 #include "model/dtype.h"
-#include "model/registry.h" /* before cmocka.h, whose macro fail() hides this function */
+#include "model/registry.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "oracle/oracle.h"
 #include "vocabulary/stored.h"
 

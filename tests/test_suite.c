@@ -3,7 +3,7 @@
  * their cells do not change, so that a run of today can be compared with one of next year. If this
  * test fails after a change of a suite's kernel, of the vocabulary that it includes or of the
  * flags, give the changed kernel another name and put it into a later suite. */
-/* before cmocka.h, whose macro fail() hides this function */
+/* Included before cmocka.h, whose macro fail() hides the lab's function. */
 #include "measure/bench_request.h"
 #include "model/suite.h"
 
