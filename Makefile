@@ -4,20 +4,20 @@
 #   make setup      install what is missing, for the tests too
 #   make run        install what is missing, build what that needs, measure this CPU, print the answer
 #                   (RUN=--full: everything; RUN='--filter op=gelu': something else)
-#   make publish-run  make of the last run what git keeps: results/<cpu>, or of a suite
-#                   results/suite-1/<cpu> (PUBLISH=DIR: of another one)
+#   make publish-run  copy the last run to where git tracks it: results/<cpu>, for a suite
+#                   results/suite-1/<cpu> (PUBLISH=DIR: another run)
 #   make test       build, run every test   (SAN=1: under ASan and UBSan)
 #   make            build only, everything, for other CPUs too
 #   make campaign   let calls fail, kill runs, fill disks, for half an hour (CAMPAIGN=--short)
 #   make edges      call every kernel with its operands at guard pages, n = 0 .. 300
-#   make memcheck   the same under valgrind, which knows what may be read
+#   make memcheck   the same under valgrind, which is told which bytes a kernel may read
 #   make tsan       look for data races among the lab's threads, and libulp's
-#   make fuzz       feed the parsers and the reports what nobody wrote (FUZZ='--seconds 600')
+#   make fuzz       feed the parsers and the reports random input (FUZZ='--seconds 600')
 #   make certify    check the oracle against MPFR
 #   make distinct   check that policies which a compiler does not tell apart give the same code
 #   make peers      install and build the libraries that the lab compares itself with
 #                   (oneDNN, XNNPACK, PyTorch, ggml, ONNX Runtime), and an installed libulp
-#   make lib        build libulp, the kernels that win as a library   (docs/library.md)
+#   make lib        build libulp, the invariant kernels as a library   (docs/library.md)
 #   make install    install the program, its manual and completions, and libulp
 #                   (PREFIX=, DESTDIR=; make install-lib: libulp alone)
 #   make clean      remove what was built
@@ -49,8 +49,8 @@ POLICIES ?= off on fast default reassoc fastmath
 # Policies under which kernels are also built with x and y stored in 16 bits. Their arithmetic is
 # fp32 all the same, and two policies show what a policy does to it.
 STORED_POLICIES ?= off fast
-# Kernel files from elsewhere (flags.NAME, also.NAME, link.NAME: what NAME.c needs besides), and
-# kernels' objects of another build, which are linked in as they are.
+# Users' kernel files (flags.NAME, also.NAME and link.NAME have what NAME.c needs besides), and kernels'
+# objects of another build, which are linked in as they are.
 KERNELS  ?=
 OBJECTS  ?=
 
@@ -67,7 +67,7 @@ isa.avx2       := -mavx2 -mfma -mf16c -mtune=generic
 isa.avx512     := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c -mtune=generic
 isa.avx512vbmi := -mavx512vbmi $(isa.avx512)
 isa.avx512fp16 := -mavx512fp16 $(isa.avx512)
-# ISAs that only the kernels that name them are built for, and those that stand here.
+# ISAs for which a kernel is built only if its file names them, or if it is listed here.
 named_isas     := sse avx512vbmi avx512fp16
 named_for.sse  := softmax_plain logsumexp_plain moments_plain layernorm_plain rmsnorm_plain
 
@@ -79,24 +79,24 @@ policy.reassoc  := -fassociative-math -fno-signed-zeros -fno-trapping-math -ffp-
 policy.fastmath := -ffast-math
 policy.O2       := -ffp-contract=off -O2
 
-# ---- What `make run` looks at ------------------------------------------------------------------
+# ---- What `make run` measures ------------------------------------------------------------------
 # It builds and measures these unless it is asked for more, by RUN=--full, by a --filter, or by axes
 # that are named on the command line (scripts/run.mk): fp32, the compilers that `gcc` and `clang` name,
 # and each ISA that this CPU has, but SSE. Kernels that write their arithmetic out are built under `off` alone.
 run_ops    := softmax logsumexp moments layernorm rmsnorm exp log
-# Of kernels in scalar code, these.
+# The kernels that it measures in scalar code.
 run_scalar := %_plain %_glibc
 run_but    := sse
 run_cases  := fp16_lse_cliff e8m0_ceil_log2 layernorm_bf16 int8_table_domain fma_softmax
 
-# A kernel that makes no sense, or says nothing new, for some of them says so in its own file:
+# A kernel that would make no sense, or nothing new, under some ISA or policy restricts itself in its file:
 #   // build: isas=avx2,avx512 policies=off,fast stored=bf16,f16
 # (scripts/restrictions has every key).
 
 # ---- Where things go --------------------------------------------------------------------------
 SAN ?=
 ifneq ($(SAN),)
-# This build looks for bugs and not for figures: one compiler, whose runtime is linked; one policy.
+# A build with sanitizers finds bugs and measures nothing: one compiler, whose runtime is linked, and one policy.
 BUILD    ?= build-san
 CCS      := $(firstword $(filter gcc%,$(CCS)) gcc)
 POLICIES := off
@@ -105,14 +105,14 @@ else
 BUILD    ?= build
 endif
 
-# Where the lab's own objects are; a build of other kernels can share them.
+# The folder of the lab's own objects; a build of other kernels can share them.
 LAB     ?= $(BUILD)
 LAB_CC  ?= gcc
 LAB_AS  ?= $(LAB_CC)
 strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion \
            -ffp-contract=off -mno-fma -fopenmp -Iinclude -Isrc -include src/base/strict.h $(sanitize)
 lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd $(own_libs) -lm -ldl
-# What users' kernels link.
+# The libraries that users' kernels need.
 own_libs = $(foreach k,$(user_names),$(link.$k)) $(if $(filter %.cc,$(KERNELS) $(foreach k,$(user_names),$(also.$k))),-lstdc++)
 
 # ---- The rules --------------------------------------------------------------------------------
@@ -138,11 +138,11 @@ setup: packages
 	@scripts/setup test || echo 'setup: some tests will be skipped' >&2
 packages:
 	@scripts/setup
-# Nothing else builds the peers: without them the lab lists them as skipped.
+# Only this goal builds the peers; the lab lists those that are not built as skipped.
 peers:
 	@BUILD=$(BUILD) scripts/peers
-# What follows the set-up runs in a make of its own, which looks anew for compilers and headers.
-# The program says what a run lacks, and what is built already stays.
+# After the set-up a second make runs, which looks anew for compilers and headers. The program says which
+# objects a run lacks; those that are already built stay.
 run: packages
 	@$(MAKE) --no-print-directory SCOPE=asked $(BUILD)/ulplab
 	@$(BUILD)/ulplab run --lacking $(RUN) >>$(asked_list)
@@ -150,8 +150,8 @@ run: packages
 	@$(BUILD)/ulplab run $(RUN)
 publish-run:
 	@BUILD=$(BUILD) scripts/publish-run $(PUBLISH)
-# Whether policies that a compiler says it does not tell apart give the same code: builds everything
-# twice, once without copies. For the night.
+# Checks that policies which a compiler does not tell apart give the same code, by building everything
+# twice, once without copies. It takes a night.
 distinct: packages
 	@$(MAKE) --no-print-directory SCOPE=all $(BUILD)/ulplab
 	@$(MAKE) --no-print-directory SCOPE=all DISTINCT=0 BUILD=build-distinct LAB=$(BUILD) build-distinct/ulplab
@@ -160,7 +160,7 @@ distinct: packages
 certify: packages
 	@$(MAKE) --no-print-directory SCOPE=here $(BUILD)/certify
 	@$(BUILD)/certify $(CERTIFY)
-# Leaves a record, of which docs/reliability.md has the table.
+# Writes a record, whose table is in docs/reliability.md.
 campaign: packages
 	@$(MAKE) --no-print-directory SCOPE=here $(BUILD)/ulplab $(BUILD)/campaign $(BUILD)/shim.so
 	@$(BUILD)/campaign $(CAMPAIGN) --record $(BUILD)/campaign.jsonl $(BUILD)/ulplab $(BUILD)/shim.so

@@ -5,8 +5,8 @@
 #   make fuzz FUZZ='--seconds 60 npy'  one of them
 #   make fuzz FUZZ='--until-goal'      until each has had the executions that are wanted of it; may be interrupted
 #
-# FUZZ_CC: a clang with libFuzzer. It compiles the lab anew, with one kernel, into $(FUZZ_BUILD).
-# Unlike gcc, clang does not say by itself that its arithmetic is that of IEC 60559.
+# FUZZ_CC: a clang with libFuzzer. It compiles the lab again, with one kernel, into $(FUZZ_BUILD).
+# Unlike gcc, clang does not define __STDC_IEC_559__ by itself.
 
 FUZZ_CC     ?= $(firstword $(filter clang%,$(CCS)) clang)
 FUZZ_BUILD  ?= build-fuzz

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Kernels: one rule per flag regime {compiler, ISA, policy}; objects in $(BUILD)/obj/CC/ISA/POLICY.
 
-# Parsing the vocabulary takes half of a small kernel's compile time, so that it is precompiled once
-# per regime. All kernels of simd/ include it; a user's kernel is compiled without it. PRECOMPILED=0:
-# not, for builds that have one kernel in many regimes.
+# Parsing the vocabulary takes half of a small kernel's compile time, so it is precompiled once per
+# regime. All kernels of simd/ include it; a user's kernel is compiled without it. PRECOMPILED=0 turns
+# this off, for builds that have one kernel in many regimes.
 PRECOMPILED ?= 1
 precompiled := $(filter-out 0,$(PRECOMPILED))
 pch.gcc   = $(if $(precompiled),-include $1/pre.h)
@@ -27,11 +27,12 @@ suffix   = $(patsubst %,.%,$(filter-out f32,$(type)))
 # before WORD,LIST: the words of LIST before WORD.
 before   = $(if $(filter-out $1,$(firstword $2)),$(firstword $2) $(call before,$1,$(wordlist 2,$(words $2),$2)))
 earlier  = $(call before,$(policy),$(POLICIES))
-# What compile-kernel may copy instead of compiling NAME, a kernel or it in a storage type. A probe is always compiled:
-# it shows what the policies of its regime mean (tests/test_registry.c).
+# twins_of NAME,POLICIES: what compile-kernel may copy instead of compiling NAME, a kernel with or
+# without a storage type. A probe is always compiled: it shows what the policies of its regime mean
+# (tests/test_registry.c).
 twins_of = $(if $(filter-out 0,$(DISTINCT)),$(if $(filter-out probe,$1),$(same.$1:%=same=%) $(filter $(policies_of.$1),$2)))
 twin_objects = $(patsubst same=%,$(folder)/%.o,$(filter same=%,$1)) $(patsubst %,$(dir $(folder))%/$k.o,$(filter-out same=%,$1))
-# is_built NAME: whether this kernel is built in this regime.
+# is_built NAME: not empty if this kernel is built in this regime.
 is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of.$1)),$(filter $(cc),$(or $(ccs.$(policy)),$(cc))))
 # What a user's kernel NAME.c needs besides: flags.NAME (-I, -D), also.NAME (other files of its
 # program: sources, objects, archives), link.NAME (-l, -L), stubs.NAME=yes (what nobody defines is
@@ -44,19 +45,19 @@ compile  = scripts/compile-kernel $$@ $$< \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
     $$(call own_parts,$$*) $$(call twins_of,$$*$(suffix),$(earlier))
 
-# The same for a kernel in C++, of which the lab compiles fp32 alone. What makes it C++ stands behind
-# the folders: in front of them, `ulplab policy` reads the policy's flags.
-# -fno-gnu-unique: symbols of one value in the whole program could not be made the object's own.
+# compile_cxx is `compile` for a kernel in C++, which the lab compiles in fp32 alone. The C++ options come
+# after the include folders, because `ulplab policy` reads the policy's flags in front of these.
+# -fno-gnu-unique: a symbol that is unique in the whole program could not be made local to the object.
 cxx_flags = -x c++ -std=gnu++17 -Wno-extra -Wno-missing-field-initializers \
             $(if $(filter gcc,$(call family,$(cc))),-fno-gnu-unique)
-# A user's may throw, and link libstdc++.
+# A user's kernel may use exceptions, and link libstdc++.
 bare_cxx  = $(if $(filter $1,$(user_names)),, -fno-exceptions -fno-rtti)
 compile_cxx = scripts/$$(if $$(call missing,$$*),skip,compile)-kernel $$@ $$< \
     '$(patsubst -std=%,,$(compiler)) $(call includes,$(isa),f32) $(sanitize) $(cxx_flags)$$(call bare_cxx,$$*)$$(call own_flags,$$*)' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy))_$$(subst -,_,$$*) \
     $$(or $$(call missing,$$*),$$(call own_parts,$$*) $$(call twins_of,$$*,$(earlier)))
 
-# An object waits for what it may be a copy of.
+# An object waits for the objects that it may be copied from.
 define wait_for_twins
 $(folder)/$k.o: | $(call twin_objects,$(call twins_of,$k,$(earlier))) \
     $(patsubst %,$(dir $(folder))%/options,$(policy) $(filter $(policies_of.$k),$(earlier)))
@@ -82,7 +83,7 @@ $(foreach use,measured support runnable elsewhere,$(use) += $(foreach k,$(call $
 )
 endef
 
-# What users' kernels are compiled from besides their files: a change makes them anew.
+# The other files from which users' kernels are compiled: a change of one makes them anew.
 search_paths := CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH COMPILER_PATH GCC_EXEC_PREFIX
 $(call keep,$(BUILD)/own.list,$(foreach v,$(search_paths),$v=$($v)) \
     $(foreach k,$(user_names),$k: $(flags.$k) $(call own_parts,$k) $(if $(also.$k),$(shell stat -c %Y $(also.$k)))))
@@ -103,7 +104,7 @@ reference_names := $(basename $(notdir $(if $(KERNELS),$(shell grep -lw REFERENC
 references      := $(reference_names:%=$(BUILD)/reference/%.o)
 reference_flags := $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -mno-fma -Iinclude \
                    -include src/base/strict.h $(sanitize)
-# What stands behind #ifdef REFERENCE is C, in a file in C++ too.
+# The text behind #ifdef REFERENCE is C, also in a C++ file.
 define reference
 $(BUILD)/reference/%.o: %.$1 include/kernel_reference.h Makefile scripts/kernels.mk $(BUILD)/own.list
 	@$$(step)scripts/compile-kernel $$@ $$< '$(reference_flags) -x c$$(call own_flags,$$*)' \
@@ -128,7 +129,8 @@ $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
 .PHONY: FORCE
 FORCE: ;
-# Changes with what is asked for; other goals than the program leave it as it is.
+# The list of objects changes with what is asked for; goals other than the program leave it as it
+# is.
 $(BUILD)/objects.list: FORCE
 	@$(call keep,$@,$(objects) $(OBJECTS))$(keep_asked):
 # Reads every object, and writes the table of variants, the list of objects to link, and where their

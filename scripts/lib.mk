@@ -8,18 +8,18 @@ lib_soname  := 1
 lib         := $(BUILD)/lib
 lib_ops     := softmax logsumexp moments layernorm rmsnorm exp log
 lib_types   := f32 bf16 f16
-# The lab's, and one lane without AVX and FMA.
+# The lab's ISAs, and scalar code without AVX and FMA.
 lib_isas    := nofma scalar avx2 avx512
 lib_isa.nofma := -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize
-# Sanitizers look at src/lib alone: at the kernels they look among the lab's variants, and they take
-# minutes to be built with.
+# Sanitizers check src/lib only: the kernels are checked as variants of the lab, and take minutes to
+# build with sanitizers.
 lib_flags   := -fPIC -fvisibility=hidden $(policy.off)
 lib_strict  := -std=c11 -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion -Iinclude -Isrc $(lib_flags) $(sanitize)
 .PHONY: lib install-lib uninstall-lib
 lib: $(foreach l,libulp libulp_omp,$(lib)/$l.a $(lib)/$l.so.$(lib_release))
 
-# The kernels. They are the lab's objects under `off`, which refer to nothing outside, so that they may be
-# part of a shared library; where this build has none, they are compiled by the same flags.
+# The kernels are the lab's objects under `off`, which refer to no outside symbol, so that they can be part
+# of a shared library. If this build lacks them, they are compiled with the same flags.
 # lab_has ISA,TYPE: whether this build's axes have such objects.
 lab_has    = $(if $(sanitize),,$(and $(filter $(LIB_CC),$(CCS)),$(filter $1,$(ISAS)),$(filter off,$(POLICIES)),\
              $(if $(filter f32,$2),off,$(filter off,$(STORED_POLICIES)))))
@@ -68,7 +68,7 @@ $(lib)/omp.o: lib_define := -fopenmp
 $(lib)/version.o: lib_define = -DULP_RELEASE='"$(lib_release)"' -DULP_COMMIT='"$(commit)"'
 $(lib)/version.o: $(BUILD)/commit
 
-# libulp_omp has all that libulp has.
+# libulp_omp contains all of libulp.
 $(lib)/libulp.a: $(lib_objects) $(lib_kernels)
 $(lib)/libulp_omp.a: $(lib_objects) $(lib_kernels) $(lib_omp)
 $(lib)/libulp.a $(lib)/libulp_omp.a:

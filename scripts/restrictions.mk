@@ -48,14 +48,14 @@ $(call keep,$(BUILD)/headers.list,$(libraries_there))
 # missing KERNEL: the package that it lacks.
 missing = $(package.$(filter-out $(libraries_there),$(needs.$1)))
 
-# ---- What the files restrict ---------------------------------------------------------------------
+# ---- Restrictions in the files -------------------------------------------------------------------
 # Types in which the same sources can be stored, by another storage.h.
 stored_types := $(filter-out f32,$(notdir $(patsubst %/,%,$(wildcard simd/vocabulary/storage/*/))))
 restrictions := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)' '$(stored_types)' '$(header_libraries)' $(kernel_sources))
 $(if $(filter error,$(firstword $(restrictions))),$(error $(wordlist 2,$(words $(restrictions)),$(restrictions))))
 $(foreach word,$(restrictions),$(eval $(subst $(comma), ,$(word))))
 
-# named_too KERNEL: the ISAs that have to be named and are, in the Makefile.
+# named_too KERNEL: the ISAs that must be named, and for which the Makefile names this kernel.
 named_too = $(foreach i,$(named_isas),$(if $(filter $1,$(named_for.$i)),$i))
 # $1 kernel
 define restrict
@@ -73,6 +73,6 @@ $(foreach k,$(kernel_names),$(eval $(call restrict,$k)))
 isas_of.probe := $(ISAS)
 stored_names  := $(foreach k,$(kernel_names),$(addprefix $k.,$(stored.$k)))
 
-# For tests: what is not built for everything, and the ISAs that kernels have to name.
+# Lists for tests: kernels that are not built for everything, and the ISAs that kernels must name.
 $(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k)$(strip $(call named_too,$k)),$k)) \
     $(addprefix isa.,$(filter $(named_isas),$(ISAS))))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What a build is for: which of all objects it makes. Sets here_isas, and for scripts/kernels.mk what
-# `make run` looks at: `measured` for its own sake, and `support`: what suite 1, the case studies and
-# codegen need besides.
+# Chooses which of all objects a build makes, by its purpose. Sets here_isas, and for
+# scripts/kernels.mk the objects of `make run`: `measured`, those that it measures, and `support`,
+# those that suite 1, the case studies and codegen need besides.
 #
 # SCOPE=all    everything (make, make all, and goals that are named directly)
 # SCOPE=here   everything that this CPU can run (make test, certify, edges, campaign)
@@ -12,12 +12,12 @@
 SCOPE ?= all
 asked_list := $(BUILD)/asked.list
 
-# An ISA is here where the CPU has all that its flags name.
+# An ISA can run here if the CPU has all features that its flags name.
 cpu_flags := $(subst sse42,sse4.2,$(subst _,,$(shell grep -m1 '^flags' /proc/cpuinfo)))
 needed_by  = $(patsubst -m%,%,$(filter-out -mtune=%,$(filter -m%,$(isa.$1))))
 here_isas := $(foreach i,$(ISAS),$(if $(filter-out $(cpu_flags),$(call needed_by,$i)),,$i))
 
-# Axes that somebody named are looked at whole.
+# Axes that are set on the command line are measured completely.
 named    = $(filter command override environment,$(firstword $(origin $1)))
 run_ccs := $(or $(if $(call named,CCS),,$(filter $(shell scripts/compilers --usual),$(CCS))),$(CCS))
 
@@ -28,12 +28,12 @@ user_kernels  := $(filter $(foreach k,$(basename $(notdir $(KERNELS))),$k $k.%),
 run_kernels   := $(user_kernels) $(foreach k,$(filter-out probe,$(kernel_names)),\
                      $(if $(needs.$k),,$(if $(filter $(call op_of,$k),$(run_ops)),$k)))
 run_kernels.scalar := $(user_kernels) $(filter $(run_scalar),$(run_kernels))
-# Kernels of suite 1 by file, and those that case studies name in a line `// kernels:`.
+# The kernels of suite 1, by file, and those that case studies name in a line `// kernels:`.
 suite_kernels := $(shell sed -n 's|.*"\([a-z0-9]*\)/\([a-z0-9]*\)",|\1_\2|p' src/model/suite.c)
 case_kernels  := $(filter $(shell sed -n 's|^// kernels: ||p' $(run_cases:%=src/cases/%.c)),\
                      $(kernel_names) $(stored_names))
 
-# While the rules of a regime are generated: what is looked at in it.
+# The kernels to measure in a regime, evaluated while its rules are generated.
 first_policy  := $(firstword $(filter off,$(POLICIES)) $(POLICIES))
 is_run         = $(and $(filter $(cc),$(run_ccs)),$(filter $(isa),$(run_isas)))
 measured_here  = $(if $(is_run),$(foreach k,$(or $(run_kernels.$(isa)),$(run_kernels)),\
@@ -43,7 +43,7 @@ elsewhere_here = $(if $(filter $(isa),$(here_isas)),,$(and $(filter $(cc),$(run_
                      $(kernel_names)))
 support_here   = $(if $(is_run),probe $(case_kernels) $(if $(filter off,$(policy)),$(suite_kernels)))
 
-# The objects that are asked for, now and by earlier builds: a build never loses what it has.
+# The objects that are asked for, now and by earlier builds: a build never removes objects.
 asked    := $(file <$(asked_list)) $(filter-out asked,$(SCOPE))
 objects   = $(if $(filter all,$(asked)),$(whole),$(filter $(asked) $(if $(filter here,$(asked)),$(runnable)) \
                 $(if $(filter elsewhere,$(asked)),$(elsewhere)),$(whole)))

@@ -16,8 +16,8 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)
 $(BUILD)/certify: $(BUILD)/tests/certify/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lmpfr -lgmp -o $@
 
-# What calls of the system that fail, and kills, do to the program. The library that lets them fail
-# is preloaded.
+# The campaign lets system calls fail, and kills runs. The library that lets calls fail is
+# preloaded.
 campaign_parts := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/shim.c,$(sort $(wildcard tests/campaign/*.c))))
 $(BUILD)/campaign: $(campaign_parts) $(LAB)/liblab.a
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
@@ -25,10 +25,9 @@ $(BUILD)/shim.so: tests/campaign/shim.c scripts/tests.mk
 	@mkdir -p $(@D)
 	@$(LAB_CC) -std=gnu11 -O1 -g -Wall -Wextra -shared -fPIC $< -ldl -o $@
 
-# ---- Vocabularies, compiled as kernels are under `off`
-# ---------------------------------------------
+# ---- Vocabularies, compiled as kernels are under `off` -------------------------------------------
 vocabulary_cc = $(LAB_CC) $(common) $(OPTIMISE) $(policy.off) $(sanitize)
-# simd/ISA/vec.h op by op: a table per ISA.
+# One table per ISA tests simd/vocabulary/ISA/vec.h operation by operation.
 vocabularies := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar sse avx2 avx512)
 $(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefile scripts/tests.mk
 	@mkdir -p $(@D)
@@ -45,8 +44,9 @@ $(BUILD)/tests/test_storage: $(BUILD)/tests/vocabulary/$1.$2.o
 
 endef
 $(foreach i,scalar avx2 avx512,$(foreach t,$(stored_types),$(eval $(call stored_vocabulary,$i,$t))))
-# 16-bit arithmetic: ISA_FORMAT. `emulated` is the text of simd/vocabulary/avx512fp16, which few machines can
-# run, over an emulation of that ISA's instructions; so are the kernels in emulated/.
+# Objects ISA_FORMAT test 16-bit arithmetic. `emulated` is the text of simd/vocabulary/avx512fp16,
+# which few machines can run, compiled over an emulation of that ISA's instructions; so are the
+# kernels in emulated/.
 rounded   := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,avx2_fp16 avx512_fp16 emulated_fp16 avx2_bf16 avx512_bf16)
 emulated  := $(patsubst simd/studies/%.c,$(BUILD)/tests/vocabulary/emulated/%.o,$(wildcard simd/studies/*_half*.c))
 isa_of     = $(patsubst emulated,avx512,$(word 1,$(subst _, ,$1)))
@@ -63,45 +63,45 @@ $(emulated): $(BUILD)/tests/vocabulary/emulated/%.o: simd/studies/%.c Makefile s
 	@$(call rounded_cc,emulated_fp16) -DKERNEL=emulated_$* -MMD -MP -c $< -o $@
 $(BUILD)/tests/test_rounded: $(rounded) $(emulated)
 
-# libulp beside the lab's variants.
+# Tests of libulp link it beside the lab's variants.
 lib_tests := $(BUILD)/tests/test_lib $(BUILD)/tests/test_lib_calls
 $(lib_tests): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/library.o $(lib)/libulp_omp.a $(BUILD)/libtest.a \
               $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -o $@
 
-# Installed where tests may: for use from there, and staged as for a package.
+# libulp is installed where tests may use it, and staged as for a package.
 install_lib_to = $(MAKE) --no-print-directory install-lib progress= DESTDIR='$1' PREFIX='$2' LIBDIR='$2/$3' >/dev/null
 installed-lib: lib
 	@+$(call install_lib_to,,$(abspath $(BUILD))/tests/prefix,lib)
 	@+$(call install_lib_to,$(abspath $(BUILD))/tests/stage,/opt/ulp,lib64)
 
-# ---- What tests load or run
-# ----------------------------------------------------------------------- Fake libraries for
-# test_peers, which are loaded and never linked.
+# ---- Objects and programs for tests --------------------------------------------------------------
+# Fake libraries for test_peers, which are loaded and never linked.
 fakes := $(patsubst %,$(BUILD)/tests/peers/%.so,good crash dear foreign abort empty)
 $(fakes): $(BUILD)/tests/peers/%.so: tests/peers/fake.c include/peer.h include/kernel.h
 	@mkdir -p $(@D)
 	@$(LAB_CC) -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Iinclude -shared -fPIC -DFAKE_$(shell echo $* | tr a-z A-Z) $< -o $@
 $(BUILD)/tests/test_peers: | $(fakes) $(BUILD)/ulplab
-# $1 a program's folder under $(BUILD), $2 its policies, $3 what says which kernels it has. It shares
-# the lab's objects.
+# program_of FOLDER,POLICIES,KERNELS: builds a program in $(BUILD)/FOLDER, which shares the lab's
+# objects; KERNELS are settings that choose its kernels.
 program_of = $(MAKE) --no-print-directory all BUILD=$(BUILD)/$1 LAB=$(BUILD) ISAS=avx2 POLICIES='$2' STORED_POLICIES= \
     CCS='$(CCS)' $3 progress= 2>$(BUILD)/$1.log || { cat $(BUILD)/$1.log >&2; false; }
-# $1 users' kernel files, beside one of the lab
+# users_kernels FILES: settings that choose these users' kernels, beside one of the lab
 users_kernels = kernel_sources='simd/moments/moments_twopass.c $1' KERNELS='$1'
-# Kernels that crash, hang or give wrong results: the lab has to survive them, and edges to see them.
+# Kernels that crash, hang or give wrong results: the lab must survive them, and edges must find
+# them.
 faults: $(BUILD)/ulplab $(BUILD)/edges
 	@+$(call program_of,faults,off,$(call users_kernels,$(sort $(wildcard tests/fixtures/*.c))))
 	@$(call link_edges,$(BUILD)/faults/kernels.o,$(BUILD)/faults/edges)
-# Users' kernels: the examples, and one for each mistake that can be made; two of one id spoil a
-# program.
+# Users' kernels: the examples, and one for each possible mistake; two with one id make a program
+# that refuses to run.
 own: $(BUILD)/ulplab
 	@+$(call program_of,twins,off,$(call users_kernels,$(sort $(wildcard tests/twins/*.c))))
 	@+$(call program_of,own,off fast,$(call users_kernels,$(sort $(wildcard scripts/examples/*.c tests/own/*.c tests/own/*.cc))))
 # A build whose kernel of the same name is slower.
 duel: $(BUILD)/ulplab
 	@+$(call program_of,duel,off,kernel_folders='tests/duel' kernel_sources=tests/duel/moments_twopass.c)
-# Kernels slowed by a known amount, and what reads their samples: scripts/aa.
+# Kernels slowed by a known amount, and the program that reads their samples, for scripts/aa.
 .PHONY: aa-program
 aa-program: $(BUILD)/ulplab
 	@+$(call program_of,aa-program,off,$(call users_kernels,$(sort $(wildcard tests/aa/steps*.c))))

@@ -5,7 +5,7 @@
 
 TSAN_CC     ?= $(firstword $(filter clang%,$(CCS)) clang)
 TSAN_BUILD  ?= build-tsan
-# What gcc says by itself, and clang does not.
+# Macros that gcc defines by itself, and clang does not.
 tsan_flags   = -fsanitize=thread -w -D__STDC_IEC_559__=1 -D__SANITIZE_THREAD__=1
 tsan_kernels = simd/moments/moments_twopass.c $(patsubst %,simd/invariant/%_invariant.c,$(lib_ops))
 tsan_tests   = test_mxcsr test_lib test_lib_calls test_invariant_paths

@@ -23,7 +23,7 @@ mkdir -p "$fleet/state" "$fleet/results" || exit 4
 
 say() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $node $*" | tee -a "$fleet/state/$type" 2>/dev/null; }
 
-# Ends the task for a reason. Under Slurm it is put back into the queue, a few times.
+# Ends the task and says why. Under Slurm the task is requeued, a few times.
 give_up() { # CODE REASON
     say "$2"
     if [ -n "${SLURM_JOB_ID:-}" ] && [ "${SLURM_RESTART_COUNT:-0}" -lt "$attempts" ]; then
@@ -33,7 +33,7 @@ give_up() { # CODE REASON
     exit "$1"
 }
 
-# One task per node and fleet at a time: a task that Slurm has given up may still be running.
+# Only one task per node and fleet may run: one that Slurm has given up may still be alive.
 identity=$(cd "$fleet" && pwd -P | cksum | cut -d' ' -f1)
 scratch=${ULPLAB_SCRATCH:-${TMPDIR:-/tmp}}/ulplab-fleet-$(id -u)/$identity/$type
 mkdir -p "$scratch" || give_up 4 "cannot write to $scratch"
@@ -52,15 +52,15 @@ case $code in
 0) why="done" ;;
 1) why="done; a gate fell" ;;
 3) why="done; some rows crashed or were cut" ;;
-4) # The program or its options are others than those of the run that was begun: begin anew.
+4) # The program or its options changed since the run was begun: it is begun anew.
     [ "${options[-1]:-}" != --resume ] || rm -rf "$scratch/run"
     give_up $code "ulplab ended with 4" ;;
 *) give_up $code "ulplab ended with $code" ;;
 esac
 
-# ---- Hand over: copied beside its place, then moved there in one rename ----
+# ---- Hand over: copied beside the final place, then moved there in one rename ----
 temporary=$fleet/results/.$type.$node.$$
-rm -rf "$scratch/run/samples.jsonl" "$fleet/results/.$type.$node."* # of a task that was killed here
+rm -rf "$scratch/run/samples.jsonl" "$fleet/results/.$type.$node."* # left by a killed task
 if ! cp -r "$scratch/run" "$temporary" || ! sync "$temporary"; then
     rm -rf "$temporary"
     give_up 4 "cannot write to $fleet: full?"
