@@ -124,6 +124,7 @@ static ZydisEncoderOperand operand_of(const struct form *f, unsigned i,
         operand.mem.index =
             r->index < 0 ? ZYDIS_REGISTER_NONE : general_register(64, (unsigned)r->index);
         operand.mem.scale = r->index < 0 ? 0 : 1;
+        operand.mem.displacement = r->displacement;
         operand.mem.size = (ZyanU16)(o->bits / 8);
         return operand;
     case OPERAND_GATHER:

@@ -43,9 +43,10 @@ bool form_parse(const char *text, struct form *f);
 struct form_registers {
     unsigned number[FORM_OPERANDS_MAX]; /* for memory, of its base; for a gather, of its indices */
     unsigned mask;
-    int index;       /* for memory: a general register; -1: none */
-    unsigned base;   /* for a gather */
-    long long value; /* of an immediate */
+    int index;        /* for memory: a general register; -1: none */
+    unsigned base;    /* for a gather */
+    int displacement; /* for memory, in bytes */
+    long long value;  /* of an immediate */
 };
 /* Writes the instruction; returns its bytes, 0 where it cannot be encoded. */
 size_t form_encode(const struct form *f, const struct form_registers *r,

@@ -248,10 +248,16 @@ static void work(void *context, int channel)
     if (!l) return;
     loop_wait_for_core(l, q->nops_per_cycle);
     k->run(&job);
-    q->shared->cycles = call_cycles(l, k, &job, &q->shared->ns, &q->setup->clock);
-    _mm_setcsr(MXCSR_DEFAULT | 0x8040);
-    q->shared->cycles_flushed = call_cycles(l, k, &job, &ns, &q->setup->clock);
-    modes_restore();
+    q->shared->cycles = q->shared->ns = q->shared->cycles_flushed = INFINITY;
+    for (size_t round = 0; round < 2; round++) {
+        const double cycles = call_cycles(l, k, &job, &ns, &q->setup->clock);
+        q->shared->cycles = fmin(q->shared->cycles, cycles);
+        q->shared->ns = fmin(q->shared->ns, ns);
+        _mm_setcsr(MXCSR_DEFAULT | 0x8040);
+        const double flushed = call_cycles(l, k, &job, &ns, &q->setup->clock);
+        q->shared->cycles_flushed = fmin(q->shared->cycles_flushed, flushed);
+        modes_restore();
+    }
     measure_levels(q->shared, c, q->setup, q->shared->cycles / (q->shared->ns * 1e-9));
     step_through_rows(q->shared, k->run, &job);
 }
