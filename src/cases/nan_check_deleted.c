@@ -18,6 +18,7 @@ struct study {
     struct found *found;
 };
 
+/* Computes the share of the NaNs that one variant finds. */
 static void measure(const void *context, const struct variant *v, void *result)
 {
     const struct study *s = context;

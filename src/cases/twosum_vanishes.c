@@ -21,6 +21,7 @@ struct study {
     struct found *found;
 };
 
+/* Computes the largest errors of one variant's sums. */
 static void measure(const void *context, const struct variant *v, void *result)
 {
     const struct study *s = context;

@@ -26,7 +26,7 @@ void bench_process_kill(const struct bench_process *p)
     if (p->pid > 0) kill(p->pid, SIGKILL);
 }
 
-/* ---- Its orders ------------------------------------------------------------------------------ */
+/* ---- The worker's orders --------------------------------------------------------------------- */
 
 static struct work_order order_of(const struct bench_plan *p, const struct step *step)
 {
@@ -100,7 +100,7 @@ static void drop_orders(const struct orders *o)
     if (o->fd >= 0) close(o->fd);
 }
 
-/* ---- Its life -------------------------------------------------------------------------------- */
+/* ---- The worker's life ----------------------------------------------------------------------- */
 
 /* In the child: executes this program again, its address space randomised even under a debugger,
  * its environment longer by `padding` bytes. The user's settings of OpenMP do not apply: the lab
