@@ -107,14 +107,16 @@ static const struct command *find_command(const char *name)
     return c->name ? c : NULL;
 }
 
-/* Not a command for people: bench starts itself so, once for each sample of a memory layout. */
+/* Returns whether this is the hidden command by which bench starts this program, once for each
+ * sample of a memory layout. */
 static bool is_worker(int argc, char **argv)
 {
     return argc == 2 && !strcmp(argv[1], BENCH_WORKER_COMMAND);
 }
 
-/* The check of fitness uses nothing that it checks for. What only reads may meet such an
- * instruction all the same: it then says so, too. */
+/* What the CPU lacks, for the handler below. The check of the CPU does not use what it checks for.
+ * Commands that only read files run all the same; if they meet such an instruction, they print what
+ * is lacking. */
 static const char *lacking;
 
 static void end_of_illegal_instruction(int signal_number)

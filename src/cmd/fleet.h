@@ -41,7 +41,7 @@ void fleet_free(struct fleet *f);
 int fleet_plan(struct fleet *f, const struct options *o, struct error *e);
 /* Fills in the states, from the folder and from squeue. */
 int fleet_look(struct fleet *f, struct error *e);
-/* Submits a task for each type that is neither done nor queued. *submitted of them. */
+/* Submits a task for each type that is neither done nor queued. *submitted: their number. */
 int fleet_submit(struct fleet *f, size_t *submitted, struct error *e);
 
 /* Passes the first column of each line that a command prints to `take`; EXIT_PARTIAL where the

@@ -174,7 +174,8 @@ int fleet_submit(struct fleet *f, size_t *submitted, struct error *e)
     snprintf(path, sizeof path, "%s/lock", f->folder);
     int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock < 0) return file_cannot(e, "write", path, "choose another folder");
-    while (flock(lock, LOCK_EX) != 0 && errno == EINTR) continue; /* one submits at a time */
+    while (flock(lock, LOCK_EX) != 0 && errno == EINTR)
+        continue; /* one process submits at a time */
     int code = fleet_look(f, e);
     for (size_t i = 0; i < f->count && !code; i++) {
         if (f->types[i].state != FLEET_MISSING || !f->types[i].nodes) continue;

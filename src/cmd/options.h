@@ -26,7 +26,8 @@ struct real {
     double value;
 };
 
-/* What was given. What was not is zero, NULL or empty: the command then uses its default. */
+/* The options that were given. The others are zero, NULL or empty: the command then uses its
+ * default. */
 struct options {
     struct strings given; /* names of the options that were given */
     struct strings filters, positional;

@@ -152,7 +152,7 @@ static int refuse_conflicts(const struct command *command, const struct options 
     return 0;
 }
 
-/* "--out=x" or "--out": is that the whole name of this option? */
+/* Returns whether an argument such as "--out=x" or "--out" has the whole name of this option. */
 static bool is_named(const char *word, const struct option_spec *s)
 {
     size_t length = strcspn(word, "=");
@@ -174,8 +174,8 @@ static int refuse_option(int found, const char *word, const struct command *c, s
     return fail(e, EXIT_USAGE, "%s: %s: %s; see 'ulplab %s --help'", c->name, word, why, c->name);
 }
 
-/* The option that getopt_long has just found. It accepts abbreviations; the whole name of another
- * command's option is not taken for one. */
+/* Returns the option that getopt_long has just found. It accepts abbreviations; the whole name of
+ * another command's option is not taken for one. */
 static int take_option(char **argv, const struct option_spec *s, const struct command *command,
                        struct options *o, struct error *e)
 {
@@ -186,7 +186,7 @@ static int take_option(char **argv, const struct option_spec *s, const struct co
     return set_option(s, optarg, o, e);
 }
 
-/* The command's options, as getopt_long wants them. */
+/* Returns the command's options in the form that getopt_long wants. */
 static void list_options(const struct command *command, struct option *longs,
                          const struct option_spec **specs)
 {

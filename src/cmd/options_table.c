@@ -55,7 +55,7 @@ const struct option_spec option_specs[] = {
      "feature partition", " fleet "},
     {"out", TEXT, FIELD(out), "Y.npy", "where the result goes", NULL, " eval "},
 
-    /* How much is measured, and of what. */
+    /* Options that choose what is measured, and how much. */
     {"quick", FLAG, FIELD(quick), NULL,
      "a look, in about a minute (run, fleet: with suite 1 under policy off at 16 rows of 64)", NULL,
      " run case fleet "},
@@ -158,7 +158,7 @@ const struct option_spec option_specs[] = {
      "changed bits of an invariant kernel",
      NULL, " history "},
 
-    /* What try is given, and flags --function. */
+    /* Options of try, and those of flags --function. */
     {"op", TEXT, FIELD(op), "OP", "the operation (default: by the function's name)", NULL,
      " try flags "},
     {"call", TEXT, FIELD(call), "DECLARATION",
@@ -252,7 +252,7 @@ const struct option_spec option_specs[] = {
     {"emit", TEXT, FIELD(emit), "FORMAT", "print what to paste into a build instead: {}",
      "make cmake meson bazel json", " policy flags "},
 
-    /* How it is said. */
+    /* Options that choose the form of the output. */
     {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL,
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case compare "
      "policy archive history fleet sql instructions explain try flags "},
@@ -288,7 +288,7 @@ bool option_applies(const struct option_spec *s, const struct command *c)
     return c && strstr(s->commands, word);
 }
 
-/* "md html" as "md, html". */
+/* Writes "md html" as "md, html". */
 static size_t join_values(const char *values, char *text, size_t size)
 {
     size_t used = 0;

@@ -20,7 +20,7 @@ static void add(json_t *told, const char *id, const char *status, const char *re
                            json_integer(json_integer_value(json_array_get(known, 1)) + 1));
 }
 
-/* A litmus kernel's row is of a regime. */
+/* The row of a litmus kernel describes a regime. */
 static void name_row(const json_t *row, char *name, size_t size)
 {
     const char *id = record_text(row, "id");

@@ -111,8 +111,8 @@ static void name_within(const struct options *o, size_t i, char *into, size_t si
         snprintf(into + length, size - (size_t)length, "-%zu", before + 1);
 }
 
-/* Without --out a report goes into the one folder that was named. Where none was, what is published
- * stays as it is. */
+/* Without --out a report goes into the one folder that was named. If none was, published results
+ * are not changed. */
 static int choose_into(const struct options *o, size_t i, const char *folder, char *into,
                        size_t size, struct error *e)
 {

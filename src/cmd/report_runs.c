@@ -52,7 +52,7 @@ static int read_runs(const struct lab_db *l, const int64_t *ids, size_t count, s
     return code;
 }
 
-/* Is there no later run of its machine? The oldest stands first. */
+/* Returns whether there is no later run of its machine; the oldest run comes first. */
 static bool is_newest(const struct run *runs, size_t count, size_t i)
 {
     for (size_t k = i + 1; k < count; k++)

@@ -18,7 +18,7 @@ struct run {
     const struct options *o;
     struct cpu cpu;
     struct registry registry;  /* all that match, in the order of `measured`, `timed`, the rest */
-    struct registry measured;  /* its first variants, which are looked at for their own sake */
+    struct registry measured;  /* its first variants, which are measured for their own sake */
     struct registry timed;     /* the variants above and those of suites */
     const struct suite *suite; /* NULL: not of one alone */
     struct adversarial adversarial; /* the files as they were when the run began */
@@ -43,8 +43,7 @@ struct run_step {
     enum resume resume;
     /* done: what an earlier run left in the file; empty unless continued. */
     int (*measure)(struct run *, const json_t *done, struct record_file *, struct error *);
-    /* Turns the records, once all are there, into what others read; NULL: they read the records
-     * themselves. */
+    /* Turns the complete records into the files that others read; NULL: these read the records. */
     int (*finish)(struct run *, const char *path, struct error *);
     bool of_suites; /* a run of a suite alone takes it, too */
 };
@@ -56,7 +55,7 @@ int step_take(struct run *, const struct run_step *, struct error *);
 /* Makes the reports from the folder's files. */
 int step_report(struct run *, struct error *);
 
-/* ---- What is looked at (cmd/run_scope.c) ----------------------------------------------------- */
+/* ---- The scope of a run (cmd/run_scope.c) ---------------------------------------------------- */
 
 /* Returns whether the run asks for nothing in particular: it then measures what scripts/run.mk
  * chose. */

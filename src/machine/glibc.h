@@ -8,9 +8,9 @@
  * AVX2". */
 const char *glibc_chosen(void);
 
-/* Where `hidden`, the ISAs of --hide-isa, has avx2, starts this program anew with glibc's tunables,
- * so that its functions are those of a CPU that lacks it, and FMA. Returns if they are already, or
- * if it could not be done, which glibc_chosen() tells. */
+/* Starts this program anew with glibc's tunables if `hidden`, the ISAs of --hide-isa, contains
+ * avx2, so that its functions are those of a CPU without AVX2 and FMA. Returns if they are already,
+ * or if that failed, which glibc_chosen() shows. */
 void glibc_hide(const char *hidden, char **argv);
 
 #endif

@@ -39,14 +39,14 @@ struct operation {
     size_t count;
     bool *done; /* [blocks, variants] */
 
-    /* The child's: the block that stands. */
+    /* Members of the child, for the current block. */
     struct stage stage;
     struct exact exact;
     struct known_score *known;
     struct known_code *codes;
     size_t known_count, code_count;
 
-    /* The parent's. */
+    /* Members of the parent. */
     struct record_sink sink;
     struct tally *tally;
     struct progress progress;
@@ -107,7 +107,8 @@ static const struct known_score *score_of_code(const struct operation *o, const 
     return NULL;
 }
 
-/* The score of the outputs on the stage. It is computed where no variant before had these bits. */
+/* Returns the score of the outputs on the stage, computed unless an earlier variant had these bits.
+ */
 static const struct known_score *score_of_bits(struct operation *o, const struct kernel *k,
                                                uint64_t bits)
 {

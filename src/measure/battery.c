@@ -19,7 +19,7 @@ struct message {
 };
 static const size_t header_size = offsetof(struct message, payload);
 
-/* Parent and child have one each: the child's is a copy from when it was forked. */
+/* The state of the parent and of the child, whose copy is from when it was forked. */
 struct state {
     const struct battery *b;
     enum status *died;     /* per variant; STATUS_OK while alive */

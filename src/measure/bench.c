@@ -88,7 +88,7 @@ static bool is_done(const struct run *r, size_t item)
     return resume_has(r->done, id, c ? c->family : "", (long long)r->source.process);
 }
 
-/* Cells of variants that cannot run here have their say once, and are never ordered. */
+/* Variants that cannot run on this CPU get one record and are never scheduled. */
 static bool put_unrunnable(struct run *r, size_t item)
 {
     const struct cell *c = bench_cell(r->plan, item);
@@ -188,7 +188,7 @@ static int run_process(struct run *r, struct step *steps)
         if (status == STATUS_INTERRUPTED) return interrupt_requested();
         steps += r->answered;
         left -= r->answered;
-        if (!left) break; /* whatever it died of, it had told everything */
+        if (!left) break; /* the worker died after its last record: nothing is lost */
         if (status == STATUS_OK) status = STATUS_KILLED;
         int code = blame(r, steps, &left, r->running.current, status);
         if (code) return code;

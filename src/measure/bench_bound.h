@@ -11,13 +11,14 @@ struct bounded {
     const char *limit; /* NULL: none known */
     double ns_per_row; /* at that limit */
 };
-/* record: a "samples" record; limits: as limits_summarise() made them. The slower of the
- * arithmetic's and the memory's best time. */
+/* Returns the slower of the best times of the arithmetic and of the memory. record: a "samples"
+ * record; limits: as limits_summarise() made them. */
 struct bounded bound_of(const json_t *record, const json_t *limits);
 /* Returns the quantity from which the limit's time was computed, per element: instructions of the
  * limit's kinds times lanes, FLOPs, or bytes. */
 double bound_count(const json_t *record, const struct bounded *best);
-/* Less than four times the last level: part of it stays in cache. */
+/* Returns whether the working set is less than four times the last level, so that a part of it
+ * stays in cache. */
 bool bound_is_partly_cached(const json_t *record, const json_t *limits);
 
 #endif

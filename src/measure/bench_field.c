@@ -43,7 +43,8 @@ static bool has_explicit(const struct registry *r, const char *op)
     return false;
 }
 
-/* Beyond `default`, where a cell may take seconds: what may win there. */
+/* Returns whether the variant may be the fastest: only these are timed at shapes beyond `default`,
+ * where a cell may take seconds. */
 static bool contends(const struct registry *r, const struct variant *v)
 {
     const struct kernel *k = v->kernel;
@@ -75,8 +76,8 @@ static bool is_plain_at_its_best(const struct variant *v)
            strcmp(v->isa, "scalar") != 0;
 }
 
-/* Returns whether the variant is timed: at `default` all of the field, at shapes where a cell may
- * take seconds only what may win. */
+/* Returns whether the variant is timed: at `default` the whole field, at shapes where a cell may
+ * take seconds only variants that may be the fastest. */
 static bool is_wanted(const struct field_request *f, const struct variant *v, bool all)
 {
     if (!is_of_field(f->registry, v)) return false;

@@ -49,16 +49,17 @@ size_t cell_outputs(const struct kernel *k, size_t n);
 size_t cell_output_bytes(const struct kernel *k);
 /* Input and output of one row. */
 size_t cell_row_bytes(const struct kernel *k, size_t n);
-/* The limits that the cell stands beside: its arithmetic's, its memory's. */
+/* The limits with which a cell's time is compared: of its arithmetic, and of its memory. */
 struct limit_task cell_compute_limit(const struct cell *c, const struct bench_setup *s);
 struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s);
 
-/* `ops`, a kernel's, per vector of its ISA, as a policy leaves them: what that decides (v_mad)
- * is one where it may fuse and the code has FMA, else two. lanes 0: not counted, neither where a
- * lane has any but mul and add, whose integers and choices may be no vector instructions. */
+/* A kernel's `ops` per vector of its ISA, with each v_mad as one instruction if the policy may fuse
+ * and the code has FMA, otherwise as two. lanes 0: not counted, which includes kernels in scalar
+ * code with other operations than mul and add, because their integers and choices may be no vector
+ * instructions. */
 struct instructions {
     unsigned lanes;
-    double mul, add, max, other, permute; /* mul: and FMA; permute: of other */
+    double mul, add, max, other, permute; /* mul includes FMA, other includes permute */
 };
 struct instructions variant_instructions(const struct variant *v, const struct vector_ops *ops);
 

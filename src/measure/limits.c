@@ -85,7 +85,7 @@ static const struct loop {
      4 * (10 * 2 + 5),
      ANY_SIZE,
      0},
-    /* Without FMA: a multiplication and an addition. */
+    /* Code without FMA multiplies and adds. */
     {LIMIT_FLOPS, {NULL, limit_ports_ma_sse, NULL, NULL}, 12 * 2, ANY_SIZE, 0},
     {LIMIT_LOAD,
      {limit_load_scalar, limit_load_sse, limit_load_avx2, limit_load_avx512},

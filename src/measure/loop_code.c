@@ -18,7 +18,7 @@ typedef void loop_function(void *base, const void *values, void *unused, size_t 
 
 struct loop_code {
     struct clock clock;
-    bool wide; /* zmm and mask registers are there */
+    bool wide; /* whether the CPU has zmm and mask registers */
     unsigned char *code, *data;
     unsigned char *chain, *nops; /* probes of the core, behind the loops' code */
     double unshared; /* nops per cycle while no other thread uses the core; 0: not known */

@@ -43,8 +43,8 @@ double loop_again(const struct loop_code *, size_t passes);
 /* Returns how many nops start in a cycle while no other thread uses the core: the rate that one of
  * ten samples exceeds, over some 0.6 s. */
 double loop_nops_per_cycle(const struct loop_code *);
-/* From here on samples taken while less than 0.95 of that rate are there are taken again, until
- * that has cost 10 s of waiting in all. 0: every sample counts. */
+/* From here on, a sample that is taken while the core starts less than 0.95 of that many nops is
+ * taken again, until waiting has cost 10 s in all. 0: every sample counts. */
 void loop_wait_for_core(struct loop_code *, double nops_per_cycle);
 struct loop_sample {
     double ticks, cycles;

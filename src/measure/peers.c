@@ -54,7 +54,7 @@ struct kernel variant_kernel(const struct variant *v)
     return k;
 }
 
-/* ---- Is it there? ---------------------------------------------------------------------------- */
+/* ---- Looking for peers ----------------------------------------------------------------------- */
 
 /* The child's answer about its peer: for each operation "", or why it cannot run. */
 struct answer {

@@ -186,7 +186,7 @@ static int unknown_function(const char *op, struct error *e)
                 op, names);
 }
 
-/* At least the first and the last row of a block. */
+/* Returns how many rows of a block are evaluated: at least the first and the last. */
 static size_t rows_of_samples(size_t samples)
 {
     const size_t rows = samples / BINADES / CONSECUTIVE_ROW;

@@ -113,7 +113,7 @@ static void show_within(struct scan *s, size_t block, double share)
         scan_show(s, (double)block + share, s->plan->op);
 }
 
-/* The share of a block's time that somebody's own reference takes, about. */
+/* Returns the approximate share of a block's time that a user's reference takes. */
 static double reference_share(const struct scan *s)
 {
     return oracle_source(s->oracle) ? 0.9 : 0;
@@ -317,7 +317,7 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
 
 int scan_run_blocks(struct scan *s, struct error *e)
 {
-    /* A reference of somebody's own may take microseconds a value. */
+    /* A user's reference may take microseconds per value. */
     static const double patience_of_references = 15;
     const double silence_s =
         s->plan->silence_s * (oracle_source(s->oracle) ? patience_of_references : 1);

@@ -51,7 +51,7 @@ struct scan {
     struct progress progress;
     const struct peer *peer; /* whose variants are evaluated; NULL: the lab's */
 
-    /* The child's. */
+    /* Members of the child. */
     struct stage stage;             /* one row per thread */
     struct stage short_stage;       /* one chunk of short rows per thread */
     double *want;                   /* a row per thread; of a user's reference a whole block */
@@ -70,7 +70,7 @@ bool scan_is_evaluated(const struct scan *, size_t entry);
 void scan_begin_outcome(struct scan_outcome *);
 /* Adds what was found on a block to the entry's totals. */
 void scan_add_block(struct scan *, struct scan_entry *, size_t block, const struct scan_outcome *);
-/* Shows how far the scan is: after so many of its blocks. */
+/* Shows the progress of the scan, of which so many blocks are done. */
 void scan_show(struct scan *, double blocks, const char *detail);
 /* Evaluates every block that is left, in children; as battery_run() returns. */
 int scan_run_blocks(struct scan *, struct error *);

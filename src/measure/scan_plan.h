@@ -17,7 +17,7 @@ struct scan_plan {
     const char *op;  /* a unary one: oracle_find(op)->unary */
     bool whole;      /* all 2^32 bit patterns, NaNs included; else [low, high] */
     float low, high; /* low <= high, no NaN; -0 and +0 are two inputs */
-    size_t samples;  /* of `whole`: about so many inputs, as many of each binade; 0: all */
+    size_t samples;  /* inputs of `whole` to take, equally many per binade; 0: all */
     int threads;     /* 0: one per core of the cpuset; no figure but the time depends on it */
     double silence_s;
     bool quiet;

@@ -69,8 +69,8 @@ float *stage_x(const struct stage *s, size_t chunk);
 float *stage_y(const struct stage *s, size_t chunk);
 float *stage_stats(const struct stage *s, size_t chunk);
 
-/* Allows or forbids writing to the input; forbidding it rounds what stands there to the stage's
- * type (dtype_round_inputs). */
+/* Allows or forbids writing to the input; forbidding it rounds the input to the stage's type
+ * (dtype_round_inputs). */
 void stage_lock_input(const struct stage *s, bool locked);
 
 /* The parameters that kernels are run with on this stage: `p`, with the gamma and beta of

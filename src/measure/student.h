@@ -3,7 +3,7 @@
 #ifndef ULPLAB_STUDENT_H
 #define ULPLAB_STUDENT_H
 
-/* The two-sided p of a t with so many degrees of freedom, and the t that has a two-sided p. */
+/* Return the two-sided p of a t, and the t that has a two-sided p. */
 double student_p(double t, double freedom);
 double student_t(double p, double freedom);
 

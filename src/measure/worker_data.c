@@ -112,7 +112,7 @@ static struct data *data_map(struct data_store *s, const struct data *like)
 const struct data *data_for(struct data_store *s, const struct work_order *o,
                             const struct kernel *k)
 {
-    const struct oracle *oracle = oracle_find(k->op); /* an operation of one's own has none */
+    const struct oracle *oracle = oracle_find(k->op); /* a user's operation has none */
     struct data like = {.rows = o->rows,
                         .n = o->n,
                         .type = dtype_of(k),

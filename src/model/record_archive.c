@@ -71,7 +71,7 @@ static int damaged(const struct reader *r, const char *why, struct error *e)
                 r->path, why ? why : "unreadable");
 }
 
-/* Fails without calling the archive damaged: where memory or the disk is at fault, nobody should
+/* Fails without calling the archive damaged: if memory or the disk is at fault, nobody should
  * remove it. */
 static int unreadable(const struct reader *r, const char *why, struct error *e)
 {

@@ -322,7 +322,8 @@ void absences_close(struct absences *a)
 
 /* ---- What it has ----------------------------------------------------------------------------- */
 
-/* How many libraries match that `list` shows and a command without --peers leaves out. */
+/* Returns the number of matching libraries, which `list` shows and a command without --peers leaves
+ * out. */
 static size_t matching_peers(const struct cpu *cpu, const char *const *filters, size_t filter_count)
 {
     size_t peers, matched = 0;

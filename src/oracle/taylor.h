@@ -8,8 +8,8 @@
 
 #include "oracle/unary.h"
 
-/* Writes c: the polynomial at x, where the function has the value f, in steps of h. c[0] = f and
- * zeros are there already. */
+/* Writes c, the polynomial at x, where the function has the value f, in steps of h. The caller has
+ * set c[0] = f and the other coefficients to 0. */
 typedef void taylor(double x, double f, double h, double c[UNARY_TERMS]);
 
 struct expansion {

@@ -41,7 +41,7 @@ struct study {
     float *kept;
     size_t kept_room;
 
-    /* The child's: the block that stands, and the outputs of its classes' representatives. */
+    /* Members of the child: the current block, and the outputs of its classes' representatives. */
     struct stage stage;
     size_t per_element, per_row; /* floats that a variant writes there: first those, then these */
     float **copies;              /* [class_count][per_element + per_row] */
@@ -94,7 +94,7 @@ static float *copy_outputs(const struct study *s)
     return copy;
 }
 
-/* What a library's process left of a variant. */
+/* Returns the memory for the outputs that a library's process leaves of a variant. */
 static float *kept_of(const struct study *s, size_t block, size_t variant)
 {
     return s->kept + (block * s->found.count + variant) * s->kept_room;

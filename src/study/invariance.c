@@ -15,7 +15,8 @@ enum { ROWS = 24, PATTERN = 37, MANY_THREADS = 6 };
 /* The shortest rows on which threads are compared: shorter ones are done before a second thread
  * begins. */
 enum { SHARED = 131, SEVERAL_BLOCKS = 8209 };
-/* In elements: offsets against vectors of 4, 8 and 16, and one that is aligned to none of them. */
+/* Offsets in elements: parts of vectors of 4, 8 and 16, whole ones, and one that is aligned to none
+ * of them. */
 static const size_t offsets[] = {1, 2, 4, 7, 8, 15};
 
 struct question {
@@ -26,7 +27,7 @@ struct question {
     const float *gamma, *beta;        /* [n]; NULL where the operation takes none */
 };
 
-/* How a kernel is called; no result should depend on it. */
+/* The ways of calling a kernel, on which no result may depend. */
 struct manner {
     int threads;
     size_t batch;         /* rows per call */

@@ -23,16 +23,16 @@ struct message {
     };
 };
 
-/* Both sides of the fork. */
+/* The state of the parent and of the child. */
 struct state {
     struct variant_search *search;
 
-    /* The child's. */
+    /* Members of the child. */
     struct scorer scorer;
     int channel;
     double share_begin; /* of this variant: guided and random search have half each */
 
-    /* The parent's. */
+    /* Members of the parent. */
     enum message_kind last;
     struct error error;
 };

@@ -72,7 +72,7 @@ static pid_t start(char *const *words, struct outputs o)
     fflush(NULL);
     pid_t child = process_fork();
     if (child == 0) run_child(words, o);
-    if (child > 0) setpgid(child, child); /* whoever comes first */
+    if (child > 0) setpgid(child, child); /* both set it: either may run first */
     return child;
 }
 

@@ -9,8 +9,8 @@
 #include "model/record.h"
 #include "publish/archive/addition.h"
 
-/* Of zstd: the times of a night, which are the most of a run, take as much room at level 9, and all
- * the files of a run a sixth less, in eight times the time. */
+/* zstd's level. At level 9 the times of a night, which are most of a run, take as much room, and
+ * all the files of a run a sixth less, in eight times the time. */
 enum { LEVEL = 1 };
 
 /* ---- Before the lock ------------------------------------------------------------------------- */
@@ -92,8 +92,8 @@ static void forget(struct addition *a)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Whoever replaced a run meanwhile may have removed a content that was known: once more, then, as
- * if none were. */
+/* Another process may have removed a known content together with a run that it replaced: the run is
+ * then added again, with all contents. */
 static int add_again(struct addition *a, enum archive_added *state, struct error *e)
 {
     memset(a->known, 0, a->files.count * sizeof *a->known);

@@ -21,8 +21,8 @@ enum comparison_kind {
     COMPARE_COMMITS /* kernels that may have changed */
 };
 
-/* What was asked. Words are folders of results or, with an axis in one folder, its values.
- * by: NULL, "cpu", "commit", "isa", "cc", "policy". home: the folder to take if no word is one. */
+/* The request. Words are folders of results or, with an axis in one folder, values of the axis. by:
+ * NULL, "cpu", "commit", "isa", "cc", "policy". home: the folder to take if no word is one. */
 struct compare_request {
     const char *const *words;
     size_t word_count;
@@ -53,7 +53,7 @@ struct comparison {
 int compare_open(const struct compare_request *q, struct comparison *c, struct error *e);
 void compare_close(struct comparison *c);
 
-/* How far identical code is apart in the first side's run. */
+/* Returns how much timings of identical code differ in the first side's run. */
 struct identical compare_identical(const struct comparison *c);
 
 /* Writes the comparison for people. brief: no legend and no notes. */

@@ -39,8 +39,8 @@ static void files_add(struct files *f, const char *name, char *text, size_t size
         (struct db_file){memory_copy(name), text, size, memory_copy(hash), NULL, 0};
 }
 
-/* Those of a run of an archive; without those that an earlier row of runs has, too, where `first`
- * says so. */
+/* Lists the files of an archive's run; with `first`, without those that an earlier row of runs has,
+ * too. */
 static int files_of_run(const struct lab_db *l, int64_t run, bool first, struct files *f,
                         struct error *e)
 {

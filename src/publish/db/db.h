@@ -13,7 +13,8 @@
  * lab_close(). EXIT_BAD_INPUT on anything malformed. */
 int db_read(struct lab_db *l, const char *const *places, size_t count, struct error *e);
 
-/* The same of one file's records, of a run on a machine: a document's head has both. */
+/* Like db_read(), for the records of one file, of a run on a machine: a document's head has both.
+ */
 int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
                     const json_t *records, struct error *e);
 

@@ -30,8 +30,8 @@ int kept_files_read(const char *folder, const char *run, enum kept what, struct 
                     struct error *e);
 void kept_files_free(struct kept_files *f);
 
-/* May a file of this name be written into a folder? Names of an archive from elsewhere could lead
- * out of it. */
+/* Returns whether a file of this name may be written into a folder. Names from a stranger's archive
+ * could lead out of it. */
 bool kept_file_name_is_safe(const char *name);
 
 #endif

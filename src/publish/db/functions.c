@@ -128,7 +128,7 @@ static void shifts(sqlite3_context *c, int count, sqlite3_value **values)
     give_array(c, figures, 4);
 }
 
-/* least_p(n, m): of the test by ranks of so many against so many. */
+/* least_p(n, m): the least p that the rank test of n against m values can give. */
 static void least_p(sqlite3_context *c, int count, sqlite3_value **values)
 {
     (void)count;
@@ -191,7 +191,7 @@ static bool cell_of(sqlite3_value *value, struct cell *cell)
     return true;
 }
 
-/* Were both timed side by side, in the rounds of one block? */
+/* Returns whether both were timed side by side, in the rounds of one block. */
 static bool is_side_by_side(const struct cell *a, const struct cell *b)
 {
     return a->processes.count && b->processes.count && !strcmp(a->block, b->block);

@@ -19,7 +19,7 @@ void db_names_begin(struct db_names *names, bool bare);
 /* The number of a variant whose id, with whatever follows it, this is; 0 where it is none's. log:
  * its record is of an earlier version's log_softmax. */
 int64_t db_names_variant(struct db_names *names, struct slice id, bool log);
-/* Were there cells of softmax that are log_softmax's today, since then? */
+/* Returns whether there were cells of softmax since then that are log_softmax's today. */
 bool db_names_had_log(const struct db_names *names);
 
 #endif

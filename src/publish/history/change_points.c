@@ -18,9 +18,9 @@ static const double rank_p = 0.002, weak_rank_p = 0.05; /* at last, and in the f
  * series; docs/history.md says what it costs and what it saves. */
 const struct change_rules change_rules_usual = {.p = 2e-5, .magnitude = 0.02};
 
-/* Of a run's own standard error, what counts. A run's processes differ in their memory layouts,
- * which the next run draws from again: their median repeats far better than their interval says,
- * and to take the whole of it would hide most changes. */
+/* The share of a run's own standard error that counts. The processes of a run differ in their
+ * memory layouts, which the next run draws anew: their median repeats far better than their
+ * interval says, and the whole of it would hide most changes. */
 static const double own_share = 0.2;
 
 /* In the first pass a split may be this much weaker: it can become strong once a later split has

@@ -95,8 +95,8 @@ int history_find_times(const struct lab_db *l, const struct history_request *q, 
 
 /* ---- Errors and bits ------------------------------------------------------------------------- */
 
-/* What was last seen of a variant's accuracy on a grid of inputs. Quick and whole runs, which have
- * grids of their own, may take turns. */
+/* The last state of a variant's accuracy on a grid of inputs. Quick and whole runs, which have
+ * grids of their own, may alternate. */
 enum { GRIDS_KEPT = 4 };
 struct accuracy_state {
     size_t run;

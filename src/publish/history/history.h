@@ -89,7 +89,7 @@ int history_explain(const struct lab_db *l, const struct history *h, struct hist
 const char *history_kind_name(enum history_kind kind);
 /* The id of a change's cell, or of its variant where it is of all cells. */
 void history_name(const struct history *h, const struct history_change *c, char *text, size_t size);
-/* How many changes have nothing known that changed with them: at most these are false alarms. */
+/* Returns the number of changes that no known change explains; at most these are false alarms. */
 size_t history_unexplained(const struct history *h);
 /* The changes that gate. */
 size_t history_gates(const struct history *h);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What each dialect escapes -------------------------------------------------------------- */
+/* ---- What each dialect escapes --------------------------------------------------------------- */
 
 static char without_control(char c)
 {
@@ -161,7 +161,7 @@ static size_t put_if_mark(FILE *out, const char *at, const char *mark, bool *ins
     return length;
 }
 
-/* Writes what stands for the mark at `at`. Returns its length; 0 where there is none. */
+/* Writes the markup for the mark at `at`. Returns the mark's length; 0 if there is none. */
 static size_t put_mark(struct writing *w, const char *at)
 {
     const struct dialect *d = w->dialect;

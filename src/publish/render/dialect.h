@@ -18,8 +18,8 @@ struct dialect {
     const char *no_number; /* for a floating-point number that is NaN */
 };
 
-/* What a conversion writes: %s and %c the text, others the number. %m, in formats of queries alone,
- * is text whose marks count: of the program's own, without words of records. */
+/* The value of a conversion: text for %s and %c, a number for the others. %m, in formats of queries
+ * only, is text in which marks count: the program's own, without words of records. */
 struct dialect_value {
     const char *text;
     double number;
@@ -29,7 +29,7 @@ struct dialect_values {
     struct dialect_value items[DIALECT_VALUES];
     char letters[DIALECT_VALUES][2];
 };
-/* How many values a format takes. */
+/* Returns the number of values that a format takes. */
 size_t dialect_conversions(const char *format);
 /* The arguments of a format. */
 void dialect_values(const char *format, va_list arguments, struct dialect_values *v);

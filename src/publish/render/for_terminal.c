@@ -60,7 +60,7 @@ static void free_cells(struct cells *cells)
     for (size_t i = 0; i < cells->count; i++) free(cells->text[i]);
 }
 
-/* What stands further right matters less. */
+/* Writes a table of Markdown. Columns further right matter less. */
 static const char *write_table(FILE *out, struct terminal terminal, const char *line)
 {
     struct column columns[COLUMNS_MAX] = {{0}};

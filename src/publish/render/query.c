@@ -382,7 +382,7 @@ static void write_part(struct asking *q, sqlite3_stmt *s, const struct name *n)
 static const char *write_parts(struct asking *q, const char *sql, const struct scope *scope,
                                bool skips);
 
-/* Writes what stands up to `end` for each row, or folded away. Returns what follows. */
+/* Writes the text up to `end` for each row, or folded away. Returns what follows. */
 static const char *write_block(struct asking *q, const char *sql, sqlite3_stmt *s,
                                const struct name *n, const struct scope *scope)
 {

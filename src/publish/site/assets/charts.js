@@ -89,7 +89,7 @@
     ["mean", "mean ULP on normal"],
   ];
 
-  /* Of the points from the fastest, each that is more accurate than all before it. */
+  /* Returns the points, from the fastest on, that are more accurate than all before them. */
   function frontOf(points) {
     const candidates = points.filter((p) => p.variant.candidate);
     candidates.sort((a, b) => a.x - b.x || a.error - b.error);
@@ -361,7 +361,7 @@
   ];
   const MAX = SHARES.length - 1;
 
-  /* Of several builds the widest ISA's under the most conservative policy. */
+  /* Returns, of several builds, that for the widest ISA under the most conservative policy. */
   function representative(rows) {
     const place = ({ variant: v }) => [
       -axes.isa.indexOf(v.isa),
@@ -457,7 +457,7 @@
 
   const isObject = (x) => typeof x === "object" && x !== null && !Array.isArray(x);
 
-  /* Do the values span a logarithmic axis? */
+  /* Returns whether the values need a logarithmic axis. */
   function spans(values) {
     const known = positive(values);
     return known.length >= Math.max(1, values.length / 2) && Math.max(...known) / Math.min(...known) > 50;

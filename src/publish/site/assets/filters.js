@@ -14,7 +14,8 @@ const addressState = ({ start, axes, valuesOf, count = () => "" }) => {
 
   /* ---- The address ---- */
 
-  /* What differs from the start stands in it; "#limits" is a place in the page. */
+  /* Reads the state from the address, which holds what differs from the start; "#limits" is a place
+   * in the page. */
   function readAddress() {
     const text = location.hash.slice(1);
     if (text && !text.includes("=")) return false;
@@ -93,7 +94,7 @@ const addressState = ({ start, axes, valuesOf, count = () => "" }) => {
     return element("label", {}, input, ` ${text}`);
   }
 
-  /* What is typed stands in the state by its name. */
+  /* Makes a field whose text is the part of the state with its name. */
   function field(name, type, label) {
     const input = element("input", { type, name });
     input.addEventListener("input", () => changed({ [name]: input.value }));

@@ -88,7 +88,7 @@ const historyPage = (() => {
   }
 
   function drawing(one) {
-    /* As wide as the screen allows: text keeps its size. */
+    /* The chart is as wide as the screen allows, and text keeps its size. */
     const width = Math.max(280, Math.min(1400, document.getElementById("figure").clientWidth || 1000));
     const [height, top, left, bottom] = [300, 26, 64, 40];
     const digits = (x) => x.toPrecision(4);

@@ -156,7 +156,7 @@ const machinesPage = (() => {
     } };
   }
 
-  /* Is its interval below those of all others? */
+  /* Returns whether the machine's interval is below those of all others. */
   function leads(line, machine) {
     const high = figureOf(line, "highs", machine);
     const others = machines.filter((other) => other !== machine && timeOf(line, other) !== null);

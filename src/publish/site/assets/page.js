@@ -41,7 +41,8 @@ const page = (() => {
 
   const option = (value, text) => element("option", { value, textContent: text });
 
-  /* Does a row's `id` contain the text, or match it as a regular expression? */
+  /* Returns a test whether a row's `id` contains the text, or matches it as a regular expression.
+   */
   function textMatcher(text) {
     const lower = text.toLowerCase();
     let pattern = null;
@@ -88,7 +89,7 @@ const page = (() => {
 
   /* ---- Sorting ---- */
 
-  /* What has no value comes last either way. */
+  /* Compares for sorting; a missing value comes last in either direction. */
   function compare(a, b, sign) {
     if (a === null || b === null) return (a === null) - (b === null);
     if (typeof a === "number" && typeof b === "number") return sign * (a - b);

@@ -125,7 +125,8 @@
     dataTable("error-table", columns, errors, (row) => row.variant);
   }
 
-  /* By race and within it by time: operation, threads, size, family, ISA and kernel are the race. */
+  /* Orders the times by what is compared (operation, threads, size, family, ISA and kernel), and
+   * then by time. */
   function orderedTimes() {
     const before = (a, b) => (a > b) - (a < b);
     for (const t of times) {

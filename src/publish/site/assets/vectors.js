@@ -39,7 +39,8 @@ const vectorPage = (() => {
     return rows.filter((row) => isAsked(row) && (state.front === "" || row.front));
   }
 
-  /* Of builds of equal machine code one that promises something; if none does, the first. */
+  /* Keeps one of the builds with equal machine code: one with a promise, or if there is none the
+   * first. */
   function onePerCode(list) {
     const first = new Map();
     for (const row of list) {
@@ -73,7 +74,8 @@ const vectorPage = (() => {
     return kinds.map((kind) => `${kind} ${row[kind]}`).join(", ");
   }
 
-  /* "policy, ISA?": of the policy, and of the ISA nobody knows. */
+  /* Names the axes on which the bits depend, such as "policy, ISA?": on the policy, and perhaps on
+   * the ISA. */
   function dependsText(row) {
     const axes = [["policy", row.policies], ["compiler", row.compilers], ["ISA", row.isas]];
     const said = axes.filter(([, depends]) => depends !== 0).map(([name, depends]) => (depends ? name : `${name}?`));
