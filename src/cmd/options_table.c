@@ -125,7 +125,7 @@ const struct option_spec option_specs[] = {
     {"no-limits", FLAG, FIELD(no_limits), NULL,
      "times alone, beside each other: without what this core allows, whose measurement takes most "
      "of the time of a short bench",
-     NULL, " bench "},
+     NULL, " bench run "},
     {"pair", TEXT_LIST, FIELD(pair), "A,B",
      "two variants, by id or by a regex that one alone matches: how much longer B takes", NULL,
      " bench "},

@@ -71,6 +71,7 @@ static int request_record(const struct run *run, json_t **record, struct error *
                   (json_int_t)o->seed, "commit", build_commit, "program", program, "filters",
                   list_record(&o->filters), "peers", peer_versions(&run->registry));
     if (o->suite) json_object_set_new(request, "suite", json_integer((json_int_t)o->suite));
+    if (o->no_limits) json_object_set_new(request, "no_limits", json_true());
     if (o->hide_isa) json_object_set_new(request, "hide_isa", json_string(o->hide_isa));
     if (o->shapes.count) json_object_set_new(request, "shapes", list_record(&o->shapes));
     if (json_array_size(run->adversarial.names))

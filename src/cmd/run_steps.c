@@ -225,9 +225,11 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     progress_begin(&progress, "bench", run->o->quiet);
     int code = bench_open(&setup, &run->cpu, e);
     if (code) return progress_end(&progress), run->ends = true, code;
-    code = bench_sweep(&setup, done, record_sink_file(file), &progress, e);
+    const bool limits = !run->o->no_limits;
+    if (limits) code = bench_sweep(&setup, done, record_sink_file(file), &progress, e);
     if (!code) code = bench_plan_run(&plan, &run->measured, &setup, &request, e);
     if (!code) {
+        if (!limits) plan.limit_count = 0;
         struct bench_goal goal = timing_goal(run, &plan);
         code = bench_run_until(&plan, &setup, done, &goal, record_sink_file(file), &progress, e);
         if (!code && !request.suite && !setup.topology.caches[LEVEL_L1].bytes)
