@@ -7,9 +7,7 @@
 #include "base/error.h"
 #include "model/record.h"
 #include "publish/db/db.h"
-#include "publish/load/codes.h"
-#include "publish/load/earlier.h"
-#include "publish/load/results.h"
+#include "publish/export/export.h"
 #include "scratch.h"
 #include "synthetic.h"
 
@@ -19,110 +17,7 @@
 #define INVARIANT "softmax/invariant" REST
 #define ONLINE "softmax/online" REST
 
-static json_t *list(const char *text)
-{
-    json_error_t why;
-    json_t *array = json_loads(text, 0, &why);
-    if (!array) fail_msg("%s: %s", text, why.text);
-    return array;
-}
-
-static void assert_text(const json_t *array, size_t i, const char *key, const char *want)
-{
-    assert_string_equal(record_text(json_array_get(array, i), key), want);
-}
-
-static void cells_and_errors_are_of_the_operation(void **state)
-{
-    (void)state;
-    struct error e = {""};
-    json_t *codegen = list("[{\"id\": \"" INVARIANT "\", \"code_hash\": \"aa\"},"
-                           " {\"id\": \"" ONLINE "\", \"code_hash\": \"bb\"},"
-                           " {\"id\": \"logsumexp/invariant" REST "\", \"code_hash\": \"cc\"}]");
-    json_t *accuracy = list("[{\"id\": \"" INVARIANT "\", \"near_zero\": false}]");
-    json_t *timing =
-        list("[{\"record\": \"limit\", \"name\": \"load-L1\"},"
-             " {\"record\": \"timing\", \"id\": \"" INVARIANT "/rows=2/n=64/threads=1\","
-             "  \"variant\": \"" INVARIANT "\", \"block\": \"softmax/f32/2x64/threads=1/normal\"},"
-             " {\"record\": \"timing\", \"id\": \"" INVARIANT "/rows=2/n=64/threads=1/log=1\","
-             "  \"variant\": \"" INVARIANT "\", \"log\": true,"
-             "  \"block\": \"softmax/f32/2x64/threads=1/normal/log=1\"},"
-             " {\"record\": \"control\","
-             "  \"id\": \"" INVARIANT "/rows=2/n=64/threads=1/log=1/control=1\","
-             "  \"block\": \"softmax/f32/2x64/threads=1/normal/log=1\"}]");
-    json_t *errors =
-        list("[{\"id\": \"" INVARIANT "\", \"log\": true, \"near_zero\": false, \"n\": 64}]");
-    assert_int_equal(earlier_log_softmax(codegen, accuracy, timing, errors, &e), 0);
-
-    assert_text(timing, 1, "id", INVARIANT "/rows=2/n=64/threads=1");
-    assert_text(timing, 1, "block", "softmax/f32/2x64/threads=1/normal");
-    assert_text(timing, 2, "id", "log_" INVARIANT "/rows=2/n=64/threads=1");
-    assert_text(timing, 2, "variant", "log_" INVARIANT);
-    assert_text(timing, 2, "block", "log_softmax/f32/2x64/threads=1/normal");
-    assert_null(json_object_get(json_array_get(timing, 2), "log"));
-    assert_text(timing, 3, "id", "log_" INVARIANT "/rows=2/n=64/threads=1/control=1");
-    assert_text(timing, 3, "block", "log_softmax/f32/2x64/threads=1/normal");
-
-    assert_int_equal(json_array_size(accuracy), 2);
-    assert_text(accuracy, 0, "id", INVARIANT);
-    assert_true(json_is_false(json_object_get(json_array_get(accuracy, 0), "near_zero")));
-    assert_text(accuracy, 1, "id", "log_" INVARIANT);
-    assert_true(json_is_true(json_object_get(json_array_get(accuracy, 1), "near_zero")));
-
-    /* Kernels that were asked for log_softmax get codegen records for it. */
-    assert_int_equal(json_array_size(codegen), 4);
-    assert_text(codegen, 0, "id", INVARIANT);
-    assert_text(codegen, 3, "id", "log_" INVARIANT);
-    assert_text(codegen, 3, "code_hash", "aa");
-
-    /* Records in today's form are not changed. */
-    json_t *again[] = {json_deep_copy(codegen), json_deep_copy(accuracy), json_deep_copy(timing)};
-    json_t *none = json_array();
-    assert_int_equal(earlier_log_softmax(again[0], again[1], again[2], none, &e), 0);
-    assert_true(json_equal(again[0], codegen) && json_equal(again[1], accuracy) &&
-                json_equal(again[2], timing));
-    json_t *const all[] = {codegen, accuracy, timing, errors, none, again[0], again[1], again[2]};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) json_decref(all[i]);
-}
-
-#define NORM "layernorm/invariant" REST
-
-/* Earlier versions measured layernorm without gamma and beta; today's records say that it has them.
- */
-static void layernorm_was_bare(void **state)
-{
-    (void)state;
-    json_t *accuracy = list("[{\"id\": \"" NORM "\"}, {\"id\": \"" INVARIANT "\"}]");
-    json_t *timing = list("[{\"id\": \"" NORM "/rows=2/n=64/threads=1\", \"variant\": \"" NORM
-                          "\", \"block\": \"layernorm/f32/2x64/threads=1/normal\"}]");
-    json_t *diverge =
-        list("[{\"record\": \"class\", \"op\": \"layernorm\", \"representative\": \"" NORM
-             "\", \"members\": [\"" NORM "\"]}]");
-    json_t *const all[] = {accuracy, timing, diverge};
-    json_t *today = json_deep_copy(accuracy);
-    json_object_set_new(json_array_get(today, 0), "affine", json_true());
-    json_t *kept = json_deep_copy(diverge);
-    earlier_layernorm(today, timing, &kept, 1);
-    assert_true(json_equal(kept, diverge));
-    earlier_layernorm(accuracy, timing, all, 3);
-    assert_text(accuracy, 0, "id", "layernorm_bare/invariant" REST);
-    assert_text(accuracy, 1, "id", INVARIANT);
-    assert_text(timing, 0, "id", "layernorm_bare/invariant" REST "/rows=2/n=64/threads=1");
-    assert_text(timing, 0, "variant", "layernorm_bare/invariant" REST);
-    assert_text(timing, 0, "block", "layernorm_bare/f32/2x64/threads=1/normal");
-    assert_text(diverge, 0, "op", "layernorm_bare");
-    const json_t *members = json_object_get(json_array_get(diverge, 0), "members");
-    assert_string_equal(json_string_value(json_array_get(members, 0)),
-                        "layernorm_bare/invariant" REST);
-    /* A second conversion changes nothing. */
-    json_t *again = json_deep_copy(timing);
-    earlier_layernorm(accuracy, timing, all, 3);
-    assert_true(json_equal(again, timing));
-    json_t *const made[] = {accuracy, timing, diverge, today, kept, again};
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++) json_decref(made[i]);
-}
-
-/* Makes two folders, one in the earlier form and one in today's, with the same cells and code. */
+/* Before and after in two folders: the same cells, of the same code. */
 static void make_folders(const char *before, const char *after)
 {
     struct timing_facts facts = {.rows = 2, .n = 64, .processes = 7, .ns_per_row = 9};
@@ -146,27 +41,13 @@ static void make_folders(const char *before, const char *after)
 static void folders_compare(void **state)
 {
     (void)state;
-    struct results r;
-    struct codes codes;
-    struct error e = {""};
     const char *before = scratch_path("before"), *after = scratch_path("after");
     make_folders(before, after);
-    assert_int_equal(results_read(before, &r, &e), 0);
-    assert_int_equal(r.timing_count, 2);
-    assert_string_equal(r.timings[1].axes.op, "log_softmax");
-    assert_int_equal(r.accuracy_count, 2); /* and the variant with equal bits */
-    assert_string_equal(r.accuracies[1].axes.op, "log_softmax");
-    assert_string_equal(error_unit(&r, "log_softmax"), "u");
-    assert_int_equal(codes_read(&r, &codes, &e), 0);
-    assert_string_equal(code_of(&codes, "log_" INVARIANT), "aa");
-    codes_free(&codes);
-    results_free(&r);
-
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"compare", before, after, "--json"}};
     struct outcome o = drive(&d);
     assert_int_equal(o.code, EXIT_DONE);
-    json_t *document = list(o.out);
+    json_t *document = json_loads(o.out, 0, NULL);
     assert_int_equal(json_array_size(json_object_get(document, "rows")), 2);
     assert_int_equal(json_array_size(json_object_get(document, "beyond")), 0);
     json_decref(document);
@@ -277,15 +158,72 @@ static void a_folder_is_read_as_it_is_today(void **state)
     lab_close(&l);
 }
 
+/* The exported record of that id; the caller frees. */
+static json_t *exported(const char *text, const char *id)
+{
+    json_t *record = NULL;
+    for (const char *end; !record && (end = strchr(text, '\n')); text = end + 1) {
+        record = json_loadb(text, (size_t)(end - text), 0, NULL);
+        if (strcmp(record_text(record, "id"), id) != 0) json_decref(record), record = NULL;
+    }
+    if (!record) fail_msg("no record of %s", id);
+    return record;
+}
+
+#define NORM "layernorm/invariant" REST
+
+/* layernorm was measured without gamma and beta, log_softmax was a flag, and a cell of two modes
+ * had the time between them. */
+static void records_are_written_as_they_are_today(void **state)
+{
+    (void)state;
+    struct lab_db l;
+    struct error e = {""};
+    const char *before = scratch_path("before");
+    char *text = NULL;
+    size_t size = 0;
+    make_folders(before, scratch_path("after"));
+    add_timing(before, NORM,
+               (struct timing_facts){.rows = 2, .n = 64, .processes = 7, .ns_per_row = 9});
+    append(before, "timing.jsonl",
+           "{\"record\": \"timing\", \"id\": \"" ONLINE "/rows=2/n=64/threads=1\", \"rows\": 2, "
+           "\"n\": 64, \"threads\": 1, \"family\": \"normal\", \"status\": \"ok\", "
+           "\"ns_per_row\": 200, \"ci_low\": 100, \"ci_high\": 300, \"spread\": 2, \"flags\": [], "
+           "\"process_medians_ns\": [100, 101, 99, 100, 100, 300, 301]}");
+    if (db_read_whole(&l, before, &e)) fail_msg("%s", e.text);
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(export_write(&l, "jsonl", out, &e), 0);
+    fclose(out);
+    lab_close(&l);
+
+    json_t *record = exported(text, "log_" INVARIANT);
+    assert_string_equal(record_text(record, "op"), "log_softmax");
+    assert_true(json_is_true(json_object_get(record, "near_zero")));
+    assert_null(json_object_get(record, "log"));
+    json_decref(record);
+    record = exported(text, "log_" ONLINE); /* which agrees with it in bits */
+    assert_null(json_object_get(record, "also"));
+    json_decref(record);
+    json_decref(exported(text, "log_" INVARIANT "/rows=2/n=64/threads=1"));
+    record = exported(text, "layernorm_bare/invariant" REST "/rows=2/n=64/threads=1");
+    assert_string_equal(record_text(record, "op"), "layernorm_bare");
+    json_decref(record);
+    record = exported(text, ONLINE "/rows=2/n=64/threads=1");
+    assert_true(record_number(record, "ns_per_row") < 102);
+    assert_true(record_number(record, "ci_high") < 102);
+    assert_int_equal(json_integer_value(json_object_get(record, "modes.1.processes")), 2);
+    json_decref(record);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_and_errors_are_of_the_operation),
-        cmocka_unit_test(layernorm_was_bare),
         cmocka_unit_test(folders_compare),
         cmocka_unit_test(an_archive_is_brought_up_to_date),
         cmocka_unit_test(an_archive_gains_the_last_tables),
         cmocka_unit_test(a_folder_is_read_as_it_is_today),
+        cmocka_unit_test(records_are_written_as_they_are_today),
     };
     return cmocka_run_group_tests_name("earlier", tests, scratch_open, scratch_close);
 }

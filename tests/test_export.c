@@ -45,15 +45,15 @@ static int make_home(void **state)
 
 static char *export_of(const char *folder, const char *format)
 {
-    struct results r;
+    struct lab_db l;
     struct error e;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    assert_int_equal(results_read(folder, &r, &e), 0);
-    assert_int_equal(export_write(&r, format, out, &e), 0);
+    assert_int_equal(db_read_whole(&l, folder, &e), 0);
+    assert_int_equal(export_write(&l, format, out, &e), 0);
     fclose(out);
-    results_free(&r);
+    lab_close(&l);
     return text;
 }
 static char *export_as(const char *format)
@@ -400,17 +400,17 @@ static void test_summary_names_the_fastest_that_keeps_its_promises(void **state)
 static void test_unknown_formats_and_full_disks_are_told(void **state)
 {
     (void)state;
-    struct results r;
+    struct lab_db l;
     struct error e = {.text = ""};
-    assert_int_equal(results_read(HOME, &r, &e), 0);
-    assert_int_equal(export_write(&r, "xml", stdout, &e), EXIT_USAGE);
+    assert_int_equal(db_read_whole(&l, HOME, &e), 0);
+    assert_int_equal(export_write(&l, "xml", stdout, &e), EXIT_USAGE);
     assert_non_null(strstr(e.text, "known: gbench, csv, jsonl, archive"));
     FILE *full = fopen("/dev/full", "w");
     assert_non_null(full);
-    assert_int_equal(export_write(&r, "csv", full, &e), EXIT_BAD_INPUT);
+    assert_int_equal(export_write(&l, "csv", full, &e), EXIT_BAD_INPUT);
     assert_non_null(strstr(e.text, "No space left"));
     fclose(full);
-    results_free(&r);
+    lab_close(&l);
 }
 
 int main(void)

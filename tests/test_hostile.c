@@ -3,6 +3,7 @@
  * a spreadsheet, and nothing is written outside of the folder that was named. */
 // test: long
 #include "cmd/commands.h"
+#include "publish/db/db.h"
 #include "publish/export/export.h"
 
 #include <archive.h>
@@ -275,7 +276,7 @@ static void no_cell_is_a_formula(void **state)
 
 static void numbers_stay_numbers(void **state)
 {
-    struct results r;
+    struct lab_db l;
     struct error e;
     char *text = NULL;
     size_t size = 0;
@@ -288,11 +289,11 @@ static void numbers_stay_numbers(void **state)
           "\"text\":\"-0x1p+3\",\"inf\":\"-inf\",\"note\":\"-1+1\",\"words\":[\"=1\",2]}\n",
           out);
     fclose(out);
-    assert_int_equal(results_read(HOME "numbers", &r, &e), 0);
+    assert_int_equal(db_read_whole(&l, HOME "numbers", &e), 0);
     out = open_memstream(&text, &size);
-    assert_int_equal(export_write(&r, "csv", out, &e), 0);
+    assert_int_equal(export_write(&l, "csv", out, &e), 0);
     fclose(out);
-    results_free(&r);
+    lab_close(&l);
     if (!strstr(text, ",-inf,-1 2,-1.5,1,'-1+1,accuracy,ok,-0x1p+3,'=1 2\r\n") ||
         !strstr(text, "\r\n'=1,"))
         fail_msg("%s", text);

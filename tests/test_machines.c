@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "publish/analyse/summary.h"
+#include "publish/sql/facts.h"
 #include "publish/db/db.h"
 #include "publish/render/query.h"
 #include "publish/site/machines.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* A filter on a folder's records: those that remain keep their order, first the lab's, then the
- * peers'. */
+/* What a filter leaves of a folder's records. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
-#include "publish/analyse/narrow.h"
+#include "base/error.h" /* before cmocka.h, which has a macro fail() */
+#include "publish/db/db.h"
+#include "publish/sql/facts.h"
 
 #include "drive.h"
 #include "synthetic.h"
@@ -30,14 +30,22 @@ static void log_of(const char *variant)
            variant);
 }
 
-static void a_filter_leaves_each_its_place(void **state)
+static int64_t count(const struct lab_db *l, const char *table, const char *condition)
+{
+    char sql[200];
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE %s", table, condition);
+    return lab_number(l, sql);
+}
+
+static void a_filter_leaves_what_matches(void **state)
 {
     (void)state;
     static const char *const filters[] = {"algorithm=invariant,peer-onednn isa=avx512"};
     static const char log[] = ", \"log\": true";
     static const char *const variants[] = {OWN("threepass", "off"), OWN("invariant", "off"),
                                            PEER("onednn", "avx512"), PEER("xnnpack", "auto")};
-    struct results r;
+    const char *folder = HOME;
+    struct lab_db l;
     struct error e;
     make_folder(HOME, (struct run_facts){0});
     for (size_t i = 0; i < 4; i++) {
@@ -53,21 +61,21 @@ static void a_filter_leaves_each_its_place(void **state)
         time_of(variants[i], 64, log);
         log_of(variants[i]);
     }
-    assert_int_equal(results_read(HOME, &r, &e), 0);
-    assert_int_equal(results_narrow(&r, filters, 1, &e), 0);
-    assert_int_equal(r.timing_count, 4 + 1); /* one of bf16, one of log_softmax */
-    assert_int_equal(r.peer_timing_count, 2 + 1);
-    assert_string_equal(r.timings[4].axes.op, "log_softmax");
-    assert_string_equal(r.timings[4].axes.algorithm, "invariant");
-    assert_string_equal(r.timings[7].axes.op, "log_softmax");
-    assert_string_equal(r.timings[7].axes.algorithm, "peer-onednn");
-    assert_int_equal(r.accuracy_count, 1 + 1);
-    assert_int_equal(r.peer_accuracy_count, 1 + 1);
-    results_free(&r);
+    assert_int_equal(db_read(&l, &folder, 1, &e), 0);
+    assert_int_equal(db_narrow(&l, filters, 1, &e), 0);
+    assert_int_equal(count(&l, "timings", "op = 'softmax' AND cc <> 'lib'"), 4); /* bf16's too */
+    assert_int_equal(count(&l, "timings", "op = 'softmax' AND algorithm = 'peer-onednn'"), 2);
+    assert_int_equal(count(&l, "timings", "op = 'log_softmax' AND algorithm = 'invariant'"), 1);
+    assert_int_equal(count(&l, "timings", "op = 'log_softmax' AND algorithm = 'peer-onednn'"), 1);
+    assert_int_equal(count(&l, "timings", "1"), 8);
+    assert_int_equal(count(&l, "cell_details", "1"), 8);
+    assert_int_equal(count(&l, "measured_errors", "op = 'softmax'"), 2);
+    assert_int_equal(count(&l, "measured_errors", "op = 'log_softmax'"), 2);
+    lab_close(&l);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_filter_leaves_each_its_place)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_filter_leaves_what_matches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "publish/analyse/identical.h"
+#include "publish/compare/identical.h"
 #include "publish/compare/compare.h"
 #include "publish/db/db.h"
 #include "model/record.h"

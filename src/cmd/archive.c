@@ -4,10 +4,10 @@
 
 #include "cmd/archive_add.h"
 #include "cmd/commands.h"
+#include "model/date.h"
 #include "model/record.h"
 #include "publish/db/db.h"
 #include "publish/archive/archive.h"
-#include "publish/load/origin.h"
 #include "publish/render/table.h"
 
 /* Opens the archive of a word PLACE.db[:SELECTOR] and returns its selector. */
@@ -38,7 +38,7 @@ static void write_list(const json_t *rows)
         table_add(&table, TINT_NONE,
                   (const char *const[]){record_text(row, "run"), record_text(row, "machine"),
                                         record_text(row, "commit"),
-                                        started_text(record_text(row, "started")),
+                                        date_text(record_text(row, "started")),
                                         record_text(row, "mode"), cells, bytes});
     }
     table_end(&table, stdout, terminal_of(stdout));

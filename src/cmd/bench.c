@@ -15,7 +15,7 @@
 #include "measure/peers.h"
 #include "measure/ratio.h"
 #include "model/record.h"
-#include "publish/analyse/flags.h"
+#include "publish/render/flags.h"
 #include "publish/render/table.h"
 
 struct bench_result {

@@ -12,7 +12,7 @@
 #include "measure/bench_resolution.h"
 #include "measure/peers.h"
 #include "model/record.h"
-#include "publish/analyse/flags.h"
+#include "publish/render/flags.h"
 #include "publish/compare/verdict.h"
 
 /* ---- Which two ------------------------------------------------------------------------------- */

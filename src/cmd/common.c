@@ -9,7 +9,7 @@
 #include "machine/machine.h"
 #include "measure/peers.h"
 #include "model/record.h"
-#include "publish/load/results.h"
+#include "publish/db/axes.h"
 
 int open_variants(const struct options *o, struct cpu *cpu, struct registry *r, struct error *e)
 {

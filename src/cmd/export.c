@@ -6,9 +6,10 @@
 #include "cmd/folder.h"
 #include "model/record.h"
 #include "model/record_archive.h"
-#include "publish/analyse/narrow.h"
+#include "publish/db/db.h"
 #include "publish/export/export.h"
 #include "publish/export/summary_file.h"
+#include "publish/sql/facts.h"
 
 /* Packs the records in their own folder, for the commit, with the summary beside them. Prints what
  * it wrote. */
@@ -28,12 +29,14 @@ static int pack_records(const struct options *o, const char *folder, struct erro
 
 static int write_rows(const struct options *o, const char *folder, struct error *e)
 {
-    struct results r;
-    int code = results_read(folder, &r, e);
+    struct lab_db l;
+    int code = db_read_whole(&l, folder, e);
     if (code) return code;
-    code = results_narrow(&r, o->filters.items, o->filters.count, e);
-    if (!code) code = export_write(&r, o->format ? o->format : "jsonl", stdout, e);
-    results_free(&r);
+    if (lab_number(&l, "SELECT count(*) FROM runs") > 1)
+        code = fail(e, EXIT_USAGE, "export: %s: names several runs; name one", folder);
+    if (!code) code = db_narrow(&l, o->filters.items, o->filters.count, e);
+    if (!code) code = export_write(&l, o->format ? o->format : "jsonl", stdout, e);
+    lab_close(&l);
     return code;
 }
 

@@ -9,7 +9,7 @@
 #include "cmd/folder.h"
 #include "model/registry.h"
 #include "model/record.h"
-#include "publish/analyse/summary.h"
+#include "publish/sql/facts.h"
 #include "publish/db/db.h"
 #include "publish/archive/archive.h"
 #include "publish/render/table.h"

@@ -10,4 +10,7 @@
  * minute, a second. what: the option or selector, for the message. */
 int date_check(const char *what, const char *text, struct error *e);
 
+/* Returns the date, or "unknown" for "": a run of an earlier version has none. */
+const char *date_text(const char *date);
+
 #endif

@@ -11,11 +11,11 @@
     .byte 0
     .endm
 
-    .irp name, schema, load, run, sums, earlier, migrate, modes
+    .irp name, schema, load, records, run, sums, earlier, migrate, modes
     embed db_\name\()_sql, db/\name\().sql
     .endr
 
-    .irp name, facts, summary_json, policy, policy_lines, policy_rows, policy_scope, policy_words, \
+    .irp name, facts, summary_json, first_codes, first_errors, policy, policy_lines, policy_rows, policy_scope, policy_words, \
                machines_scope, machines_lines, machines_figures, machines_bytes, machines_answer, \
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
                machines_limits, machines_list, machines_races, machines_page, \
@@ -34,6 +34,10 @@
     .endm
 #define SECTION(id, title, nav, where) section_sql id
 #include "sections/sections.list"
+
+    .irp name, rows, gbench, gbench_context
+    embed export_\name\()_sql, export/\name\().sql
+    .endr
 
     .irp name, report_page, vector_page
     embed \name\()_sql, site/\name\().sql, 0

@@ -17,7 +17,9 @@
 #include "measure/ratio.h"
 #include "measure/stats.h"
 #include "model/record.h"
-#include "publish/load/codes.h"
+#include "base/memory.h"
+#include "publish/db/columns.h"
+#include "publish/db/db.h"
 
 #include "processes.h"
 
@@ -147,13 +149,21 @@ static struct aa_cell *cell_of(struct aa_cells *cells, const json_t *record, con
     return c;
 }
 
-static void read_cells(const json_t *samples, const struct codes *codes, struct aa_cells *cells)
+/* The hash of a variant's machine code; "" where it has none. The caller frees. */
+static char *code_of(sqlite3_stmt *codes, const char *variant)
+{
+    sqlite3_reset(codes);
+    lab_bind(codes, "t", variant);
+    return memory_copy(sqlite3_step(codes) == SQLITE_ROW ? column_text(codes, 0) : "");
+}
+
+static void read_cells(const json_t *samples, sqlite3_stmt *codes, struct aa_cells *cells)
 {
     const json_t *record;
     size_t i;
     json_array_foreach(samples, i, record)
     {
-        const char *code = code_of(codes, record_text(record, "variant"));
+        char *code = code_of(codes, record_text(record, "variant"));
         size_t process = (size_t)record_number(record, "process");
         char key[400];
         snprintf(key, sizeof key, "%s %s", record_text(record, "id"),
@@ -233,19 +243,21 @@ static void print_scores(const struct aa_cells *cells)
 
 static int compare_estimators(const char *folder)
 {
-    struct results r;
-    struct codes codes;
+    struct lab_db l;
+    sqlite3_stmt *codes = NULL;
     struct error e = {.text = ""};
     char path[1100];
     json_t *samples = NULL;
     snprintf(path, sizeof path, "%s/samples.jsonl", folder);
-    int code = results_read(folder, &r, &e);
-    if (!code) code = codes_read(&r, &codes, &e);
+    int code = db_read(&l, &folder, 1, &e);
+    if (!code)
+        code = lab_prepare(&l, "SELECT hash FROM machine_codes WHERE variant = ? AND cc <> 'lib'",
+                           &codes, &e);
     if (!code) code = record_read(path, false, &samples, &e);
     if (code) return fprintf(stderr, "aa: %s\n", e.text), code;
     struct aa_cells cells = {.items = calloc(json_array_size(samples) + 1, sizeof *cells.items)};
     if (!cells.items) return EXIT_FAILURE;
-    read_cells(samples, &codes, &cells);
+    read_cells(samples, codes, &cells);
     qsort(cells.items, cells.count, sizeof *cells.items, by_code);
     print_scores(&cells);
     return 0;

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "measure/modes.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"
 #include "measure/student.h"
-#include "publish/load/codes.h"
+#include "publish/db/columns.h"
+#include "publish/db/db.h"
 
 enum { PROCESSES = 6 };
 
@@ -60,48 +62,42 @@ static double half_width(const double *v, size_t count)
 struct pair {
     double logs[PROCESSES];
 };
-struct coded {
-    const struct timing_result *t;
-    const char *code;
-};
+/* Cells of one machine code that were timed side by side, each with the one before it. */
+static const char pairs_sql[] =
+    "SELECT lag(d.low_ns) OVER (PARTITION BY d.block, k.hash ORDER BY c.place), "
+    "d.low_ns FROM cells c JOIN cell_details d USING (blob, variant, shape) JOIN runs r ON "
+    "r.timing = c.blob JOIN codes k ON k.blob = r.codegen AND k.variant = c.variant JOIN shapes s "
+    "ON s.id = c.shape JOIN variants v ON v.id = c.variant WHERE v.cc <> 'lib' AND s.threads = 1 "
+    "AND d.block <> '' AND k.hash <> ''";
 
-static int by_code(const void *a, const void *b)
+static bool logs_of(sqlite3_stmt *s, struct pair *p)
 {
-    const struct coded *x = a, *y = b;
-    int c = strcmp(x->t->block, y->t->block);
-    return c ? c : strcmp(x->code, y->code);
-}
-
-static bool logs_of(const struct timing_result *a, const struct timing_result *b, struct pair *p)
-{
-    bool whole = a->processes.count == PROCESSES && b->processes.count == PROCESSES;
+    json_t *a = json_loads(column_text(s, 0), 0, NULL), *b = json_loads(column_text(s, 1), 0, NULL);
+    bool whole = json_array_size(a) == PROCESSES && json_array_size(b) == PROCESSES;
     for (size_t i = 0; whole && i < PROCESSES; i++) {
-        p->logs[i] = log(b->processes.values[i] / a->processes.values[i]);
+        p->logs[i] =
+            log(json_number_value(json_array_get(b, i)) / json_number_value(json_array_get(a, i)));
         whole = isfinite(p->logs[i]);
     }
+    json_decref(a);
+    json_decref(b);
     return whole;
 }
 
-static struct pair *pairs_of(const struct results *r, const struct codes *codes, size_t *count)
+static int pairs_of(const char *folder, struct pair **pairs, size_t *count, struct error *e)
 {
-    struct coded *coded = calloc(r->timing_count + 1, sizeof *coded);
-    struct pair *pairs = calloc(r->timing_count + 1, sizeof *pairs);
-    size_t cells = 0;
-    for (size_t i = 0; coded && i < r->timing_count; i++) {
-        const struct timing_result *t = &r->timings[i];
-        char id[VARIANT_ID_MAX];
-        variant_id(&t->axes, id);
-        const char *code = code_of(codes, id);
-        if (*code && *t->block && t->threads == 1) coded[cells++] = (struct coded){t, code};
-    }
-    qsort(coded, cells, sizeof *coded, by_code);
+    struct lab_db l;
+    sqlite3_stmt *s = NULL;
     *count = 0;
-    for (size_t i = 0; pairs && i + 1 < cells; i++)
-        if (!by_code(&coded[i], &coded[i + 1]) &&
-            logs_of(coded[i].t, coded[i + 1].t, &pairs[*count]))
-            ++*count;
-    free(coded);
-    return pairs;
+    int code = db_read(&l, &folder, 1, e);
+    if (code) return code;
+    *pairs =
+        memory_zeroed((size_t)lab_number(&l, "SELECT count(*) FROM cells") + 1, sizeof **pairs);
+    code = lab_prepare(&l, pairs_sql, &s, e);
+    while (!code && sqlite3_step(s) == SQLITE_ROW) *count += logs_of(s, &(*pairs)[*count]);
+    sqlite3_finalize(s);
+    lab_close(&l);
+    return code;
 }
 
 /* ---- Scores ---------------------------------------------------------------------------------- */
@@ -151,14 +147,11 @@ int compare_over_processes(const char *folder)
         size_t off;
         double factor;
     } disturbances[] = {{0, 1}, {1, 5}, {2, 1.1}, {2, 1.5}, {2, 5}};
-    struct results r;
-    struct codes codes;
     struct error e = {.text = ""};
-    size_t count = 0;
-    int code = results_read(folder, &r, &e);
-    if (!code) code = codes_read(&r, &codes, &e);
+    struct pair *pairs;
+    size_t count;
+    int code = pairs_of(folder, &pairs, &count, &e);
     if (code) return fprintf(stderr, "aa: %s\n", e.text), code;
-    struct pair *pairs = pairs_of(&r, &codes, &count);
     printf("%zu pairs of equal code in %d processes.\n\n| processes slower, by | estimator over "
            "processes | apart: median, 90%%, 99%% | intervals with 1 | 3%% found "
            "|\n|---|---|---|---|---|\n",
@@ -167,7 +160,5 @@ int compare_over_processes(const char *folder)
         for (size_t k = 0; k < ESTIMATORS; k++)
             print_score(pairs, count, disturbances[d].off, disturbances[d].factor, k);
     free(pairs);
-    codes_free(&codes);
-    results_free(&r);
     return 0;
 }

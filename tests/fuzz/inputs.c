@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 
-/* The files that results_read(), policy and the reports read. */
+/* The files that db_read(), policy and the reports read. */
 static const char *const names[] = {
     "machine.json", "accuracy.jsonl", "timing.jsonl", "codegen.jsonl",     "diverge.jsonl",
     "search.jsonl", "scan.jsonl",     "cases.jsonl",  "certificate.jsonl", "log_softmax.jsonl"};

@@ -13,8 +13,6 @@
 #include "model/record.h"
 #include "publish/compare/compare.h"
 #include "publish/export/export.h"
-#include "publish/load/codes.h"
-#include "publish/load/origin.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
 #include "publish/sections/report.h"
@@ -95,25 +93,17 @@ static void expect_no_formula(const char *text, size_t size)
 
 /* ---- Targets --------------------------------------------------------------------------------- */
 
-/* Returns false if the folder was refused, which needs a message. */
-static bool loaded(const char *folder, struct results *r, struct error *e)
-{
-    int code = results_read(folder, r, e);
-    if (code) fuzz_expect_told(code, e);
-    return !code;
-}
-
+/* A folder is refused with a message, or loaded. */
 void fuzz_load(const uint8_t *data, size_t size)
 {
-    struct results r;
-    struct codes codes;
+    struct lab_db db;
     struct error e = {""};
     const char *folder = fuzz_folder(data, size);
-    if (!loaded(folder, &r, &e)) return;
-    char text[500];
-    origin_describe(&r, folder, text, sizeof text);
-    if (!codes_read(&r, &codes, &e)) codes_free(&codes);
-    results_free(&r);
+    const int code = db_read(&db, &folder, 1, &e);
+    if (code)
+        fuzz_expect_told(code, &e);
+    else
+        lab_close(&db);
 }
 
 void fuzz_policy(const uint8_t *data, size_t size)
@@ -197,14 +187,13 @@ void fuzz_report_html(const uint8_t *data, size_t size)
 static void export_rows(const uint8_t *data, size_t size, const char *format,
                         void (*check)(const char *text, size_t size))
 {
-    struct results r;
+    struct lab_db db;
     struct error e = {""};
-    const char *folder = fuzz_folder(data, size);
-    int code = results_read(folder, &r, &e);
+    int code = db_read_whole(&db, fuzz_folder(data, size), &e);
     if (!code) {
-        code = export_write(&r, format, begin_text(), &e);
+        code = export_write(&db, format, begin_text(), &e);
         end_text(check);
-        results_free(&r);
+        lab_close(&db);
     }
     if (code) fuzz_expect_told(code, &e);
 }

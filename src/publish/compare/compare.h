@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "model/lab_db.h"
-#include "publish/analyse/identical.h"
+#include "publish/compare/identical.h"
 #include "publish/render/table.h"
 
 enum { SIDES_MAX = 16, COMPARE_SCREEN_ROWS = 40 /* more are cut on a terminal */ };

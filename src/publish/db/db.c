@@ -170,7 +170,9 @@ static int open_memory(struct lab_db *l, struct db_loader **d, struct error *e)
                            "DROP TABLE error_sums; "
                            "CREATE VIEW error_sums AS SELECT * FROM summed_errors; "
                            "CREATE TEMP TABLE earlier(variant INTEGER, shape INTEGER, factor REAL, "
-                           "PRIMARY KEY(variant, shape))",
+                           "PRIMARY KEY(variant, shape)); "
+                           "CREATE TEMP TABLE records(blob INTEGER, variant INTEGER NOT NULL, "
+                           "place INTEGER, timed INTEGER, id TEXT, record TEXT)",
                            e);
     return code ? code : db_loader_open(l, true, d, e);
 }
@@ -183,12 +185,24 @@ static int close_memory(struct lab_db *l, struct db_loader *d, int code, struct 
     return code;
 }
 
-int db_read(struct lab_db *l, const char *const *places, size_t count, struct error *e)
+static int read_places(struct lab_db *l, const char *const *places, size_t count, const char *more,
+                       struct error *e)
 {
     struct db_loader *d;
     int code = open_memory(l, &d, e);
+    if (!code && more) code = db_loader_add(d, more, e);
     for (size_t i = 0; !code && i < count; i++) code = load_place(d, places[i], e);
     return close_memory(l, d, code, e);
+}
+
+int db_read(struct lab_db *l, const char *const *places, size_t count, struct error *e)
+{
+    return read_places(l, places, count, NULL, e);
+}
+
+int db_read_whole(struct lab_db *l, const char *place, struct error *e)
+{
+    return read_places(l, &place, 1, db_records_sql, e);
 }
 
 int db_read_records(struct lab_db *l, const json_t *machine, const char *name,

@@ -13,6 +13,9 @@
  * lab_close(). EXIT_BAD_INPUT on anything malformed. */
 int db_read(struct lab_db *l, const char *const *places, size_t count, struct error *e);
 
+/* Like db_read(), for one place, with the table `records` (records.sql). */
+int db_read_whole(struct lab_db *l, const char *place, struct error *e);
+
 /* Like db_read(), for the records of one file, of a run on a machine: a document's head has both.
  */
 int db_read_records(struct lab_db *l, const json_t *machine, const char *name,

@@ -104,9 +104,9 @@ static int prepare_part(struct db_loader *d, struct part *p, const char **sql, s
     return 0;
 }
 
-static int prepare_parts(struct db_loader *d, struct error *e)
+int db_loader_add(struct db_loader *d, const char *sql, struct error *e)
 {
-    const char *at = strstr(db_load_sql, "\n-- @");
+    const char *at = strstr(sql, "\n-- @");
     int code = 0;
     while (!code && at && *at) {
         struct part *p = &d->parts[d->part_count++];
@@ -126,7 +126,7 @@ int db_loader_open(const struct lab_db *l, bool whole, struct db_loader **loader
     d->l = l;
     d->whole = whole;
     int code = db_names_open(l, &d->names, e);
-    if (!code) code = prepare_parts(d, e);
+    if (!code) code = db_loader_add(d, db_load_sql, e);
     if (code) db_loader_close(d), *loader = NULL;
     return code;
 }

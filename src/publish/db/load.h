@@ -11,6 +11,9 @@ struct db_loader;
  * its connection. */
 int db_loader_open(const struct lab_db *l, bool whole, struct db_loader **loader, struct error *e);
 void db_loader_close(struct db_loader *loader);
+/* Adds parts to those of load.sql. The loader keeps names of statements, which a change of the
+ * schema frees: tables are made before it is opened. */
+int db_loader_add(struct db_loader *loader, const char *sql, struct error *e);
 
 /* One file of a run. */
 struct db_file {

@@ -6,8 +6,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "publish/load/axes.h"
-#include "publish/load/codes.h"
+#include "publish/db/axes.h"
 
 enum { PARTS = 6, FIRST_ROOM = 1 << 12, SHAPES_KEPT = 256, FAMILY_MAX = 64 };
 

@@ -5,6 +5,7 @@
 
 extern const char db_schema_sql[];  /* the tables */
 extern const char db_load_sql[];    /* records into rows: db/load.c reads its parts */
+extern const char db_records_sql[]; /* more parts of it, for what writes records out */
 extern const char db_run_sql[];     /* machine.json into rows */
 extern const char db_sums_sql[];    /* what follows from all errors of a file */
 extern const char db_modes_sql[];   /* times of a file of an earlier version */

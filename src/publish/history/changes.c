@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "publish/history/history.h"
-#include "publish/load/axes.h"
+#include "publish/db/axes.h"
 
 enum { CHANGES_OF_A_SERIES = 64 };
 

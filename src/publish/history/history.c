@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "model/date.h"
 #include "model/record.h"
-#include "publish/load/origin.h"
 #include "publish/render/table.h"
 
 const char *history_kind_name(enum history_kind kind)
@@ -56,7 +56,7 @@ static int check_since(const struct history *h, const char *since, struct error 
         if (strcmp(h->runs[i].started, newest) > 0) newest = h->runs[i].started;
     if (!since || strcmp(newest, since) >= 0) return 0;
     return fail(e, EXIT_USAGE, "history: --since %s: no run began since; the newest: %s", since,
-                started_text(newest));
+                date_text(newest));
 }
 
 int history_open(const struct lab_db *l, const struct history_request *q, struct history *h,
@@ -102,9 +102,9 @@ static json_t *change_json(const struct history *h, const struct history_change 
         "{s:s, s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:b, s:s}",
         "kind", history_kind_name(c->kind), "cell", name, "machine", run->machine, "run", run->run,
-        "started", started_or_null(run->started), "commit", run->commit, "before", before->run,
-        "before_started", started_or_null(before->started), "before_commit", before->commit,
-        "ratio", record_real(c->ratio), "ci_low", record_real(c->low), "ci_high",
+        "started", *run->started ? run->started : NULL, "commit", run->commit, "before",
+        before->run, "before_started", *before->started ? before->started : NULL, "before_commit",
+        before->commit, "ratio", record_real(c->ratio), "ci_low", record_real(c->low), "ci_high",
         record_real(c->high), "p", record_real(c->p), "old", record_real(c->old_value), "new",
         record_real(c->new_value), "gates", c->gates, "with", c->causes);
 }
@@ -135,7 +135,7 @@ static void add_row(const struct history *h, const struct history_change *c, str
         snprintf(size, sizeof size, "other bits");
     const struct history_run *run = &h->runs[c->run];
     table_add(t, c->gates ? TINT_BAD : TINT_NONE,
-              (const char *const[]){started_text(run->started), run->machine, run->commit,
+              (const char *const[]){date_text(run->started), run->machine, run->commit,
                                     history_kind_name(c->kind), size,
                                     c->causes[0] ? c->causes : "-", name});
 }

@@ -5,7 +5,7 @@
 
 #include "model/filter.h"
 #include "publish/history/history.h"
-#include "publish/load/axes.h"
+#include "publish/db/axes.h"
 
 static int out_of_memory(const struct lab_db *l, struct error *e)
 {

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "publish/render/rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
+#include "model/record_lines.h"
+
+/* Control characters of a stranger's records tell a terminal nothing. */
+static json_t *json_of(const char *text)
+{
+    char *copy = memory_copy(text);
+    record_blank_controls(copy, strlen(copy));
+    json_t *value = json_loads(copy, JSON_DECODE_ANY, NULL);
+    free(copy);
+    return value;
+}
 
 static json_t *value_of(sqlite3_stmt *s, int i, const char *kind)
 {
@@ -11,7 +24,7 @@ static json_t *value_of(sqlite3_stmt *s, int i, const char *kind)
     const char *text = (const char *)sqlite3_column_text(s, i);
     if (type == SQLITE_NULL) return json_null();
     if (!strcmp(kind, ":bool")) return json_boolean(sqlite3_column_int(s, i));
-    if (!strcmp(kind, ":json")) return json_loads(text, JSON_DECODE_ANY, NULL);
+    if (!strcmp(kind, ":json")) return json_of(text);
     if (type == SQLITE_INTEGER) return json_integer(sqlite3_column_int64(s, i));
     return type == SQLITE_FLOAT ? record_real(sqlite3_column_double(s, i)) : json_string(text);
 }

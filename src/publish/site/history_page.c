@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/date.h"
 #include "model/record.h"
-#include "publish/load/origin.h"
 #include "publish/site/assets.h"
 #include "publish/site/frame.h"
 
@@ -17,7 +17,7 @@ static json_t *runs_json(const struct history *h)
     json_t *runs = json_array();
     for (size_t i = 0; i < h->run_count; i++)
         json_array_append_new(runs,
-                              json_pack("[s, s, s, s]", started_text(h->runs[i].started),
+                              json_pack("[s, s, s, s]", date_text(h->runs[i].started),
                                         h->runs[i].machine, h->runs[i].commit, h->runs[i].run));
     return runs;
 }

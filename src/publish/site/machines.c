@@ -11,7 +11,7 @@
 #include "model/filter.h"
 #include "publish/db/columns.h"
 #include "publish/db/db.h"
-#include "publish/load/axes.h"
+#include "publish/db/axes.h"
 #include "publish/render/markup.h"
 #include "publish/render/query.h"
 #include "publish/site/assets.h"

@@ -4,6 +4,7 @@
 #define ULPLAB_AXES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The axes of a variant's id, cut apart. */
 struct axes {
@@ -18,6 +19,9 @@ bool axes_parse(const char *id, struct axes *a);
 /* The value of the axis "op", "algorithm", "dtype", "isa", "cc" or "policy"; "" for another word.
  */
 const char *axes_value(const struct axes *a, const char *axis);
+enum { VARIANT_ID_MAX = 200 };
+/* The id of a variant: op/algorithm/dtype=../isa=../cc=../policy=... Returns its length. */
+size_t variant_id(const struct axes *a, char id[VARIANT_ID_MAX]);
 void axes_set(struct axes *a, const char *axis, const char *value);
 /* Returns whether the variant is a library's, which has no compiler and policy of ours. */
 bool axes_are_of_library(const struct axes *a);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "publish/load/axes.h"
+#include "publish/db/axes.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -41,6 +41,13 @@ void axes_set(struct axes *a, const char *axis, const char *value)
     for (size_t i = 0; i < AXES; i++)
         if (!strcmp(axes_table[i].name, axis))
             snprintf((char *)a + axes_table[i].offset, axes_table[i].size, "%s", value);
+}
+
+size_t variant_id(const struct axes *a, char id[VARIANT_ID_MAX])
+{
+    int length = snprintf(id, VARIANT_ID_MAX, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", a->op,
+                          a->algorithm, a->dtype, a->isa, a->cc, a->policy);
+    return length < VARIANT_ID_MAX ? (size_t)length : VARIANT_ID_MAX - 1;
 }
 
 bool axes_are_of_library(const struct axes *a)

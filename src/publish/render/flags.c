@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "publish/analyse/flags.h"
+#include "publish/render/flags.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "publish/analyse/identical.h"
+#include "publish/compare/identical.h"
 
 #include <stdio.h>
 

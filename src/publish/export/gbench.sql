@@ -1,0 +1,17 @@
+-- SPDX-License-Identifier: MIT
+-- google-benchmark's `benchmarks`: a row per cell and process, in nanoseconds of one call over all rows of the cell. Its
+-- name has the family where that is not the usual one: names tell cells apart. A cell without a time stays out, since a
+-- null would crash compare.py; one without processes has one row.
+WITH
+cell AS (
+  SELECT v.variant || '/rows=' || s."rows" || '/n=' || s.n || '/threads=' || s.threads ||
+      iif(s.family IN ('', 'normal'), '', '/family=' || s.family) AS name,
+    row_number() OVER (ORDER BY v.cc = 'lib', c.place) - 1 AS family_index, c.ns * s.n AS ns, max(s."rows", 1) AS "rows",
+    s.threads, c.cycles, c.percent, iif(json_array_length(d.medians_ns) > 0, d.medians_ns, NULL) AS medians_ns
+  FROM cells c JOIN variants v ON v.id = c.variant JOIN shapes s ON s.id = c.shape
+  JOIN cell_details d USING (blob, variant, shape))
+SELECT name, family_index, 0 AS per_family_instance_index, name AS run_name, 'iteration' AS run_type,
+  json_array_length(coalesce(medians_ns, '[0]')) AS repetitions, key AS repetition_index, threads, 1 AS iterations,
+  value * "rows" AS real_time, value * "rows" AS cpu_time, 'ns' AS time_unit, cycles AS cycles_per_element,
+  percent AS percent_of_limit
+FROM cell JOIN json_each(coalesce(medians_ns, json_array(ns))) WHERE ns > 0 AND value > 0 ORDER BY family_index, key;

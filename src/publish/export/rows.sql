@@ -1,0 +1,22 @@
+-- SPDX-License-Identifier: MIT
+-- The records of errors, then of times, those of libraries last in both, behind the axes of their variants. Records of an
+-- earlier version are what they would be today: names of today, flags, and of a cell in two modes the figures of the usual
+-- one.
+SELECT m.slug AS machine, b."commit" AS "commit", v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy,
+  CASE WHEN d.modes IS NOT NULL AND r.record -> '$.modes' IS NULL THEN json_set(r.record, '$.ns_per_row', c.ns * s.n,
+    '$.ns_per_element', c.ns, '$.ci_low', c.low * s.n, '$.ci_high', c.high * s.n, '$.cycles_per_element', c.cycles,
+    '$.percent_of_limit', c.percent, '$.spread', c.spread, '$.gb_per_s', d.gb_per_s, '$.flops_per_s', d.flops_per_s,
+    '$.modes', json(d.modes), '$.flags', json(d.flags))
+  WHEN json_array_length(d.flags) > json_array_length(r.record, '$.flags')
+    THEN json_set(r.record, '$.flags', json(d.flags)) ELSE r.record END AS "record:json"
+FROM (
+  SELECT rowid AS k, blob, variant, place, timed, json_remove(json_replace(record, '$.variant', named, '$.id',
+    named || replace(substr(tail, instr(tail || '/', '/')), '/log=1', '')), '$.also', '$.log') AS record
+  FROM (SELECT r.rowid, r.*, v.variant AS named, substr(r.id, instr(r.id, '/policy=') + length('/policy=')) AS tail
+    FROM records r JOIN variants v ON v.id = r.variant)) r
+JOIN variants v ON v.id = r.variant, runs u JOIN machines m ON m.id = u.machine JOIN builds b ON b.id = u.build
+LEFT JOIN cells c ON r.timed AND c.blob = r.blob AND c.variant = r.variant AND c.place = r.place
+LEFT JOIN cell_details d ON d.blob = c.blob AND d.variant = c.variant AND d.shape = c.shape
+LEFT JOIN shapes s ON s.id = c.shape
+WHERE iif(r.timed, c.place IS NOT NULL, r.variant IN (SELECT variant FROM error_variants))
+ORDER BY r.timed, v.cc = 'lib', r.k;
