@@ -92,9 +92,10 @@ extern const size_t build_reference_count;
 
 /* build_version: "0.1.0". build_commit: the commit (with "-dirty"), or "unknown". */
 extern const char *const build_version, *const build_commit;
-/* Full version line of each compiler, e.g. {"gcc-12", "12.2.0"}. */
+/* A compiler: its name in ids, its version, and what starts it: {"gcc-12", "12.2.0", "gcc-12"},
+ * {"_opt_gcc-15", "15.1.0", "/opt/gcc-15"}. */
 struct build_compiler {
-    const char *cc, *version;
+    const char *cc, *version, *command;
 };
 extern const struct build_compiler build_compilers[];
 extern const size_t build_compiler_count;

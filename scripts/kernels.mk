@@ -121,7 +121,7 @@ $(call keep,$(BUILD)/whole.list,$(whole))
 $(call keep,$(BUILD)/measured.list,$(measured))
 $(call keep,$(BUILD)/support.list,$(support))
 $(call keep,$(BUILD)/references.list,$(references))
-$(call keep,$(BUILD)/compilers.list,$(foreach c,$(CCS),$(call name,$c)=$(call version,$c)))
+$(call keep,$(BUILD)/compilers.list,$(foreach c,$(CCS),$(call name,$c)=$(call version,$c)=$c))
 $(call keep,$(BUILD)/commit,$(commit))
 
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c src/base/memory.c

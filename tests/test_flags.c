@@ -280,6 +280,30 @@ static void tuning_that_changes_bits_has_its_row(void **state)
     flags_lab_close(&lab);
 }
 
+/* A kernel file that also names 16-bit types for x and y is built for fp32. */
+static void a_kernel_of_the_vocabulary_is_built(void **state)
+{
+    (void)state;
+    if (SANITIZED) skip();
+    char place[PATH_MAX];
+    const char *build = getenv("BUILD");
+    struct flags_kernel kernel = {.file = "simd/softmax/softmax_threepass.c",
+                                  .name = "softmax_threepass",
+                                  .op = "softmax",
+                                  .algorithm = "threepass"};
+    struct flags_lab lab = {.kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2"};
+    const flag_set none = 0;
+    struct error e = {.text = ""};
+    make_table("-ffast-math");
+    lab.table = table;
+    if (flags_lab_open(&lab, scratch_path("threepass"), &e)) fail_msg("%s", e.text);
+    assert_non_null(realpath(build ? build : "build", place));
+    memcpy(lab.shop.lab, place, sizeof place);
+    if (flags_lab_compile(&lab, &none, 1, &e)) fail_msg("%s", e.text);
+    assert_true(lab.builds[0].built);
+    flags_lab_close(&lab);
+}
+
 /* `ulplab try` writes a kernel file around a function, and builds it under sets of flags. */
 static void a_function_of_a_file_is_a_kernel(void **state)
 {
@@ -510,6 +534,11 @@ static void mistakes_are_one_line(void **state)
                     {{"flags", "--function", "f"}, "name the one file that has it"},
 
                     {{"flags", "--processes", "2"}, "want 3 or more"},
+                    {{"flags", "--keep", "101"}, "want a share"},
+                    {{"flags", "--emit", "ninja"}, "unknown; known: make"},
+                    {{"flags", "--shapes", "wide"}, "wide"},
+                    {{"flags", "--flag", "", "softmax/plain"}, "name a flag"},
+                    {{"flags", "--cc", "/opt/nonesuch"}, "not the name of a compiler"},
                     {{"flags", "--cc", "nonesuch", "total"}, "no kernel of that name"}};
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         struct drive d = {.program = drive_program("ulplab")};
@@ -530,6 +559,7 @@ int main(void)
         cmocka_unit_test(the_page_is_of_its_records),
         cmocka_unit_test(mistakes_are_one_line),
         cmocka_unit_test(tuning_that_changes_bits_has_its_row),
+        cmocka_unit_test(a_kernel_of_the_vocabulary_is_built),
         cmocka_unit_test(a_function_of_a_file_is_a_kernel),
         cmocka_unit_test(made_up_kernels_name_their_flag),
         cmocka_unit_test(case_studies_name_what_breaks_them),

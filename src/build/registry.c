@@ -339,13 +339,13 @@ static void put_compilers(FILE *out, const char *list)
     char *save = NULL, *text = strdup(list);
     fputs("const struct build_compiler build_compilers[] = {\n", out);
     for (char *word = strtok_r(text, " \n", &save); word; word = strtok_r(NULL, " \n", &save)) {
-        char *equals = strchr(word, '=');
-        if (!equals) die("compilers: '%s' is not NAME=VERSION", word);
-        *equals = '\0';
-        fprintf(out, "    {\"%s\", \"%s\"},\n", word, equals + 1);
+        char *version = strchr(word, '='), *command = version ? strchr(version + 1, '=') : NULL;
+        if (!command) die("compilers: '%s' is not NAME=VERSION=COMMAND", word);
+        *version++ = *command++ = '\0';
+        fprintf(out, "    {\"%s\", \"%s\", \"%s\"},\n", word, version, command);
         n++;
     }
-    fprintf(out, "    {NULL, NULL}};\nconst size_t build_compiler_count = %zu;\n", n);
+    fprintf(out, "    {NULL, NULL, NULL}};\nconst size_t build_compiler_count = %zu;\n", n);
     free(text);
 }
 

@@ -12,6 +12,7 @@
 #include "cmd/common.h"
 #include "cmd/function_request.h"
 #include "cmd/folder.h"
+#include "measure/shapes.h"
 #include "model/record.h"
 #include "publish/policy/paste.h"
 #include "publish/sections/flag_tables.h"
@@ -69,6 +70,13 @@ static int ask_for(const struct options *o, const struct cpu *cpu, struct asked 
     p->cc_count = o->ccs.count;
     for (size_t i = 0; !o->ccs.count && i < build_compiler_count && i < LIST_MAX; i++)
         a->ccs[p->cc_count++] = build_compilers[i].cc;
+    for (size_t i = 0; i < p->cc_count; i++)
+        if (strchr(p->ccs[i], '/'))
+            return fail(
+                e, EXIT_USAGE,
+                "--cc: '%s': not the name of a compiler; build with make CCS='%s', and name it "
+                "as 'ulplab list' does",
+                p->ccs[i], p->ccs[i]);
     if (o->base) p->request.base = o->base;
     if (o->all) p->request.all = o->all;
     if (o->processes) p->request.wish.processes = o->processes;
@@ -76,10 +84,15 @@ static int ask_for(const struct options *o, const struct cpu *cpu, struct asked 
     if (o->shapes.count) p->shapes = o->shapes.items[0];
     if (o->shapes.count > 1)
         return fail(e, EXIT_USAGE, "flags: --shapes: give one; all of its sizes are timed");
+    if (!(p->request.wish.keep > 0 && p->request.wish.keep <= 1))
+        return fail(e, EXIT_USAGE, "--keep: %g: want a share above 0 and up to 100",
+                    o->kept_gain.value);
     if (p->request.wish.processes < 3)
         return fail(e, EXIT_USAGE, "flags: --processes: want 3 or more, or there is no interval");
     workshop_beside("flags", a->folder, sizeof a->folder);
     int code = allow(&p->request.wish.allowed, &o->allow, e);
+    if (!code) code = bench_check_shapes(&p->shapes, 1, e);
+    if (!code && o->emit) code = paste_check(o->emit, e);
     if (!code) code = choose_isa(o, cpu, &p->isa, e);
     return code ? code : results_folder(o, a->out, sizeof a->out, e);
 }

@@ -41,7 +41,7 @@ static void tell(void *context, double share, const char *what)
 static void version_of(const char *cc, char *version, size_t size)
 {
     char *question = strstr(cc, "clang") ? "-dumpversion" : "-dumpfullversion";
-    char *words[] = {(char *)(uintptr_t)cc, question, NULL};
+    char *words[] = {(char *)(uintptr_t)workshop_compiler(cc), question, NULL};
     size_t length;
     char *text = workshop_text(words, 10, &length);
     snprintf(version, size, "%.*s", (int)strcspn(text, "\n"), text);
@@ -147,7 +147,7 @@ static int measure_compiler(struct job *j, const char *cc, struct record_sink si
     int code = flag_table_make(table, p->cpu, cc, p->request.base, p->request.all, p->own,
                                p->own_count, e);
     struct flags_cases cases = {.table = table, .cc = cc, .isa = p->isa};
-    version_of(cc, version, sizeof version);
+    if (!code) version_of(cc, version, sizeof version);
     for (size_t i = 0; i < j->kernels.count && !code; i++, j->cell++) {
         struct flags_kernel *k = &j->kernels.items[i];
         if (is_done(j, k, cc)) continue;

@@ -79,7 +79,7 @@ static int build(const struct flags_cases *c, const flag_set *sets, size_t count
         used += (size_t)snprintf(names + used, sizeof names - used, "%.*s ", length, file);
         words_add(&variables, "policies_of.%.*s=%s", length, file, policies);
     }
-    words_add(&variables, "CCS=%s", c->cc);
+    words_add(&variables, "CCS=%s", workshop_compiler(c->cc));
     words_add(&variables, "ISAS=%s", c->isa);
     words_add(&variables, "POLICIES=%s", policies);
     words_add(&variables, "kernel_sources=%s", list);
@@ -87,7 +87,6 @@ static int build(const struct flags_cases *c, const flag_set *sets, size_t count
     words_add(&variables, "STORED_POLICIES=");
     words_add(&variables, "OPTIMISE=");
     words_add(&variables, "DISTINCT=0");
-    words_add(&variables, "stored_types=");
     words_add(&goals, "ulplab");
     int code = workshop_make(&c->shop, &variables, &goals, e);
     words_free(&variables);

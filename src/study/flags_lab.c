@@ -66,14 +66,13 @@ static void add_axes(const struct flags_lab *lab, const flag_set *sets, size_t c
     FILE *out = memory_text(&all, &size);
     for (size_t i = 0; i < count; i++) fprintf(out, "%s%s", i ? " " : "", name_of(sets[i], name));
     memory_text_close(out);
-    words_add(words, "CCS=%s", lab->cc);
+    words_add(words, "CCS=%s", workshop_compiler(lab->cc));
     words_add(words, "ISAS=%s", lab->isa);
     words_add(words, "POLICIES=%s", all);
     words_add(words, "STORED_POLICIES=");
     words_add(words, "OPTIMISE=");
     words_add(words, "PRECOMPILED=0");
     words_add(words, "DISTINCT=0");
-    words_add(words, "stored_types=");
     const bool made = !strncmp(k->file, FLAGS_MADE_KERNELS, strlen(FLAGS_MADE_KERNELS));
     words_add(words, "kernel_sources=%s%s%s", made ? lab->shop.folder : "", made ? "/" : "",
               k->file);

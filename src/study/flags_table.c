@@ -154,7 +154,7 @@ static bool takes(const char *cc, const struct flag_table *t, flag_set set)
     struct words words = {0};
     size_t length;
     flag_set_text(t, set, false, text, sizeof text);
-    words_add(&words, "%s", cc);
+    words_add(&words, "%s", workshop_compiler(cc));
     words_add(&words, "-Werror");
     for (const char *word = text; (word = next_name(word, &length)); word += length)
         words_add(&words, "%.*s", (int)length, word);
@@ -186,6 +186,7 @@ static size_t row_of_flags(const struct flag_table *t, const char *flags)
 static int add_own(struct flag_table *t, const char *cc, const char *flags, struct error *e)
 {
     size_t row = row_of_flags(t, flags);
+    if (!flags[strspn(flags, " ")]) return fail(e, EXIT_USAGE, "--flag: '%s': name a flag", flags);
     if (row == t->count) {
         int code = add_row(t, (struct flag){flags, flags, .kind = FLAG_OTHER}, e);
         if (code) return code;

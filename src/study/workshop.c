@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/monotonic.h"
 #include "base/process.h"
+#include "build.h"
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
@@ -184,6 +185,13 @@ void workshop_beside(const char *name, char *path, size_t size)
     char folder[PATH_MAX];
     find_program(folder);
     snprintf(path, size, "%s-%s", folder, name);
+}
+
+const char *workshop_compiler(const char *name)
+{
+    for (size_t i = 0; i < build_compiler_count; i++)
+        if (!strcmp(build_compilers[i].cc, name)) return build_compilers[i].command;
+    return name;
 }
 
 /* Finds the program's own folder, and the folder of the sources. */

@@ -35,6 +35,9 @@ void workshop_close(struct workshop *w);
  * not within that folder: make reads what build depends on. */
 void workshop_beside(const char *name, char *path, size_t size);
 
+/* Returns what starts the compiler that this build knows by a name; of another one, the name. */
+const char *workshop_compiler(const char *name);
+
 /* Runs make: variables ("CCS=gcc-12") and goals, which are relative to the workshop's folder
  * ("ulplab", "obj/gcc-12/avx2/off/softmax_plain.o"). What make and the compilers say goes to
  * make.log in the folder. EXIT_PARTIAL, with the last line of that, where make fails. */

@@ -74,19 +74,27 @@ static void paste_bazel(const struct paste *p, FILE *out)
     }
 }
 
-int paste_write(const struct paste *p, const char *format, FILE *out, struct error *e)
+static const struct {
+    const char *name;
+    void (*paste)(const struct paste *, FILE *);
+} formats[] = {
+    {"make", paste_make}, {"cmake", paste_cmake}, {"meson", paste_meson}, {"bazel", paste_bazel}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+int paste_check(const char *format, struct error *e)
 {
-    static const struct {
-        const char *name;
-        void (*paste)(const struct paste *, FILE *);
-    } formats[] = {{"make", paste_make},
-                   {"cmake", paste_cmake},
-                   {"meson", paste_meson},
-                   {"bazel", paste_bazel}};
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (!strcmp(formats[i].name, format)) return formats[i].paste(p, out), 0;
+    size_t i = 0;
+    while (i < FORMATS && strcmp(formats[i].name, format) != 0) i++;
+    if (i < FORMATS || !strcmp(format, "json")) return 0;
     return fail(e, EXIT_USAGE, "--emit %s: unknown; known: make, cmake, meson, bazel, json",
                 format);
+}
+
+int paste_write(const struct paste *p, const char *format, FILE *out, struct error *e)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (!strcmp(formats[i].name, format)) return formats[i].paste(p, out), 0;
+    return paste_check(format, e);
 }
 
 json_t *paste_words(const char *flags)

@@ -13,7 +13,9 @@ struct paste {
     const char *flags;         /* words with one space between them; "" for none */
     const char *file;          /* they are for this file alone; NULL: for the whole build */
 };
-/* "make", "cmake", "meson", "bazel". EXIT_USAGE for another format. */
+/* Returns EXIT_USAGE unless a format is "make", "cmake", "meson", "bazel" or "json". */
+int paste_check(const char *format, struct error *e);
+/* Writes in a format other than json. */
 int paste_write(const struct paste *p, const char *format, FILE *out, struct error *e);
 /* The words as an array. */
 json_t *paste_words(const char *flags);
