@@ -78,6 +78,8 @@ policy.default  :=
 policy.reassoc  := -fassociative-math -fno-signed-zeros -fno-trapping-math -ffp-contract=off
 policy.fastmath := -ffast-math
 policy.O2       := -ffp-contract=off -O2
+# x86-64-v1, of ISA sse: for plain loops (scripts/levels-page).
+policy.v1       := -ffp-contract=off -march=x86-64 -mno-sse3
 
 # ---- What `make run` measures ------------------------------------------------------------------
 # It builds and measures these unless it is asked for more, by RUN=--full, by a --filter, or by axes
@@ -169,7 +171,7 @@ test:
 	@$(MAKE) --no-print-directory SCOPE=here all built-tests
 	@BUILD=$(BUILD) scripts/test
 clean:
-	rm -rf build build-flags build-san build-fuzz build-tsan build-distinct
+	rm -rf build build-flags build-san build-fuzz build-tsan build-distinct build-levels
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 

@@ -32,6 +32,7 @@ static const struct line {
 } table[] = {
     {"gcc", 11, 12, "off", STRICT},
     {"gcc", 11, 12, "O2", STRICT},
+    {"gcc", 11, 12, "v1", STRICT},
     {"gcc", 11, 12, "on", STRICT}, /* documented: the same as off */
     {"gcc", 11, 12, "fast", FUSES},
     {"gcc", 11, 12, "default", FUSES},
@@ -39,6 +40,7 @@ static const struct line {
     {"gcc", 11, 12, "fastmath", FUSES | REGROUPS | LOSES_NAN_EXPRESSIONS},
     {"clang", 13, 22, "off", STRICT},
     {"clang", 13, 22, "O2", STRICT},
+    {"clang", 13, 22, "v1", STRICT},
     {"clang", 13, 22, "on", FUSES_EXPRESSIONS},
     {"clang", 13, 22, "fast", FUSES},
     {"clang", 13, 13, "default", STRICT}, /* LLVM 14 made it the same as on */
