@@ -25,6 +25,7 @@ struct state {
     enum status *died;     /* per variant; STATUS_OK while alive */
     size_t block, variant; /* the next one to be taken */
     bool begun;            /* the child is measuring it */
+    bool others;           /* the child has measured something before */
     pid_t child;
     int code; /* from take_outcome(), or from the child's prepare_block() */
     struct error *e;
@@ -114,6 +115,7 @@ static void receive(void *context, const void *data, size_t size)
     switch (m->step) {
     case HELLO:
         s->child = m->child;
+        s->others = false;
         break;
     case FAILED:
         s->code = (int)m->block;
@@ -126,6 +128,7 @@ static void receive(void *context, const void *data, size_t size)
     case RESULT:
         hand_over(s, STATUS_OK, true, m->payload);
         advance(s);
+        s->others = true;
         break;
     }
     if (s->code) kill(s->child, SIGKILL); /* its further results could not be kept */
@@ -162,7 +165,9 @@ int battery_run(const struct battery *b, struct error *e)
         if (s.code) break;
         if (status == STATUS_INTERRUPTED)
             s.code = interrupt_requested();
-        else if (s.begun) /* a kernel that calls exit() ends the child as surely as a signal */
+        else if (s.others && (s.begun || died_preparing(&s)))
+            s.begun = false; /* a new child tells whether this one died of an earlier variant */
+        else if (s.begun)    /* a kernel that calls exit() ends the child as surely as a signal */
             bury(&s, status == STATUS_OK ? STATUS_KILLED : status);
         else if (b->foreign && died_preparing(&s))
             bury_all(&s, status);
