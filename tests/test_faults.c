@@ -245,6 +245,39 @@ static void rows_have_their_status(void **state)
     }
 }
 
+/* What a kernel leaves behind ends its process while another one is measured. */
+static void what_ends_the_process_later_costs_no_other(void **state)
+{
+    (void)state;
+    need_the_build();
+    static const struct drive asked[] = {
+        {.arguments = {"accuracy", "--json", "--quiet", "--n", "64,1000", "--family", "normal",
+                       "--filter", "algorithm=later,twopass,threads"}},
+        {.arguments = {"diverge", "--json", "--quiet", "--n", "64", "--family", "normal",
+                       "--filter", "algorithm=later,twopass,threads"}},
+        {.arguments = BENCH("later,threads")},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct drive d = asked[i];
+        d.program = program();
+        struct outcome o = drive(&d);
+        json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL), *row;
+        if (!document || (o.code != EXIT_DONE && o.code != EXIT_PARTIAL))
+            fail_msg("%s: exit %d: %s", d.arguments[0], o.code, o.err);
+        const char *key = !strcmp(d.arguments[0], "diverge") ? "invariance" : "rows";
+        size_t k, met = 0;
+        json_array_foreach(json_object_get(document, key), k, row)
+        {
+            if (strstr(json_string_value(json_object_get(row, "id")), "/later/")) continue;
+            assert_string_equal(json_string_value(json_object_get(row, "status")), "ok");
+            met++;
+        }
+        assert_true(met >= 2);
+        json_decref(document);
+        drive_free(&o);
+    }
+}
+
 /* A duel in which a cell died has no ratio, and is no success. */
 static void a_duel_says_what_died(void **state)
 {
@@ -286,6 +319,7 @@ int main(void)
         cmocka_unit_test(eval_refuses_the_unbuilt),
         cmocka_unit_test(eval_is_interrupted),
         cmocka_unit_test(rows_have_their_status),
+        cmocka_unit_test(what_ends_the_process_later_costs_no_other),
         cmocka_unit_test(a_duel_says_what_died),
         cmocka_unit_test(an_unwritable_summary_ends_the_run),
     };

@@ -20,6 +20,7 @@ struct run {
     struct progress *progress;
     json_t *done;    /* keys of what earlier runs recorded */
     bool *broken;    /* items that crashed or hung: not tried again */
+    bool alone;      /* each step in a process of its own: some kernel ends its process later */
     size_t finished; /* items, over all processes */
     struct error *e;
     int code;                     /* the first failure of the sink or of a worker */
@@ -149,21 +150,29 @@ static void mark_broken(struct run *r, const json_t *done)
 
 /* ---- A process of the plan ------------------------------------------------------------------- */
 
-/* Gives the status of a worker that ended early to the cell it was at, in this process and all
- * later ones. The rest of its block is measured without that cell. */
-static int blame(struct run *r, struct step *steps, size_t *left, size_t item, enum status status)
+/* Returns whether an item is among the steps; it is then the first of them. */
+static bool put_first(struct step *steps, size_t count, size_t item)
 {
     size_t at = 0;
+    while (at < count && steps[at].item != item) at++;
+    if (at == count) return false;
+    const struct step first = steps[at];
+    memmove(steps + 1, steps, at * sizeof *steps);
+    steps[0] = first;
+    return true;
+}
+
+/* Gives the status of a worker that ended early to the one cell that it had to measure, in this
+ * process and all later ones. The rest of its block is measured without that cell. */
+static int blame(struct run *r, const struct step *step, enum status status)
+{
     char reason[96];
-    while (at < *left && steps[at].item != item) at++;
-    const struct cell *c = at < *left ? bench_cell(r->plan, item) : NULL;
-    if (!c)
+    const struct cell *c = bench_cell(r->plan, step->item);
+    if (!c || r->running.current == NO_ITEM)
         return fail(r->e, EXIT_PARTIAL,
                     "bench: worker: %s before it could measure; look at 'ulplab doctor'",
                     status_name(status));
-    r->broken[item] = true;
-    memmove(steps + at, steps + at + 1, (*left - at - 1) * sizeof *steps);
-    --*left;
+    r->broken[step->item] = true;
     r->finished++;
     snprintf(reason, sizeof reason, "it ended so in process %llu, on rows of %zu elements%s",
              (unsigned long long)r->source.process + 1, c->n,
@@ -171,27 +180,49 @@ static int blame(struct run *r, struct step *steps, size_t *left, size_t item, e
     return put(r, bench_cell_record(&r->source, c, status, reason));
 }
 
+/* Runs a worker for the steps; returns how it ended. */
+static enum status run_worker(struct run *r, const struct step *steps, size_t count,
+                              uint64_t attempt)
+{
+    uint64_t layout = (r->plan->seed ^ (r->source.process << 20 | attempt)) * RANDOM_STEP;
+    r->running = (struct bench_process){.plan = r->plan,
+                                        .setup = r->source.setup,
+                                        .steps = steps,
+                                        .count = count,
+                                        .layout = layout ^ layout >> 29};
+    r->source.environment = bench_process_padding(&r->running);
+    r->answered = 0;
+    enum status status = bench_process_run(&r->running, receive, r);
+    return status == STATUS_OK ? STATUS_KILLED : status;
+}
+
+/* Measures the steps that this process has to. If a worker ends early, the cell that it was at runs
+ * once more in a worker of its own: if it ends that one, too, it is to blame; if not, another one
+ * left something behind that ends a worker later (a thread, an alarm), and every step has its own
+ * worker from there on. */
 static int run_process(struct run *r, struct step *steps)
 {
     size_t left = choose_steps(r, steps);
+    bool suspected = false;
     for (uint64_t attempt = 0; left && !r->code; attempt++) {
-        uint64_t layout = (r->plan->seed ^ (r->source.process << 20 | attempt)) * RANDOM_STEP;
-        r->running = (struct bench_process){.plan = r->plan,
-                                            .setup = r->source.setup,
-                                            .steps = steps,
-                                            .count = left,
-                                            .layout = layout ^ layout >> 29};
-        r->source.environment = bench_process_padding(&r->running);
-        r->answered = 0;
-        enum status status = bench_process_run(&r->running, receive, r);
+        const size_t count = suspected || r->alone ? 1 : left;
+        const enum status status = run_worker(r, steps, count, attempt);
         if (r->code) break;
         if (status == STATUS_INTERRUPTED) return interrupt_requested();
         steps += r->answered;
         left -= r->answered;
-        if (!left) break; /* the worker died after its last record: nothing is lost */
-        if (status == STATUS_OK) status = STATUS_KILLED;
-        int code = blame(r, steps, &left, r->running.current, status);
-        if (code) return code;
+        if (r->answered == count) { /* the worker died after its last record: nothing is lost */
+            r->alone |= suspected;
+            suspected = false;
+        } else if (count == 1) {
+            int code = blame(r, steps, status);
+            if (code) return code;
+            suspected = false;
+            steps++, left--;
+        } else {
+            suspected = put_first(steps, left, r->running.current);
+            r->alone |= !suspected;
+        }
     }
     return r->code;
 }
