@@ -114,8 +114,8 @@ LAB_AS  ?= $(LAB_CC)
 strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion \
            -ffp-contract=off -mno-fma -fopenmp -Iinclude -Isrc -include src/base/strict.h $(sanitize)
 lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd $(own_libs) -lm -ldl
-# The libraries that users' kernels need.
-own_libs = $(foreach k,$(user_names),$(link.$k)) $(if $(filter %.cc,$(KERNELS) $(foreach k,$(user_names),$(also.$k))),-lstdc++)
+# Users' kernels, and what belongs to them, may be in C++.
+own_libs = $(if $(KERNELS),$(addprefix -Wl$(comma)--as-needed ,$(filter /%,$(shell gcc -print-file-name=libstdc++.so))))
 
 # ---- The rules --------------------------------------------------------------------------------
 .PHONY: all setup packages peers run distinct publish-run certify campaign test clean help

@@ -95,9 +95,17 @@ faults: $(BUILD)/ulplab $(BUILD)/edges
 	@$(call link_edges,$(BUILD)/faults/kernels.o,$(BUILD)/faults/edges)
 # Users' kernels: the examples, and one for each possible mistake; two with one id make a program
 # that refuses to run.
-own: $(BUILD)/ulplab
+own: $(BUILD)/ulplab $(BUILD)/tests/libshared.so $(BUILD)/tests/libarchived.a
 	@+$(call program_of,twins,off,$(call users_kernels,$(sort $(wildcard tests/twins/*.c))))
-	@+$(call program_of,own,off fast,$(call users_kernels,$(sort $(wildcard scripts/examples/*.c tests/own/*.c tests/own/*.cc))))
+	@+$(call program_of,own,off fast,$(call users_kernels,$(sort $(wildcard scripts/examples/*.c tests/own/*.c tests/own/*.cc))) \
+	    link.moments_linked='-L$(abspath $(BUILD))/tests -lshared -larchived')
+# What tests/own/moments_linked.c links.
+$(BUILD)/tests/libshared.so: tests/own/moments_linked.c
+	@mkdir -p $(@D)
+	@$(LAB_CC) -Iinclude -O2 -DLIBRARY=shared_mean -shared -fPIC $< -o $@
+$(BUILD)/tests/libarchived.a: tests/own/moments_linked.c
+	@mkdir -p $(@D)
+	@$(LAB_CC) -Iinclude -O2 -DLIBRARY=archived_mean -c $< -o $(@:.a=.o) && ar rcs $@ $(@:.a=.o)
 # A build whose kernel of the same name is slower.
 duel: $(BUILD)/ulplab
 	@+$(call program_of,duel,off,kernel_folders='tests/duel' kernel_sources=tests/duel/moments_twopass.c)

@@ -77,28 +77,11 @@ static const char *put_function(FILE *out, const struct glue *g)
         fputs("\n", out);
         return c->name;
     }
-    if (!g->library) {
-        fprintf(out, "%s ulplab_function(", c->returns);
-        put_parameter_types(out, c);
-        fputs(") __asm__(", out);
-        put_quoted(out, g->symbol);
-        fputs(");\n", out);
-        return "ulplab_function";
-    }
-    fputs("#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-          "/* Loaded where it is called first: its constructors run there and nowhere else. */\n",
-          out);
-    fprintf(out, "static %s (*ulplab_function)(", c->returns);
+    fprintf(out, "%s ulplab_function(", c->returns);
     put_parameter_types(out, c);
-    fputs(");\nstatic void ulplab_load(void)\n{\n    if (ulplab_function) return;\n"
-          "    void *library = dlopen(",
-          out);
-    put_quoted(out, g->library);
-    fputs(", RTLD_LAZY | RTLD_LOCAL);\n    void *found = library ? dlsym(library, ", out);
+    fputs(") __asm__(", out);
     put_quoted(out, g->symbol);
-    fputs(") : 0;\n    if (!found) {\n        fprintf(stderr, \"ulplab: %s\\n\", dlerror());\n"
-          "        abort();\n    }\n    *(void **)&ulplab_function = found;\n}\n",
-          out);
+    fputs(");\n", out);
     return "ulplab_function";
 }
 
@@ -265,7 +248,6 @@ void glue_write(const struct glue *g, FILE *out)
     if (c->lanes > 1) fputs("#include <immintrin.h>\n", out);
     fputs("#include <string.h>\n#include \"kernel.h\"\n", out);
     fputs("\nstatic void ulplab_run(const struct job *j)\n{\n", out);
-    if (g->library) fputs("    ulplab_load();\n", out);
     put_affine(out, c);
     put_rows(out, g);
     fputs("    for (size_t r = 0; r < j->rows; r += rows) {\n"

@@ -17,9 +17,8 @@ struct glue {
     bool unary;           /* and of that element alone */
     unsigned columns;
     const struct call *call;
-    /* The place of the function: a source or header to include, else a symbol of an object, or of a
-     * library to load. */
-    const char *include, *symbol, *library;
+    /* The place of the function: a source or header to include, else a symbol of another file. */
+    const char *include, *symbol;
     bool cxx; /* the file is C++ */
     /* A reference of the user's own; NULL: the lab has one. */
     const struct call *reference;

@@ -126,6 +126,15 @@ static void take_flags(struct words *to, const struct words *from, size_t first,
     }
 }
 
+void flags_read(struct words *to, const char *text)
+{
+    struct words words = {0};
+    char here[PATH_MAX];
+    words_split(&words, text);
+    take_flags(to, &words, 0, getcwd(here, sizeof here) ? here : "", NULL);
+    words_free(&words);
+}
+
 /* ---- The compilation database ---------------------------------------------------------------- */
 
 static bool is_of(const json_t *entry, const char *source)
@@ -301,10 +310,7 @@ int subject_open(struct subject *s, const struct subject_options *o, struct erro
     int code = 0;
     if (o->compdb && s->kind == SUBJECT_SOURCE) code = read_compdb(s, o->compdb, e);
     if (!code && o->flags) {
-        struct words words = {0};
-        words_split(&words, o->flags);
-        take_flags(&s->flags, &words, 0, s->directory, NULL);
-        words_free(&words);
+        flags_read(&s->flags, o->flags);
         s->built = true;
     }
     if (!code && s->kind != SUBJECT_SOURCE)

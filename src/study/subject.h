@@ -48,5 +48,7 @@ bool is_policy_flag(const char *flag);
 int words_write(const struct words *, const char *path, struct error *);
 /* Splits a command line as a shell does. */
 void words_split(struct words *, const char *text);
+/* Adds the flags of a text, relative paths made absolute. */
+void flags_read(struct words *, const char *text);
 
 #endif

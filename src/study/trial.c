@@ -301,7 +301,6 @@ static struct glue glue_of(const struct trial *t)
                          .call = &t->call,
                          .include = s->kind == SUBJECT_SOURCE ? s->path : NULL,
                          .symbol = s->symbol,
-                         .library = s->kind == SUBJECT_LIBRARY ? s->path : NULL,
                          .cxx = s->kind == SUBJECT_SOURCE && s->cxx,
                          .reference = t->request->reference ? &t->reference : NULL,
                          .reference_include = t->request->reference};
@@ -367,7 +366,7 @@ static int add_needs(const struct trial *t, struct words *make, const char *algo
         else
             words_add(&also, "%s", resolved);
     }
-    for (size_t i = 0; i < t->request->link_count; i++) words_add(&link, "%s", t->request->link[i]);
+    for (size_t i = 0; i < t->request->link_count; i++) flags_read(&link, t->request->link[i]);
     char *alsos = joined(&also), *links = joined(&link);
     words_add(make, "also.%s_%s=%s", t->op, algorithm, alsos);
     words_add(make, "link.%s_%s=%s", t->op, algorithm, links);
@@ -421,7 +420,7 @@ static int add_yours(struct trial *t, struct words *make, struct words *files, s
     g.algorithm = TRIAL_YOURS;
     g.policies = TRIAL_YOURS;
     if (t->has_source) g.reference = NULL; /* the other file has it */
-    if (t->subject.kind == SUBJECT_OBJECT) snprintf(object, sizeof object, "%s", t->subject.path);
+    if (t->subject.kind != SUBJECT_SOURCE) snprintf(object, sizeof object, "%s", t->subject.path);
     if (t->subject.kind == SUBJECT_SOURCE) {
         if (build_own_object(t, object, sizeof object, symbol, sizeof symbol)) {
             g.include = NULL;
