@@ -185,7 +185,7 @@ static void a_reference_is_blamed_for_its_own_crash(void **state)
     json_decref(document);
 }
 
-/* Returns how many objects of the constructed kernel were made so far. None may be made by the
+/* Returns how many objects of the constructed kernels were made so far. None may be made by the
  * lab's own process, whose parent is this one. */
 static size_t constructed(const char *path)
 {
@@ -218,7 +218,7 @@ static void constructors_run_in_workers_alone(void **state)
     if (!strstr(id, "/constructed/")) fail_msg("not listed: %s", id);
 
     /* The values are right only if all constructors ran, once, in their order. */
-    const char *filter = "op=moments algorithm=constructed";
+    const char *filter = "op=moments algorithm=constructed,linked";
     struct drive runs[] = {
         {.arguments = {"accuracy", "--n", "64", "--family", "normal", "--samples", "4096",
                        "--filter", filter}},
