@@ -37,7 +37,9 @@ static const struct told tolds[] = {
      .asks = "'int B'"},
     {"void f(const float *x, float *y)", NULL, .asks = "length of a row"},
     {"void f(const float *x, int n)", NULL, .asks = "output"},
+    {"void nn::f<float, 2>(const float *x, float *y, size_t n)", "x y n", .operands = 1},
     {"f", NULL, .asks = "parentheses"},
+    {"<int>(const float *x, float *y, int n)", NULL, .asks = "names no function"},
     {"void f(const float *x, const float *in, float *y, int n)", NULL, .asks = "both x"},
 };
 

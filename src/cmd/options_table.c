@@ -163,8 +163,8 @@ const struct option_spec option_specs[] = {
      " try flags "},
     {"call", TEXT, FIELD(call), "DECLARATION",
      "how it is called: a C declaration whose parameters are named x, y, n, bytes, rows, x_stride, "
-     "y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, one, zero, null; x alone: in "
-     "place; behind it 'per row' or nothing (default: by its debugging information)",
+     "y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, one, zero, null; x "
+     "alone: in place; behind it 'per row' or nothing (default: by its debugging information)",
      NULL, " try flags "},
     {"flags", TEXT, FIELD(flags), "FLAGS",
      "its own flags: 'yours' is built with them alone, the policies on top of them", NULL,

@@ -4,47 +4,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/function_request.h"
+#include "model/record.h"
 #include "publish/render/for_terminal.h"
+#include "publish/render/markup.h"
 #include "publish/sections/trial.h"
+#include "publish/site/frame.h"
 #include "study/trial.h"
 
 enum { LINES = 70 };
 
-static char *answer_text(const json_t *document, bool html, size_t *size, int *code,
-                         struct error *e)
+struct answer {
+    const json_t *document;
+    int code;
+    struct error *e;
+};
+
+static const char *function_of(const json_t *document)
 {
-    char *text = NULL;
-    FILE *out = memory_text(&text, size);
-    struct doc d = {.out = out, .html = html};
-    if (html)
-        fputs("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>ulplab try</title>"
-              "<meta name=\"viewport\" content=\"width=device-width\"><style>body{font:16px/1.5 "
-              "system-ui;max-width:60em;margin:2em auto;padding:0 1em;color-scheme:light dark}"
-              "table{border-collapse:collapse}th,td{padding:.2em .8em .2em 0;text-align:left}"
-              "</style>\n",
-              out);
-    *code = trial_write(document, &d, e);
-    if (html) fputs("</html>\n", out);
-    memory_text_close(out);
-    return text;
+    return record_text(json_object_get(document, "subject"), "function");
+}
+
+static void write_body(FILE *out, void *context)
+{
+    struct answer *a = context;
+    struct doc d = {.out = out, .html = true};
+    markup(out, "<h1>%s</h1>\n", function_of(a->document));
+    a->code = trial_write(a->document, &d, a->e);
+}
+
+static int write_page(const json_t *document, const char *path, struct error *e)
+{
+    static const char *const scripts[] = {"page.buildTheme(() => {});", NULL};
+    struct answer a = {.document = document, .e = e};
+    const struct frame f = {
+        .title = function_of(document),
+        .without = "only the button for dark and light is missing.",
+        .write = write_body,
+        .context = &a,
+        .scripts = scripts,
+    };
+    int code = frame_write(&f, path, e);
+    return a.code ? a.code : code;
 }
 
 static int print_answer(const struct options *o, const json_t *document, struct error *e)
 {
+    char *text = NULL;
     size_t size;
-    int code = 0;
-    if (o->page) {
-        char *html = answer_text(document, true, &size, &code, e);
-        if (!code) code = file_write_atomic(o->page, html, size, e);
-        free(html);
-    }
+    int code = o->page ? write_page(document, o->page, e) : 0;
     if (code || o->json) return code;
-    char *text = answer_text(document, false, &size, &code, e);
+    struct doc d = {.out = memory_text(&text, &size)};
+    code = trial_write(document, &d, e);
+    memory_text_close(d.out);
     if (!code) write_for_terminal(stdout, terminal_of(stdout), LINES, text);
     free(text);
     return code;

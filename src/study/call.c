@@ -36,8 +36,8 @@ const char *role_names(enum role r)
 static bool has_word(const char *words, const char *word)
 {
     const size_t length = strlen(word);
-    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
-        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return length > 0;
+    for (const char *at = words; length && (at = strstr(at, word)) != NULL; at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
     return false;
 }
 
@@ -131,7 +131,11 @@ static void split_parameter(const char *from, const char *end, char *type, size_
     size_t length = strlen(text);
     while (length && isspace((unsigned char)text[length - 1])) length--;
     size_t begin = length;
-    while (begin && is_name_letter(text[begin - 1])) begin--;
+    int depth = 0; /* a name may end with the arguments of a template */
+    while (begin && (depth || is_name_letter(text[begin - 1]) || text[begin - 1] == '>')) {
+        begin--;
+        depth += text[begin] == '>' ? 1 : text[begin] == '<' ? -1 : 0;
+    }
     static const char keywords[] = "int long short unsigned signed float double char void const "
                                    "restrict __restrict __restrict__ size_t";
     snprintf(name, name_size, "%.*s", (int)(length - begin), text + begin);
@@ -205,7 +209,7 @@ static int ask_for(struct error *e, const struct call *c, const char *what)
         e, EXIT_USAGE,
         "--call: %s: %s; say it by the names of a declaration, for example --call 'void "
         "%s(const float *x, float *y, int n)' (names: x, y, n, bytes, rows, x_stride, y_stride, "
-        "gamma, beta, eps, scale, mean, variance, rstd, x2, one, zero, null)",
+        "gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, one, zero, null)",
         c->name[0] ? c->name : "the function", what, c->name[0] ? c->name : "f");
 }
 

@@ -110,13 +110,16 @@ static void unopinionated(struct words *to, const struct words *from)
 static char *signature_of_source(const struct trial *t, const char *path, bool cxx,
                                  const char *function, struct error *e, int *code)
 {
-    char text[PATH_MAX + 64], probe[PATH_MAX + 64], object[PATH_MAX + 64], line[300];
+    char text[PATH_MAX + 600], probe[PATH_MAX + 64], object[PATH_MAX + 64], line[300];
     struct words command = {0};
     const char *cc = t->own_cc;
     *code = 0;
     snprintf(probe, sizeof probe, "%s/signature.%s", t->workshop.folder, cxx ? "cc" : "c");
     snprintf(object, sizeof object, "%s/signature.o", t->workshop.folder);
     int length = snprintf(text, sizeof text, "#include \"%s\"\n", path);
+    if (strchr(function, '<')) /* of a template there is what somebody names */
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           "auto *ulplab_named = &%s;\n", function);
     *code = file_write_atomic(probe, text, (size_t)length, e);
     if (*code) return NULL;
     words_add(&command, "%s", cc);
@@ -539,11 +542,11 @@ static json_t *subject_record(const struct trial *t)
     call_print(&t->call, out);
     memory_text_close(out);
     char *flags = joined(&t->subject.flags), *glue = trial_glue(t);
-    json_t *record =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:s?}", "file", t->subject.path,
-                  "function", t->subject.function, "kind", kinds[t->subject.kind], "call", text,
-                  "op", t->op, "isa", t->isa, "flags", flags, "glue", glue, "in_place",
-                  t->call.in_place, "reference", t->request->reference);
+    json_t *record = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:s, s:b, s:s?}", "file", t->subject.path,
+        "function", t->subject.function, "kind", kinds[t->subject.kind], "call", text, "op", t->op,
+        "op_guessed", !t->request->op && !t->request->reference, "isa", t->isa, "flags", flags,
+        "glue", glue, "in_place", t->call.in_place, "reference", t->request->reference);
     free(text);
     free(flags);
     free(glue);

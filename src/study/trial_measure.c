@@ -589,9 +589,9 @@ static void tell_error(const struct trial *t)
     const json_t *own = own_build(t);
     double error = own ? error_of(own) : NAN;
     if (isnan(error)) return;
-    snprintf(text, sizeof text, "largest error %.3g %s (%s %s); now times", error,
+    snprintf(text, sizeof text, "largest error %.3g %s (%s %s); now %s", error,
              json_is_true(json_object_get(own, "near_zero")) ? "u" : "ulp", record_text(own, "cc"),
-             record_text(own, "policy"));
+             record_text(own, "policy"), t->request->quick ? "bits" : "times");
     tell(t, text);
 }
 

@@ -21,7 +21,8 @@ FROM trial, of, json_each(of.record, '$.times') t;
 CREATE TEMP TABLE main AS SELECT b.*, t.ns FROM build b LEFT JOIN time t ON t.id = b.id AND t.is_main;
 CREATE TEMP TABLE beside AS SELECT id, kind, name, min(ns) AS ns FROM time WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind;
 
-SELECT s ->> 'call' AS "words|`%s` as `%s`, ISA %s, against %s%s; built in %.1f s, all in %.0f s.", s ->> 'op', s ->> 'isa',
+SELECT s ->> 'call' AS "words|`%s` as `%s`%s, ISA %s, against %s%s; built in %.1f s, all in %.0f s.", s ->> 'op',
+  iif(s ->> 'op_guessed', ' (guessed by its name: --op says another)', ''), s ->> 'isa',
   iif(s ->> 'reference' IS NULL, 'the lab''s oracle', 'the reference in '), coalesce(s ->> 'reference', ''),
   document ->> 'build_seconds', document ->> 'seconds' FROM (SELECT document, document -> 'subject' AS s FROM trial);
 
@@ -104,10 +105,23 @@ SELECT b.name AS "item|Not advised: `%s`, %s times as fast as that: %s, error %s
   digits(b.error, 3), b.unit, coalesce('; it gives up ' || b.gives_up, ''), coalesce(' (--allow ' || b.refused || ')', '')
 FROM main b JOIN main best ON best.advised WHERE b.ok AND b.ns < 0.98 * best.ns ORDER BY b.ns LIMIT 1;
 
+-- Errors alone (--quick) leave the choice between these.
+SELECT iif(count(*) > 1, ', and which of these to ship: ' || group_concat(name, ', ') || ', which lose nothing more and err little more than the best', '')
+    AS "item|**Next**: without `--quick`, how fast it is beside a plain loop, the lab's fastest and libraries%s."
+FROM (SELECT name FROM build WHERE ok AND lost_here = 0 AND refused IS NULL AND record ->> 'same_code' IS NULL
+  AND error <= 0.5 + 1.5 * (SELECT min(error) FROM build WHERE ok AND lost_here = 0 AND refused IS NULL) ORDER BY place)
+WHERE EXISTS(SELECT 1 FROM trial, build WHERE own AND ok AND document ->> 'unanswered' = '[]')
+  AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) HAVING count(*);
+SELECT group_concat(name || ' (' || grouped(lost_here) || ')', ', ')
+    AS "item|Not to ship, whatever their times: %s, with so many results lost that another build computes."
+FROM build WHERE ok AND lost_here > 0 AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) HAVING count(*);
+
 CREATE TEMP TABLE mine AS SELECT * FROM main WHERE advised OR (own AND NOT EXISTS(SELECT 1 FROM main WHERE advised));
 SELECT 0 AS "item|**Next**: unaligned loads (loadu), or a copy of the tail; then try again." FROM main WHERE own AND status = 'sigsegv';
 SELECT 0 AS "item|**Next**: handle the inputs of the families named above (docs/method.md says what they are), then try again."
 FROM mine WHERE lost > 0 AND NOT EXISTS(SELECT 1 FROM main WHERE own AND status = 'sigsegv');
+SELECT 0 AS "item|If it is GELU's tanh form: `--op gelutanh`." FROM build, trial
+WHERE own AND ok AND error > 4096 AND document ->> '$.subject.op' = 'gelu';
 SELECT o.name AS "item|The lab's %s takes %.0f%% of its time with the same inputs: docs/kernels.md says how.", 100 * o.ns / m.ns
 FROM mine m, beside o WHERE o.kind = 'lab' AND m.ns > 1.2 * o.ns;
 SELECT 0 AS "item|A plain loop is as fast." FROM mine m, beside o WHERE o.kind = 'plain' AND m.ns > 0.98 * o.ns;

@@ -19,7 +19,7 @@ static void write_script(FILE *out, const char *source)
 
 static void write_scripts(FILE *out, const struct frame *f, const struct chart_library *charts)
 {
-    json_t *data = f->data(f->context);
+    json_t *data = f->data ? f->data(f->context) : json_object();
     fputs("<script type=\"application/json\" id=\"data\">", out);
     markup_json(out, data);
     fputs("</script>\n", out);

@@ -23,7 +23,7 @@ struct frame {
     size_t link_count;
     void (*write)(FILE *out, void *context); /* what stands between the bar and the scripts */
     void *context;
-    json_t *(*data)(void *context);            /* for the scripts, behind the body */
+    json_t *(*data)(void *context);            /* for the scripts, behind the body; NULL: none */
     const char *const *scripts, *const *drawn; /* assets of its own; `drawn`: where charts can be
                                                   drawn; end with NULL, or are NULL */
 };
