@@ -33,6 +33,12 @@ static bool is_possible(unsigned set, double cycles)
     return cycles * __builtin_popcount(set) > 0.9;
 }
 
+/* An operation takes one cycle of a pipe, so what takes less than two has one. */
+static double whole_work(double work)
+{
+    return work < 1.9 ? 1 : work;
+}
+
 static double square(double x)
 {
     return x * x;
@@ -145,7 +151,7 @@ struct pipe_use pipes_place(const struct pipe_basis *b, double cycles,
     double least = INFINITY;
     for (unsigned s = 1; s < 1u << b->pipes && cycles > 0; s++) {
         if (!is_possible(s, cycles)) continue;
-        struct pipe_use use = {.set = s, .work = cycles * __builtin_popcount(s)};
+        struct pipe_use use = {.set = s, .work = whole_work(cycles * __builtin_popcount(s))};
         double sum = mixes_misfit(b, &use, mix) - 1e-4 * __builtin_popcount(s);
         if (sum >= least) continue;
         least = sum;
