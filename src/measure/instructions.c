@@ -610,7 +610,7 @@ static void receive(void *context, const void *message, size_t size)
  * form. */
 static int measure_all(struct request *q, struct error *e)
 {
-    const double silence_s = 20;
+    const double silence_s = 60;
     while (!q->core_known || q->next < q->table->count) {
         size_t begin = q->next;
         enum status status = isolate_run(work, receive, q, silence_s);

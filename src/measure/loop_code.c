@@ -268,7 +268,7 @@ struct loop_code *loop_new(const struct cpu *cpu, const struct clock *clock)
                             .data = room + CODE_BYTES,
                             .chain = room + CODE_BYTES - PROBE_BYTES,
                             .nops = room + CODE_BYTES - 2 * PROBE_BYTES,
-                            .patience_s = 10};
+                            .patience_s = 5};
     memset(l->data, 0, DATA_BYTES);
     put_probe(l, l->chain, "add r64 r64");
     put_probe(l, l->nops, "nop");
