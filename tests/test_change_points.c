@@ -65,7 +65,7 @@ static void test_the_same_series_has_the_same_changes(void **state)
     assert_memory_equal(a, b, count * sizeof *a);
 }
 
-/* Of ten thousand series without any change at most one in a thousand has one, for noise that is
+/* At most one in a thousand of ten thousand series without any change has one, for noise that is
  * normal, and for noise with far outliers, one run in ten. */
 static void test_noise_is_no_change(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* What the place of the stack costs a library's call: the least time of many samples, the four
- * places that a stack of 16-byte alignment can have in a cache line taking turns in one process.
- *     stack-probe PEER.so OP ROWS N */
+/* Measures how much the place of the stack costs a library's call: the least time of many samples,
+ * the four places that a stack of 16-byte alignment can have in a cache line taking turns in one
+ * process. stack-probe PEER.so OP ROWS N */
 #include <alloca.h>
 #include <dlfcn.h>
 #include <math.h>

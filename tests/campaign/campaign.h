@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the parts of `make campaign` share. */
+/* The interface between the parts of `make campaign`. */
 #ifndef CAMPAIGN_H
 #define CAMPAIGN_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What the parts of `edges` share: every kernel called with each of its operands at a guard page.
- */
+/* The interface between the parts of `edges`, which calls every kernel with each of its operands at
+ * a guard page. */
 #ifndef EDGES_H
 #define EDGES_H
 

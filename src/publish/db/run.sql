@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- What machine.json says of a run. ?1 the text of machine.json, ?2 the run's identity where it says
--- none, ?3 a hash of all its files, ?4 their bytes, ?5 the
--- folder, ?6: 1 in memory, where one run may be loaded twice, 0 in an archive's file.
+-- A run's row, from its machine.json. ?1 the text of machine.json, ?2 the run's identity if the text has
+-- none, ?3 a hash of all its files, ?4 their bytes, ?5 the folder, ?6: 1 in memory, where one run may be
+-- loaded twice, 0 in an archive's file.
 
 INSERT OR IGNORE INTO machines(slug, label, vendor, brand, family, model, stepping, features,
   memory_bytes, cores)

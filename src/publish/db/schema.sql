@@ -2,7 +2,7 @@
 -- The one schema of results. A folder, several folders, or chosen runs of an archive are loaded
 -- into memory with it; an archive is a file that has it (docs/archive.md).
 --
--- What has no number is NULL, never 0. Times are in nanoseconds, errors in ULP, shares of 1 unless
+-- A missing number is NULL, never 0. Times are in nanoseconds, errors in ULP, shares of 1 unless
 -- a column says otherwise. Columns marked [memory] are NULL in an archive's file, where they stand
 -- in the records: name runs (lab.db:latest) to load them.
 
@@ -57,7 +57,7 @@ CREATE TABLE variants(id INTEGER PRIMARY KEY,
   cc TEXT,                   -- 'lib' for a library
   policy TEXT);
 
--- On what a variant was timed.
+-- The shapes at which variants are timed.
 CREATE TABLE shapes(id INTEGER PRIMARY KEY, "rows" INTEGER NOT NULL, n INTEGER NOT NULL,
   threads INTEGER NOT NULL, family TEXT NOT NULL,
   UNIQUE("rows", n, threads, family));
@@ -105,7 +105,7 @@ CREATE TABLE controls(id INTEGER PRIMARY KEY,
   residency TEXT, ratio REAL, low REAL, high REAL, processes INTEGER);
 CREATE INDEX controls_of_blobs ON controls(blob);
 
--- What this core allows at most.
+-- The limits of the core.
 CREATE TABLE limits(id INTEGER PRIMARY KEY,
   blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   name TEXT, isa TEXT, level TEXT, value REAL, unit TEXT, threads INTEGER, bytes INTEGER,
@@ -131,7 +131,7 @@ CREATE TABLE codes(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   why TEXT,                  -- [memory]
   PRIMARY KEY(blob, variant)) WITHOUT ROWID;
 
--- What one {compiler, ISA, policy} does to arithmetic.
+-- The effects of one {compiler, ISA, policy} on arithmetic.
 CREATE TABLE litmus(id INTEGER PRIMARY KEY,
   blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   isa TEXT, cc TEXT, version TEXT, policy TEXT, status TEXT, reason TEXT,
@@ -208,7 +208,7 @@ CREATE TABLE members(id INTEGER PRIMARY KEY,
   variant INTEGER NOT NULL REFERENCES variants);
 CREATE INDEX members_of_classes ON members(class);
 
--- How far two classes are apart; a and b are their representatives.
+-- The distance between two classes; a and b are their representatives.
 CREATE TABLE divergences(id INTEGER PRIMARY KEY,
   blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   a INTEGER REFERENCES variants, b INTEGER REFERENCES variants, elements INTEGER,
@@ -217,7 +217,7 @@ CREATE TABLE divergences(id INTEGER PRIMARY KEY,
   unit TEXT);                -- of the distance; NULL: steps of fp32, whatever the type of the results
 CREATE INDEX divergences_of_blobs ON divergences(blob);
 
--- Does a variant give the same bits again? 1, 0, or NULL where it was not tried.
+-- Whether a variant gives the same bits again: 1, 0, or NULL if that was not tried.
 CREATE TABLE invariances(id INTEGER PRIMARY KEY,
   blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   variant INTEGER NOT NULL REFERENCES variants, status TEXT, run INTEGER, threads INTEGER,
@@ -256,7 +256,7 @@ CREATE TABLE certificates(id INTEGER PRIMARY KEY,
   beyond INTEGER, max_ulp REAL, at TEXT, certified INTEGER, "commit" TEXT);
 CREATE INDEX certificates_of_blobs ON certificates(blob);
 
--- Of measure 1 nothing is said of what was lost and promised.
+-- The errors of a variant over its cells. Records of measure 1 have no lost results and no verdicts.
 CREATE VIEW summed_errors AS SELECT e.blob, ev.variant, count(*) AS cells,
   max(coalesce(e.hazard, 0)) AS hazard,
   max(e.max_ulp) FILTER (WHERE e.family = 'normal') AS max_ulp,
@@ -336,7 +336,7 @@ CREATE VIEW limits_of_machines AS SELECT r.run, r.machine, r.started, l.name, l.
 -- ---- Since version 3 ----------------------------------------------------------------------------
 -- An archive of version 2 gains what follows, and cell_details.shapes and divergences.unit.
 
--- What `ulplab instructions` measured. Cycles of the core.
+-- The measurements of `ulplab instructions`, in cycles of the core.
 CREATE TABLE instructions(id INTEGER PRIMARY KEY,
   blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   form TEXT NOT NULL,        -- a mnemonic and its operands' kinds: 'vaddps zmm{k} zmm zmm'

@@ -78,7 +78,7 @@ int history_find_times(const struct lab_db *l, const struct history_request *q, 
                        struct error *e);
 int history_find_errors(const struct lab_db *l, const struct history_request *q, struct history *h,
                         struct error *e);
-/* Did the run begin since then? Not where it does not say when it began. */
+/* Returns whether the run began since then; false if it does not say when it began. */
 bool history_is_since(const struct history *h, size_t run, const char *since);
 int history_add_change(struct history *h, const struct history_change *c, struct error *e);
 /* Writes into the causes of a change what differs between its two runs. */

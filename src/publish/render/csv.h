@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Would a spreadsheet calculate it? Numbers, also those of %a, are none. */
+/* Returns whether a spreadsheet would calculate the text. A number, also one of %a, is no formula.
+ */
 bool csv_is_formula(const char *text);
 /* Quoted where a comma, a quote or a line break is inside, quotes doubled. */
 void csv_put(FILE *out, const char *text);

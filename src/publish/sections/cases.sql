@@ -17,7 +17,7 @@ SELECT c.key AS line, n.column2 AS across, n.column3 AS place,
   shown(c.value -> ('$.' || n.column1))
 FROM json_each(:record, '$.checks') c, (VALUES('what', 'check', 1), ('expected', 'expected', 2),
   ('measured', 'measured here', 3), ('holds', 'holds', 4)) n WHERE c.type = 'object' AND c.key < 60 ORDER BY c.key, n.column3;
--- What a record without checks expected and measured.
+-- The expected and measured values of a record without checks.
 SELECT column2 AS "words|**%s:** %s", shown(:record -> column1)
 FROM (VALUES('expected', 'Expected'), ('measured', 'Measured'))
 WHERE coalesce(json_array_length(:record, '$.checks'), 0) = 0 AND coalesce(:record -> column1, 'null') NOT IN ('null', '{}');

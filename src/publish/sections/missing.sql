@@ -14,7 +14,7 @@ WHERE document ->> 'stamped' AND coalesce(document ->> 'run', '') <> '' AND coal
 SELECT status, "rows", iif(why = '', 'the record does not say', why) AS "why|{text}%s", id AS "for example|{text}`%s`" FROM (
   SELECT status, why, count(*) AS "rows", id, min(place) AS place FROM answered WHERE status <> 'ok' GROUP BY status, why)
 ORDER BY place LIMIT 200;
--- What a run that was asked for nothing in particular did not look at.
+-- The variants that a default run leaves out.
 SELECT (value ->> 'what') || iif((value ->> 'values') <> '', '=' || (value ->> 'values'), '') AS "not looked at|{text}%s",
   digits(value ->> 'variants', 3) AS variants, iif((value ->> 'ask') <> '', '`', 'this CPU cannot run them; `make` builds them') AS "how to ask for it|{text}%m%s%m", coalesce(value ->> 'ask', ''),
   iif((value ->> 'ask') <> '', '`', '')

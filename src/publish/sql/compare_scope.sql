@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What sides a comparison has. temp.compare_plan(kind, axis, margin): axis is NULL, or isa, cc, policy.
+-- The sides of a comparison. temp.compare_plan(kind, axis, margin): axis is NULL, or isa, cc, policy.
 -- compare_kin: variants that are one but for the axis have one kin, and its name ("policy=*"); value: of the axis.
 -- compare_code: the machine code of a variant in a run, of libraries the version.
 -- compare_values: all values of the axis, the usual ones first and in the usual order, by run. Libraries have none.

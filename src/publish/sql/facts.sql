@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- What everything that is published begins with: tables of loaded records, made once (facts.h). Every one has the run,
--- so that one folder and several go the same way. ?1 is the bar of advice, in ulp, or u where results come near zero.
+-- The tables from which everything is published, made once of the loaded records (facts.h). Each has a column for the
+-- run, so that one folder and several are treated alike. ?1 is the bar of advice, in ulp, or in u where results come near
+-- zero.
 
 CREATE TEMP TABLE given(bar REAL);
 INSERT INTO given VALUES(?1);
@@ -57,7 +58,7 @@ CREATE TEMP VIEW erred AS SELECT f.run, ev.variant, e.id AS record, e.family, e.
   e.bound_ratio_probabilistic AS likely_ratio
   FROM files f JOIN errors e ON e.blob = f.blob JOIN error_variants ev ON ev.error = e.id;
 
--- In which unit an operation's errors are read. Records of earlier versions do not say.
+-- The unit in which an operation's errors are read. Records of earlier versions do not name it.
 CREATE TEMP TABLE units(run INTEGER, op TEXT, near_zero INTEGER, unit TEXT, reference TEXT, PRIMARY KEY(run, op));
 INSERT INTO units SELECT run, op, near_zero, iif(near_zero, 'u', 'ulp'), reference FROM (
   SELECT r.id AS run, o.op, e.reference, coalesce(e.near_zero, o.op IN ('logsumexp', 'log_softmax', 'moments', 'layernorm',
@@ -173,8 +174,8 @@ INSERT INTO groups SELECT run, grp, row_number() OVER (PARTITION BY run ORDER BY
     WHEN 'log_softmax' THEN 2 WHEN 'logsumexp' THEN 3 WHEN 'moments' THEN 4 WHEN 'layernorm' THEN 5 WHEN 'layernorm_bare'
     THEN 6 WHEN 'rmsnorm' THEN 7 ELSE 8 END, instr(grp, ' ') > 0, min(id)), unit FROM summary GROUP BY run, grp;
 
--- Of each group the fastest candidate at home and the most accurate one. Builds of the fastest kernel that the clock
--- cannot tell from it yield to the most conservative policy.
+-- The fastest candidate of each group at home, and the most accurate one. Among builds of the fastest kernel whose times
+-- do not differ significantly, that under the most conservative policy is taken.
 CREATE TEMP TABLE choices(run INTEGER, grp TEXT, fastest INTEGER, accurate INTEGER, PRIMARY KEY(run, grp));
 INSERT INTO choices
 WITH
@@ -241,7 +242,8 @@ SELECT f.run, f.kind, f.grp, f.isa, f."rows", f.n, f.lab, f.rival, l.shapes, pai
 FROM (SELECT 'library' AS kind, library AS rival, * FROM field UNION ALL SELECT 'loop', loop, * FROM field) f
 JOIN timed l ON l.cell = f.lab JOIN timed p ON p.cell = f.rival;
 
--- What a policy loses that off computes of the same build: by its whole scan where both have one, else by its accuracy.
+-- The results that a policy loses and that off computes in the same build: by whole scans if both have one, otherwise by
+-- their accuracy.
 CREATE TEMP TABLE losses(run INTEGER, variant INTEGER, cc TEXT, policy TEXT, lost INTEGER, nan INTEGER, inf INTEGER,
   scanned INTEGER, place INTEGER);
 INSERT INTO losses
@@ -260,8 +262,8 @@ SELECT run, variant, cc, policy, lost, nan, inf, scanned, row_number() OVER (PAR
     ORDER BY scanned DESC, lost DESC, op, algorithm, isa)
 FROM loss JOIN named USING (variant) WHERE scanned = best AND comparable AND lost > 0;
 
--- How far two timings of the same machine code are apart, on one thread: controls (a cell timed twice), and variants whose
--- code is the same in every byte. Shares.
+-- The differences between two timings of the same machine code on one thread, as shares: of controls (a cell timed twice),
+-- and of variants whose code is the same in every byte.
 CREATE TEMP TABLE identical(run INTEGER PRIMARY KEY, pairs INTEGER, median REAL, p90 REAL, p95 REAL, p99 REAL,
   side_by_side INTEGER);
 INSERT INTO identical

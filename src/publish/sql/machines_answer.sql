@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Of each machine the answer in a line, over its own run.
+-- What is the answer for each machine, in a line, over its own run?
 -- machine, brand; wide: speed of AVX-512 over AVX2; policies: of each compiler the fastest policy that promises
 -- something, and its speed over off; pace: its times over the mean of the machines that ran the same code.
 WITH best AS (SELECT *, row_number() OVER (PARTITION BY side, cc ORDER BY speed DESC) AS place FROM temp.side_speeds

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Of which builds of equal machine code is one policy the fastest on one machine, and another on another one?
+-- For which builds of equal machine code is one policy the fastest on one machine, and another policy on another one?
 -- gain: how much longer the other machine's policy takes, with its interval, which is above 1 on both. Of several pairs
 -- of machines the one with the greatest gain. Only policies that promise something.
 WITH fastest AS (

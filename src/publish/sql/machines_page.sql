@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What the page of several machines is drawn from: machines, lines, and what AVX-512 buys by operation.
+-- The data of the page of several machines: machines, lines, and the speed that AVX-512 adds, by operation.
 SELECT 0 AS machines, s.name, s.brand, s."commit", nullif(s.started, '') AS started, s.cores,
   (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576, ((value ->> 'bytes') / 1048576) || ' MiB',
     ((value ->> 'bytes') / 1024) || ' KiB'), ', ') FROM json_each(s.document, '$.machine.topology.caches')) AS caches,

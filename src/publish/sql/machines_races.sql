@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Of each operation and level of memory the build with the least mean, of those that half of the machines ran, on one
--- thread: ns per element over machines.
+-- Which build has the least mean time per element over machines, for each operation and level of memory, on one thread?
+-- Builds count that at least half of the machines ran.
 -- policies: which policy has the fastest build, on how many machines.
 SELECT op AS operation, level AS "in", algorithm || ' ' || isa || ' ' || cc || ' ' || policy || ', n=' || n AS build, sides AS machines,
   digits(spread(cells, 0), 3) AS "least ns", digits(spread(cells, 0.5), 3) AS "median ns", digits(spread(cells, 1), 3) AS

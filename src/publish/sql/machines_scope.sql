@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What questions on several machines are asked of. temp.asked(side, run) says which runs stand side by side.
+-- The scope of questions about several machines. temp.asked(side, run) says which runs stand side by side.
 -- sides: a run with its name. wanted: the variants in question. unusual: whose machine code (of libraries: version) is
 -- not the one that most sides ran, of several the first. units: in what an operation's errors are given.
 CREATE TEMP TABLE sides AS

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What the columns of `ulplab policy` are over, in words.
+-- The cells that the columns of `ulplab policy` are computed over, in words.
 SELECT 'speed: over off of the same compiler [95%, over processes], over the cells that every policy has, of kernels whose '
   || 'code a policy changes; each operation weighs the same, equal code is 1. overall: over off of one compiler, over the '
   || 'cells that all compilers have. ' || text FROM identical_words;

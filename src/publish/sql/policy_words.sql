@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What policies lose that off computes, and which take kernels beyond the bar that off keeps there.
+-- Which policies lose results that off computes, and which bring kernels beyond the bar that they keep under off?
 SELECT j.cc || ' ' || j.policy || ': ' || l.text || iif(l.builds > 1, printf('; %d other build%s', l.builds - 1,
   iif(l.builds > 2, 's lose results', ' loses results')), '') AS words
 FROM judged j JOIN (SELECT l.cc, l.policy, l.place, count(*) OVER (PARTITION BY l.cc, l.policy) AS builds,

@@ -12,7 +12,7 @@ extern const char sql_policy[], sql_policy_lines[], sql_policy_rows[], sql_polic
     sql_policy_words[];
 extern const char sql_facts[]; /* tables that everything published begins with (facts.h) */
 
-/* Of several machines: tables that the others are asked of, in this order; then what stands where.
+/* The questions about several machines: first those that make tables for the others, in this order.
  */
 extern const char sql_machines_scope[], sql_machines_lines[], sql_machines_figures[],
     sql_machines_bytes[];

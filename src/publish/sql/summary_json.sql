@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What a run found, place by place: an operation, its storage type, an ISA and a shape (export/summary_file.h).
+-- The findings of a run for each operation, storage type, ISA and shape (export/summary_file.h).
 WITH
 widest AS (SELECT run, max(isa = 'avx512') AS wide FROM timed WHERE NOT library AND family = 'normal' GROUP BY run),
 one AS MATERIALIZED (

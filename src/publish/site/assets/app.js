@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What the scripts of a report share: its data as objects, and the filters. tables.js and charts.js
- * draw from it. */
+/* The common part of a report's scripts: its data as objects, and the filters, from which tables.js
+ * and charts.js draw. */
 "use strict";
 
 const report = (() => {
@@ -81,9 +81,9 @@ const report = (() => {
     { rootMargin: "600px" },
   );
 
-  /* Draws what stands in `node` when its section comes near the window, or when the page has loaded
-   * and has nothing else to do, or at once when the filters or the colours change; and from then on
-   * whenever they change. A link to a place in the page wants all of it at once, in its size. */
+  /* Draws the content of `node` when its section comes near the window, when the page has loaded and
+   * is idle, or at once when the filters or the colours change; and from then on whenever they change.
+   * A link to a place in the page needs everything at once, because sizes decide where that place is. */
   function listenLater(node, listener) {
     if (location.hash) return listen(listener);
     const section = node.closest("section") ?? node;
@@ -110,7 +110,7 @@ const report = (() => {
     changed({ ...NO_FILTER, text: picked === v ? "" : v.id });
   }
 
-  /* What is about one operation, or one compiler, as a whole. */
+  /* Hides the blocks about an operation, or a compiler, that the filters leave out. */
   function filterBlocks() {
     const other = (axis, node) => {
       const value = node.dataset[axis];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the charts of all pages share: colours, axes, and drawing by Chart.js into the figure of a
- * name. */
+/* The common part of all charts: colours, axes, and drawing by Chart.js into the figure of a name. */
 "use strict";
 
 const drawing = (() => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the scripts of both pages share: reading the data, elements, numbers, sorting, a filter by
+/* The common part of the pages' scripts: reading the data, elements, numbers, sorting, a filter by
  * text, dark and light. Text goes into the page as text. */
 "use strict";
 

@@ -8,7 +8,7 @@
   const { isaTitle } = page;
   const { HUES, isNumber, short, color, faded, axis, around, draw, caption } = drawing;
   const SHAPES = ["circle", "rectRot", "triangle", "rect", "star", "crossRot"];
-  /* What is exact is drawn at the oracle's own error, what has no digit right at 2^24 ulp. */
+  /* Exact results are drawn at the oracle's own error, those without a correct digit at 1e8 ulp. */
   const drawn = (ulp) => Math.min(Math.max(ulp, 1e-3), 1e8);
 
   function setOf(library, i, rows) {
