@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Litmus objects that cases load or read, and the compilers of this build. */
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The variants that a case looks at, and tables with one line per finding. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

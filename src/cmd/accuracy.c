@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* accuracy: the errors of variants against the oracle, by input family. */
 #include "measure/accuracy.h"
 #include "measure/peers.h"
 

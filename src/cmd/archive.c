@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* archive list, show and export: the runs of an archive. */
 #include <stdio.h>
 #include <string.h>
 

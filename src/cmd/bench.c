@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* bench: the times of variants, beside the limits of the core. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

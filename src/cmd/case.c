@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* case list and case run: failures that were reported elsewhere, reproduced on this CPU. */
 #include <stdio.h>
 #include <string.h>
 

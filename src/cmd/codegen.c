@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* codegen: what the machine code of variants does. */
 #include "study/codegen.h"
 
 #include <stdio.h>

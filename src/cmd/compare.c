@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* compare: two runs, or the values of an axis in one, cell by cell. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* diverge: which variants agree bit for bit. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* doctor: whether this machine is fit to measure. */
 #include <stdio.h>
 
 #include "cmd/commands.h"

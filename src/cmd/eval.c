@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* eval: one variant on a user's data. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

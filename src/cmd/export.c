@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* export: results in the formats of other tools, and packed records. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* history: the changes of cells over the runs of an archive. */
 #include <stdio.h>
 #include <string.h>
 

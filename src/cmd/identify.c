@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* identify: which variant computed given results. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

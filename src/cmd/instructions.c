@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* instructions: latency, throughput and pipes of instructions on this core. */
 #include "measure/instructions.h"
 
 #include <stdio.h>

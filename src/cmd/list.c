@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* list: all variants, and why one cannot run here. */
 #include <inttypes.h>
 #include <stdio.h>
 

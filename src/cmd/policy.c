@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* policy: what each floating-point policy buys and costs, and which to ship. */
 #include <stdio.h>
 
 #include "cmd/commands.h"

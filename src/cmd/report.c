@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* report: pages of a run, or of several machines side by side. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* machine.json of a run: its machine, its build and its request. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* scan: functions of one element on every fp32 input. */
 #include "measure/scan_functions.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* search: the worst inputs of kernels. */
 #include "study/search.h"
 
 #include <stdio.h>

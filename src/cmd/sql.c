@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* sql: a query to the results of runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

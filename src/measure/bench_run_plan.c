@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The plan of `ulplab run`: which cells it times. */
 #include <string.h>
 
 #include "measure/bench_field.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The rows of timing records, from the raw samples of all processes. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The limits of a run, from the raw records of all processes. */
 #include <stdio.h>
 #include <string.h>
 

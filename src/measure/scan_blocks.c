@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The evaluation of a scan's blocks, in child processes. */
 #include <float.h>
 #include <math.h>
 #include <omp.h>

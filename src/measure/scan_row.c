@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The record of one variant's scan. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Reading and writing files of records. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

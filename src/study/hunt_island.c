@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* One island of a hunt: guided and local search from one row to better ones. */
 #include "study/hunt_parts.h"
 
 #include <math.h>

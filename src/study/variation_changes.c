@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The changes that a variation makes to chosen elements. */
 #include <math.h>
 
 #include "base/float_bits.h"

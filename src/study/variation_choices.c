@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The ways in which a variation chooses elements of a row. */
 #include <math.h>
 
 #include "base/random.h"

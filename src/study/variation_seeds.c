@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The rows with which a search begins. */
 #include <math.h>
 #include <stdlib.h>
 

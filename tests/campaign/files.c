@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Files in the campaign's folder: comparing and reading them. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

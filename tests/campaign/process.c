@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Runs the program as a child, with faults or harm, and reads what it left. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>

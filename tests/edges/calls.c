@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* One call of a kernel between guard pages, and the processor's state after it. */
 #include <immintrin.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The operands of every kernel, and the rows that it is called with. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Inputs as the lab takes them: files, texts and folders in memory. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

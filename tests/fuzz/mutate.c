@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Mutations of an input: its bytes, or the values of its JSON. */
 #include <stdlib.h>
 #include <string.h>
 

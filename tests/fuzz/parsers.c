@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Targets that parse: files, the command line, filters. */
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>

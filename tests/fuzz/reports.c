@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Targets that read a folder of results and write reports. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>

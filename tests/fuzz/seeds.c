@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The seeds of all targets. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The vector vocabulary of one ISA as a table of functions (vocabulary.h). */
 #include "vocabulary/vocabulary.h"
 
 #include "vec.h"

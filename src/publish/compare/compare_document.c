@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* A comparison as a JSON document. */
 #include <string.h>
 
 #include "model/record.h"

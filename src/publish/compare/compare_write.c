@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* A comparison as text for people. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* report.md, and its first lines for a terminal. */
 #include <stdlib.h>
 
 #include "base/file.h"
