@@ -212,7 +212,7 @@ static void times_of_own_rows(void **state)
     (void)state;
     struct outcome o = run("bench", "--json", "--input", x_npy, "--filter",
                            "op=moments algorithm=twopass isa=avx2 policy=off", "--processes", "3",
-                           "--samples", "3");
+                           "--samples", "3", "--no-limits");
     assert_int_equal(o.code, EXIT_DONE);
     json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL), *row;
     const json_t *input = json_object_get(document, "input");

@@ -171,7 +171,7 @@ static void eval_is_interrupted(void **state)
 #define BENCH(fixture)                                                                             \
     {                                                                                              \
         "bench", "--json", "--filter", "algorithm=twopass," fixture, "--shapes", "2x64",           \
-            "--threads", "1", "--processes", "2", "--samples", "3"                                 \
+            "--threads", "1", "--processes", "2", "--samples", "3", "--no-limits"                  \
     }
 static const struct run_case {
     const char *arguments[16];
@@ -206,12 +206,12 @@ static const struct run_case {
     {BENCH("signals"), "signals", "ok", EXIT_DONE},
     {BENCH("signals"), "twopass", "ok", EXIT_DONE},
     {{"bench", "--json", "--filter", "algorithm=loud", "--shapes", "2x64", "--threads", "1",
-      "--processes", "2", "--samples", "3"},
+      "--processes", "2", "--samples", "3", "--no-limits"},
      "loud",
      "ok",
      EXIT_DONE},
     {{"bench", "--json", "--filter", "algorithm=mmx", "--shapes", "2x64", "--threads", "1",
-      "--processes", "2", "--samples", "3"},
+      "--processes", "2", "--samples", "3", "--no-limits"},
      "mmx",
      "wrong",
      EXIT_GATE},

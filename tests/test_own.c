@@ -223,7 +223,7 @@ static void constructors_run_in_workers_alone(void **state)
         {.arguments = {"accuracy", "--n", "64", "--family", "normal", "--samples", "4096",
                        "--filter", filter}},
         {.arguments = {"bench", "--shapes", "2x64", "--threads", "1", "--processes", "2",
-                       "--samples", "3", "--filter", filter}},
+                       "--samples", "3", "--no-limits", "--filter", filter}},
         {.arguments = {"diverge", "--n", "64", "--family", "normal", "--filter", filter}},
     };
     for (size_t i = 0, before = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -411,7 +411,8 @@ static void they_go_through_everything(void **state)
     need_the_build();
     const char *out = scratch_path("results");
     const struct drive drives[] = {
-        {.arguments = {"run", "--quick", "--quiet", "--filter", EXAMPLES, "--out", out}},
+        {.arguments = {"run", "--quick", "--quiet", "--no-limits", "--filter", EXAMPLES, "--out",
+                       out}},
         {.arguments = {"report", "--format", "html", out}},
         {.arguments = {"policy", out}},
         {.arguments = {"compare", out, "--by", "policy"}},
@@ -441,7 +442,7 @@ static void what_a_file_leaves_out_is_completed(void **state)
     static const struct drive d[] = {
         {.arguments = {"codegen", "--json", "--filter", "algorithm=templated"}},
         {.arguments = {"bench", "--json", "--filter", "algorithm=templated policy=off", "--shapes",
-                       "8x512", "--processes", "2", "--samples", "3"}},
+                       "8x512", "--processes", "2", "--samples", "3", "--no-limits"}},
     };
     for (size_t i = 0; i < 2; i++) {
         struct drive asked = d[i];

@@ -160,7 +160,8 @@ static void bench_survives_a_peer(void **state)
                       .arguments = {"bench", "--peers", "--json", "--quiet", "--filter",
                                     "algorithm=peer-onednn,threepass op=softmax "
                                     "isa=avx2,avx512 policy=off,lib",
-                                    "--shapes", "2x64", "--processes", "2", "--samples", "2"}};
+                                    "--shapes", "2x64", "--processes", "2", "--samples", "2",
+                                    "--no-limits"}};
     json_t *document = document_of(&d, EXIT_PARTIAL), *row;
     size_t i, own = 0;
     json_array_foreach(json_object_get(document, "rows"), i, row)
@@ -241,7 +242,8 @@ static void what_is_missing_is_skipped(void **state)
     choose_fake(NULL);
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"bench", "--peers", "--json", "--quiet", "--filter",
-                                    "policy=lib", "--shapes", "2x64", "--processes", "1"}};
+                                    "policy=lib", "--shapes", "2x64", "--processes", "1",
+                                    "--no-limits"}};
     json_t *document = document_of(&d, EXIT_DONE), *row;
     size_t i, rows = 0;
     json_array_foreach(json_object_get(document, "rows"), i, row)
@@ -264,7 +266,7 @@ static void dear_calls_are_skipped(void **state)
                       .arguments = {"bench", "--peers", "--json", "--quiet", "--filter",
                                     "algorithm=peer-onnxruntime op=softmax", "--shapes",
                                     "2x64,1x65536", "--threads", "1", "--processes", "1",
-                                    "--samples", "2"}};
+                                    "--samples", "2", "--no-limits"}};
     json_t *document = document_of(&d, EXIT_DONE);
     static const char id[] = "softmax/peer-onnxruntime/dtype=f32/isa=auto/cc=lib/policy=lib";
     char few[128], many[128];

@@ -227,7 +227,7 @@ static void reasons_are_printed(void **state)
         {"codegen"},
         {"diverge", "--n", "7", "--samples", "100"},
         {"accuracy", "--n", "4"},
-        {"bench", "--shapes", "2x8", "--processes", "2", "--samples", "3"},
+        {"bench", "--shapes", "2x8", "--processes", "2", "--samples", "3", "--no-limits"},
         {"scan", "exp", "--range", "1,1.01", "--force", "--out", searched},
         {"search", "rmsnorm", "--n", "8", "--evaluations", "5", "--out", searched},
         {"list"},
