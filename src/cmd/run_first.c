@@ -25,7 +25,7 @@ static void write_codes(sqlite3_stmt *s)
 static void write_errors(sqlite3_stmt *s)
 {
     static const struct column columns[] = {
-        {.title = "largest error"}, {.title = "of the best kernel"}, {.title = "of the worst"}};
+        {.title = "largest error on normal"}, {.title = "of the best kernel"}, {.title = "of the worst"}};
     struct table table;
     table_begin(&table, columns, sizeof columns / sizeof *columns);
     while (sqlite3_step(s) == SQLITE_ROW)
