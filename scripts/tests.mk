@@ -99,7 +99,7 @@ own: $(BUILD)/ulplab $(BUILD)/tests/libshared.so $(BUILD)/tests/libarchived.a
 	@+$(call program_of,twins,off,$(call users_kernels,$(sort $(wildcard tests/twins/*.c))))
 	@+$(call program_of,own,off fast,$(call users_kernels,$(sort $(wildcard scripts/examples/*.c tests/own/*.c tests/own/*.cc))) \
 	    link.moments_linked='-L$(abspath $(BUILD))/tests -lshared -larchived')
-# What tests/own/moments_linked.c links.
+# The libraries that tests/own/moments_linked.c links, made from the same file.
 $(BUILD)/tests/libshared.so: tests/own/moments_linked.c
 	@mkdir -p $(@D)
 	@$(LAB_CC) -Iinclude -O2 -DLIBRARY=shared_mean -shared -fPIC $< -o $@

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which variant a child's death is put down to. */
+/* The death of a child is attributed to the right variant. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,10 +11,10 @@
 
 #include "measure/battery.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 enum { BLOCKS = 3, VARIANTS = 4 };
-/* SPOILER ends well and leaves something behind of which the child dies later. */
+/* SPOILER returns normally, and leaves something behind that kills the child later. */
 enum { GOOD, SPOILER, BAD, LAST };
 
 static bool spoiled; /* in the child alone */

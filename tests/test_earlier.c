@@ -17,7 +17,7 @@
 #define INVARIANT "softmax/invariant" REST
 #define ONLINE "softmax/online" REST
 
-/* Before and after in two folders: the same cells, of the same code. */
+/* Makes two folders, one in the earlier form and one in today's, with the same cells and code. */
 static void make_folders(const char *before, const char *after)
 {
     struct timing_facts facts = {.rows = 2, .n = 64, .processes = 7, .ns_per_row = 9};
@@ -158,7 +158,7 @@ static void a_folder_is_read_as_it_is_today(void **state)
     lab_close(&l);
 }
 
-/* The exported record of that id; the caller frees. */
+/* Returns the exported record of that id; the caller frees it. */
 static json_t *exported(const char *text, const char *id)
 {
     json_t *record = NULL;
@@ -201,7 +201,7 @@ static void records_are_written_as_they_are_today(void **state)
     assert_true(json_is_true(json_object_get(record, "near_zero")));
     assert_null(json_object_get(record, "log"));
     json_decref(record);
-    record = exported(text, "log_" ONLINE); /* which agrees with it in bits */
+    record = exported(text, "log_" ONLINE); /* the variant with equal bits */
     assert_null(json_object_get(record, "also"));
     json_decref(record);
     json_decref(exported(text, "log_" INVARIANT "/rows=2/n=64/threads=1"));

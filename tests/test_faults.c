@@ -245,7 +245,7 @@ static void rows_have_their_status(void **state)
     }
 }
 
-/* What a kernel leaves behind ends its process while another one is measured. */
+/* A thread that a kernel leaves behind ends the process while another kernel is measured. */
 static void what_ends_the_process_later_costs_no_other(void **state)
 {
     (void)state;

@@ -219,7 +219,7 @@ static void assert_is_of_today(const json_t *old, const json_t *new)
     lab_close(&l);
 }
 
-/* A record of before there were modes becomes what it would be today. */
+/* A record from before modes were recorded is converted to today's form. */
 static void test_earlier_records(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* What a filter leaves of a folder's records. */
+/* A filter on a folder's records: which of them remain. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h" /* before cmocka.h, which has a macro fail() */
+#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "publish/db/db.h"
 #include "publish/sql/facts.h"
 
@@ -63,7 +63,7 @@ static void a_filter_leaves_what_matches(void **state)
     }
     assert_int_equal(db_read(&l, &folder, 1, &e), 0);
     assert_int_equal(db_narrow(&l, filters, 1, &e), 0);
-    assert_int_equal(count(&l, "timings", "op = 'softmax' AND cc <> 'lib'"), 4); /* bf16's too */
+    assert_int_equal(count(&l, "timings", "op = 'softmax' AND cc <> 'lib'"), 4); /* bf16's, too */
     assert_int_equal(count(&l, "timings", "op = 'softmax' AND algorithm = 'peer-onednn'"), 2);
     assert_int_equal(count(&l, "timings", "op = 'log_softmax' AND algorithm = 'invariant'"), 1);
     assert_int_equal(count(&l, "timings", "op = 'log_softmax' AND algorithm = 'peer-onednn'"), 1);

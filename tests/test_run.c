@@ -100,7 +100,7 @@ static void a_run_has_log_softmax(void **state)
         assert_int_equal(strstr(text, id) != NULL, can || i != 3);
         free(text);
     }
-    /* The records of both say that the code is the same. */
+    /* The records of both operations have the same code hash. */
     struct lab_db l;
     const char *folder = scratch_path("log");
     assert_int_equal(db_read(&l, &folder, 1, &e), 0);

@@ -214,7 +214,7 @@ static const struct misdeed {
 };
 enum { MISDEEDS = sizeof misdeeds / sizeof *misdeeds - 1 };
 
-/* The document of a function that does one thing where gcc compiles it, and another where clang
+/* Returns the document of a function that does one thing if gcc compiles it, and another if clang
  * does. */
 static json_t *try_misdeeds(const struct misdeed *gcc, const struct misdeed *clang)
 {

@@ -24,8 +24,9 @@ static void write_codes(sqlite3_stmt *s)
 
 static void write_errors(sqlite3_stmt *s)
 {
-    static const struct column columns[] = {
-        {.title = "largest error on normal"}, {.title = "of the best kernel"}, {.title = "of the worst"}};
+    static const struct column columns[] = {{.title = "largest error on normal"},
+                                            {.title = "of the best kernel"},
+                                            {.title = "of the worst"}};
     struct table table;
     table_begin(&table, columns, sizeof columns / sizeof *columns);
     while (sqlite3_step(s) == SQLITE_ROW)
@@ -34,7 +35,7 @@ static void write_errors(sqlite3_stmt *s)
     table_end(&table, stdout, narrow);
 }
 
-/* Asks what the folder has so far. */
+/* Reads what the folder has so far. */
 static int show(const struct run *run, const char *sql, void (*write)(sqlite3_stmt *),
                 struct error *e)
 {

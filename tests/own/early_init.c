@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: code in the section .init, which a program that it is
+/* A user's kernel with a mistake: it has code in the section .init, which a program that it is
  * linked into runs before main. Status: unbuilt */
 #include "plain_kernel.h"
 

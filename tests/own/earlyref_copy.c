@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: its reference has a constructor, which would run in the
+/* A user's kernel with a mistake: its reference has a constructor, which would run in the
  * lab's own process. Status: skipped */
 #ifdef REFERENCE
 #include "kernel_reference.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own with a mistake: so much static data that a program has no room for that of
- * all builds. Status: unbuilt */
+/* A user's kernel with a mistake: it has so much static data that a program cannot hold that of all
+ * builds. Status: unbuilt */
 #include "plain_kernel.h"
 
 float huge_table[1 << 28];

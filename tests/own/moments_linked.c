@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A kernel of one's own whose functions are in a shared library and in an archive, both of them
- * made of this same file. Their constructors leave their parent's number in the file that
+/* A user's kernel whose functions are in a shared library and in an archive, both of them
+ * made of this same file. Their constructors append their parent's process id to the file that
  * ULPLAB_CONSTRUCTED names. Status: ok */
 #include <fcntl.h>
 #include <stdio.h>

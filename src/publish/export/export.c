@@ -16,7 +16,7 @@ extern const char export_rows_sql[], export_gbench_sql[], export_gbench_context_
 
 /* ---- google-benchmark ----------------------------------------------------------------------- */
 
-/* What a folder does not say is left out: consumers take a field that is there for a number. */
+/* Leaves out what a folder does not have: consumers take a field that is present for a number. */
 static void drop_nulls(json_t *object)
 {
     const char *key;

@@ -8,7 +8,7 @@
 #include "model/record.h"
 #include "model/record_lines.h"
 
-/* Control characters of a stranger's records tell a terminal nothing. */
+/* Parses JSON text, without control characters: a stranger's records cannot command a terminal. */
 static json_t *json_of(const char *text)
 {
     char *copy = memory_copy(text);

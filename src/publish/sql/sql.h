@@ -5,7 +5,7 @@
 #define ULPLAB_SQL_H
 
 extern const char sql_summary_json[]; /* summary.json, row by row */
-/* What a run says before it has timed anything. */
+/* The findings of a run before it has timed anything. */
 extern const char sql_first_codes[], sql_first_errors[];
 /* Policies: tables that the others are asked of (policy/policy.h); then what is said of them. */
 extern const char sql_policy[], sql_policy_lines[], sql_policy_rows[], sql_policy_scope[],
