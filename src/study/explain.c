@@ -122,14 +122,12 @@ void explain_code(struct explained *x, const struct core *core)
     x->binds = binding_of(&x->facts);
 }
 
-/* Returns the cycles that the cache levels beyond the first take if all else were free. */
-static void bound_by_memory(struct explained *x, const struct trace *t, const struct bench_setup *s)
+void explain_memory(struct explained *x, const size_t bytes[LEVEL_DRAM],
+                    const double bytes_per_cycle[LEVELS])
 {
-    size_t bytes[LEVEL_DRAM];
-    for (enum level l = 0; l < LEVEL_DRAM; l++) bytes[l] = s->effective.bytes[l];
     lines_by_level(&x->code, x->scale, bytes, x->lines);
     for (enum level l = LEVEL_L2; l < LEVELS; l++)
-        if (t->bytes_per_cycle[l] > 0) x->facts.memory += 64 * x->lines[l] / t->bytes_per_cycle[l];
+        if (bytes_per_cycle[l] > 0) x->facts.memory += 64 * x->lines[l] / bytes_per_cycle[l];
 }
 
 static void ask_mca(struct explained *x, const struct mca *mca)
@@ -162,7 +160,7 @@ int explain_cell(struct explained *x, const struct cell *c, const struct bench_s
     free(forms);
     if (!code) {
         code_cost(&x->code, table);
-        bound_by_memory(x, &t, s);
+        explain_memory(x, s->effective.bytes, t.bytes_per_cycle);
         explain_code(x, &table->core);
         if (mca) ask_mca(x, mca);
     }
