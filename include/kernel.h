@@ -59,16 +59,16 @@ struct vector_ops {
     double permute; /* those of `other` that permute by a vector of indices: table lookups */
 };
 
-/* A path through the code that a kernel may choose by the sizes of a job, described for people. It
- * is taken if have <= limit (have > limit when `beyond`), both in `unit`, unless an earlier path
- * was decisive. */
+/* A condition by which a kernel chooses a code path, evaluated for a job. It holds if have <=
+ * limit, or with `beyond` if have > limit. A path may have several conditions, and is taken if all
+ * of them hold. Timing records show the conditions (docs/contract.md, `ways`). */
 struct code_path {
-    const char *name, *why;   /* "together": "what a short row waits for, its neighbours fill" */
-    const char *what, *where; /* "rows side by side", "a sixteenth of L2" */
-    const char *unit;         /* "bytes", "rows", "elements" */
-    size_t have, limit;
-    bool beyond, taken;
-    const struct vector_ops *ops; /* the instructions where it is taken; NULL: the kernel's */
+    const char *name, *why;       /* the path, "together"; the reason for the limit */
+    const char *what, *where;     /* the quantity, "a row"; the limit in words, "a quarter of L1" */
+    const char *unit;             /* of have and limit: "bytes", "rows" or "elements" */
+    size_t have, limit;           /* the quantity of this job, and the limit */
+    bool beyond, taken;           /* taken: the condition holds */
+    const struct vector_ops *ops; /* the instructions if it holds; NULL: the kernel's */
 };
 enum { CODE_PATHS_MAX = 8 };
 
@@ -157,8 +157,9 @@ struct kernel {
                    out. Its op needs no oracle, and its x and y may be of any type. */
     struct vector_ops ops;          /* all 0: not counted, and `flops` bounds the kernel */
     const struct second_form *also; /* its second operation; NULL: it has none */
-    /* Writes the code paths that run() considers for a job, in order, up to the decisive one, and
-     * returns their number. They depend on rows, n, log_output and caches alone. NULL: one path. */
+    /* Writes the conditions by which run() chooses its code path for a job, in order, up to the
+     * first that decides, and returns their number. They depend on rows, n, log_output and caches
+     * alone. NULL: there is only one path. */
     size_t (*paths)(const struct job *, struct code_path[CODE_PATHS_MAX]);
     /* Computes one row by several threads, to the same bits as run(): stage 0, a barrier, stage 1,
      * and so on to the last of `stages`; each stage consists of parts 0 .. parts - 1. All threads

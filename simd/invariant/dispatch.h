@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The choice of a job's code path, by its shape and the sizes of the caches. Every path gives the
- * same bits. Where the order of additions would differ, the row length alone decides: these rows of
- * the table say "whatever the machine". */
+ * same bits. Where the order of additions would differ, the row length alone decides, not the cache
+ * sizes: the reasons of these conditions begin with "whatever the machine". */
 #ifndef DISPATCH_H
 #define DISPATCH_H
 
@@ -19,6 +19,8 @@ static inline struct caches caches_of(const struct job *j)
  * floats. */
 enum { WIDENED_LENGTH = 128 };
 
+/* The quantities of a job that are compared with limits. Q_BATCH_BYTES is the size of a full batch,
+ * VL rows, even if the job has fewer. */
 enum quantity { Q_ROWS, Q_LENGTH, Q_ROW_BYTES, Q_BATCH_BYTES, Q_JOB_BYTES, QUANTITIES };
 enum limit_unit { COUNTED, PART_OF_L1, PART_OF_L2, PART_OF_LAST_LEVEL, TWO_THIRDS_OF_LAST_LEVEL };
 
@@ -40,8 +42,9 @@ enum condition {
     LONG_ENOUGH_TO_PIPELINE
 };
 /* The conditions. One holds if `quantity` is at most `limit` (`beyond`: is more than it), where the
- * limit is a count or 1/limit of a cache level. `path`, `where` and `why` are texts for people: the
- * name of the path that the condition leads to, the name of the limit, and its reason. */
+ * limit is a count or 1/limit of a cache level. `path`, `where` and `why` are texts for timing
+ * records: the name of the path that the condition leads to, the limit in words, and its reason.
+ * Path "together" are batches: rows side by side. */
 static const struct path_condition {
     const char *path;
     enum quantity quantity;

@@ -21,7 +21,8 @@
 #define FAR 0x1p6f
 /* Bounds of a plausible total. Above 2^90 (2^50 if N is the maximum's exponent) its reciprocal is
  * not a double-float of normal floats. From 2^32 on (2^-8 if N is the maximum's) an element that
- * counts as LOWEST still vanishes beside the total. */
+ * counts as LOWEST still vanishes beside the total. The lower bound is tested for batches only,
+ * whose N may be another row's; a row's own sample is an element, whose term alone exceeds it. */
 #define GREATEST_TOTAL 0x1p90f
 #define LEAST_TOTAL 0x1p32f
 
@@ -35,8 +36,8 @@ static inline int is_nearly_large(float sample)
     return (f_bits(sample) & MAGNITUDE) >= f_bits(NEARLY_LARGE);
 }
 static inline int is_far(float m) { return (f_bits(m) & MAGNITUDE) >= f_bits(FAR); }
-/* Returns whether a row's total is below the bound, so that its sample served. NaN and infinities
- * are not plausible. */
+/* Returns whether a row's total is plausible, so that N from its sample was near enough to its
+ * maximum. NaN and infinities are not plausible. */
 static inline int plausible(double total) { return d_bits(total) < d_bits(GREATEST_TOTAL); }
 
 /* ---- Maximum and sample ---------------------------------------------------------------------- */
@@ -203,6 +204,7 @@ NOINLINE struct row_total sum_row_carefully(const float *x, size_t n, sum_block 
                                                            : MINUS_INFINITY};
 }
 
+/* Sums a row in one pass, with N from its sample; carefully if the sample or the total requires. */
 static inline struct row_total sum_row(const float *x, size_t n, sum_block *sum_of_block,
                                        enum masking *masking)
 {

@@ -3,7 +3,7 @@
  *
  *   - register: 16 lanes, one element each
  *   - quad: 4 registers, (e0 + e1) + (e2 + e3), lane by lane
- *   - octet: the sum of 2 quads; of LOGARITHM_TERMS a chain, one register after the other
+ *   - octet: the sum of 2 quads; with LOGARITHM_TERMS a chain, one register after the other
  *   - group: the sum of 2 octets, the last sum in fp32
  *   - block: 4096 elements; its groups are widened to double and added one by one, then its lanes
  *     by a tree

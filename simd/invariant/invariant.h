@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What all kernels of this folder include for one bit pattern from every ISA, compiler and policy.
- * README.md has the four rules; reference.h computes the same bits by plain loops;
+/* The common header of this folder's kernels, which give one bit pattern from every ISA, compiler
+ * and policy. README.md has the four rules; reference.h computes the same bits by plain loops;
  * tests/test_invariant.c compares both, and `ulplab diverge` shows one class of results. */
 #ifndef INVARIANT_H
 #define INVARIANT_H

@@ -123,8 +123,8 @@ static inline struct row_job row_job_of(const struct job *j, const struct statis
                             streams};
 }
 
-/* Which of gamma and beta are there. A constant in every use, so that nothing is computed for an
- * operand that is not. */
+/* The operands of a call among gamma and beta. Every use passes a constant, so that nothing is
+ * computed for an operand that is missing. */
 enum affine { NEITHER, GAMMA, BETA, BOTH };
 /* A row's statistics as vectors, set before any loop: clang would repeat i_set1() in each
  * iteration. */

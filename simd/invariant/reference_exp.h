@@ -89,7 +89,7 @@ static inline float add_term(const struct exponentials *s, float sum, float x)
     return fmaf(power_of(term_powers, k, s->scale), cubic, sum);
 }
 
-/* ---- The sum of a row's ---------------------------------------------------------------------- */
+/* ---- The sum of a row's exponentials --------------------------------------------------------- */
 
 enum { OCTET = 8 * LANES, GROUP = 2 * OCTET, BLOCK = 4096 };
 
@@ -133,7 +133,7 @@ static inline double sum_exponentials(const struct exponentials *s, const float 
     return total;
 }
 
-/* ---- Its logarithm --------------------------------------------------------------------------- */
+/* ---- The logarithm of the sum ---------------------------------------------------------------- */
 
 /* Returns ln(a 2^exponent) = (e + exponent) ln2 + 2 atanh(t), where
  *

@@ -124,7 +124,9 @@ NOINLINE void do_rows_one_by_one(struct softmax_batch *b, const struct job *j,
 
 /* Computes batches, and returns the first row that is left. Streamed rows that are whole octets
  * share an area with those before them, which are read first; shorter rows use one half of the area
- * for each of two batches. */
+ * for each of two batches. The second half is a quarter page further, so that the halves differ in
+ * their offset within a page (4K aliasing, memory.h). When a batch is opened again, the batch
+ * before it is complete: step_batches() has computed its quotients. */
 ALWAYS_INLINE size_t softmax_batches(const struct job *j, enum masking *masking,
                                      enum row_length length, int streams)
 {

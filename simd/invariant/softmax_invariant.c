@@ -30,6 +30,8 @@ static void do_rows_from(const struct job *j, size_t r, int streams, enum maskin
     do_rows_pipelined(&rows, masking, streams);
 }
 
+/* Computes batches as long as dispatch.h allows them, then the rows that are left: all of a job
+ * with long rows, otherwise the last few. */
 static void run(const struct job *j)
 {
     enum row_length length = row_length_of(j->n);

@@ -35,7 +35,8 @@ struct level {
     vf mean, m2;
 };
 
-/* The weights of the last step, which merges lane after lane. They depend on n alone. */
+/* The weights of step 4 of docs/method.md, "RowwiseMoments", which merges lane after lane into the
+ * tail. They depend on n alone. */
 struct lane_weights {
     float share[VL], before[VL]; /* count / (before + count), and the elements before this lane */
 };
@@ -51,6 +52,7 @@ static inline struct lane_weights lane_weights(size_t n)
     return w;
 }
 
+/* Merges a state into another, as docs/method.md, "RowwiseMoments" defines it. */
 static inline void level_merge(struct level *into, struct level from)
 {
     ptrdiff_t n = into->count + from.count;
@@ -67,8 +69,8 @@ static inline void level_clear(struct level *l)
     l->mean = l->m2 = v_set1(0.0f);
 }
 
-/* Welford over `length` vectors of each of `chunks` consecutive chunks, with PARTS states per
- * chunk. */
+/* Computes Welford's recurrence over `length` vectors of each of `chunks` consecutive chunks, with
+ * PARTS states per chunk. */
 static inline __attribute__((always_inline)) void
 welford_chunks(struct level *out, const element *x, ptrdiff_t length, size_t chunks)
 {
