@@ -155,7 +155,7 @@ struct function {
     struct trial_request request;
     struct trial trial;
     struct words make;
-    char path[PATH_MAX];
+    char path[PATH_MAX], labs[PATH_MAX + 8];
     const char *kernel;
 };
 
@@ -168,6 +168,9 @@ static int take_function(const struct options *o, const struct cpu *cpu, struct 
         return fail(e, EXIT_USAGE, "flags: --function: name the one file that has it");
     int code = trial_kernel_file(&f->trial, &f->request, cpu, f->path, sizeof f->path, &f->make, e);
     f->kernel = f->path;
+    /* The small labs go with the kernel file: the next one has another path. */
+    snprintf(f->labs, sizeof f->labs, "%s/labs", f->trial.workshop.folder);
+    p->folder = f->labs;
     p->kernels = &f->kernel;
     p->needs = &f->make;
     p->of = o->positional.items[0];
