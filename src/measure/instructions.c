@@ -435,19 +435,20 @@ static int put_fillers(struct loop_code *l, const char *filler, size_t count)
 }
 
 /* The number of fillers, up to `most`, between which and the next step the time rises most. More
- * fillers never take less time: what takes longer than a larger number was disturbed. */
+ * fillers never take less time: what takes longer than a larger number was disturbed. Two sweeps,
+ * because a disturbance may outlast many steps. */
 static double find_room(struct loop_code *l, const char *filler, size_t most, size_t step)
 {
-    enum { STEPS_MAX = 80 };
-    const size_t samples = 8;
-    double cycles[STEPS_MAX + 1], steepest = 0, room = NAN;
-    size_t count = 0;
-    while ((count + 1) * step <= most && count < STEPS_MAX &&
-           put_fillers(l, filler, (count + 1) * step))
-        cycles[count++] = loop_cycles(l, samples);
+    enum { STEPS_MAX = 80, SWEEPS = 2 };
+    const size_t samples = 8, count = most / step < STEPS_MAX ? most / step : STEPS_MAX;
+    double cycles[STEPS_MAX], steepest = 0, room = NAN;
+    for (size_t i = 0; i < count; i++) cycles[i] = NAN;
+    for (size_t sweep = 0; sweep < SWEEPS; sweep++)
+        for (size_t i = 0; i < count && put_fillers(l, filler, (i + 1) * step); i++)
+            cycles[i] = fmin(cycles[i], loop_cycles(l, samples));
     for (size_t i = count; i-- > 1;) {
         cycles[i - 1] = fmin(cycles[i - 1], cycles[i]);
-        if (cycles[i] - cycles[i - 1] < steepest) continue;
+        if (!(cycles[i] - cycles[i - 1] > steepest)) continue;
         steepest = cycles[i] - cycles[i - 1];
         room = ((double)i + 0.5) * (double)step;
     }
