@@ -21,13 +21,16 @@ static inline char *page_read(const char *path)
 }
 
 /* Writes a page of a result folder by report_write() or html_write(), and returns it. */
-static inline char *page_written(int (*write)(const char *, const char *, double, char *, size_t,
+static inline char *page_written(int (*write)(const struct report *, const char *, char *, size_t,
                                               struct error *),
                                  const char *folder)
 {
+    struct report r;
     char path[256];
     struct error e = {""};
-    if (write(folder, folder, advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
+    if (report_open(folder, advice_bar, &r, &e)) fail_msg("%s", e.text);
+    if (write(&r, folder, path, sizeof path, &e)) fail_msg("%s", e.text);
+    report_close(&r);
     return page_read(path);
 }
 

@@ -321,13 +321,13 @@ static void test_an_empty_folder_says_what_to_run(void **state)
     assert_non_null(strstr(page, "No times are in these results: run <code>ulplab bench</code>"));
     assert_null(strstr(page, "nan"));
     free(page);
-    char path[256];
+    struct report r;
     struct error e;
     unlink(under("machine.json"));
-    assert_int_equal(html_write(folder, folder, advice_bar, path, sizeof path, &e), EXIT_BAD_INPUT);
+    assert_int_equal(report_open(folder, advice_bar, &r, &e), EXIT_BAD_INPUT);
     put("machine.json", "{\"machine\":{}}");
     put("cases.jsonl", "{\"a\":1,\"a\":2}\n");
-    assert_int_equal(html_write(folder, folder, advice_bar, path, sizeof path, &e), EXIT_BAD_INPUT);
+    assert_int_equal(report_open(folder, advice_bar, &r, &e), EXIT_BAD_INPUT);
     assert_non_null(strstr(e.text, "cases.jsonl:1:"));
 }
 
@@ -391,6 +391,7 @@ static void test_a_printed_report_is_short(void **state)
     enum { PAGES = 30 };
     glob_t runs;
     char path[256], command[320];
+    struct report r;
     struct error e;
     if (system("command -v chromium chromium-browser google-chrome >/dev/null") != 0) {
         print_message("skipped: no Chromium here (Debian's package: chromium)\n");
@@ -401,7 +402,9 @@ static void test_a_printed_report_is_short(void **state)
     globfree(&runs);
     *strrchr(run, '/') = '\0';
     unsetenv("ULPLAB_CHART_JS"); /* the real library, if it is installed */
-    if (html_write(run, folder, advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
+    if (report_open(run, advice_bar, &r, &e)) fail_msg("%s", e.text);
+    if (html_write(&r, folder, path, sizeof path, &e)) fail_msg("%s", e.text);
+    report_close(&r);
     free(run);
     snprintf(command, sizeof command, "scripts/print-pages %s", path);
     FILE *said = popen(command, "r");

@@ -19,8 +19,13 @@ static int pack_records(const struct options *o, const char *folder, struct erro
     if (o->filters.count)
         return fail(e, EXIT_USAGE,
                     "export: --filter: an archive holds all records; leave the filter out");
+    struct lab_db l;
     json_t *cases;
-    int code = summary_write(folder, e); /* first: it refuses records that nobody could read */
+    int code = db_read(&l, &folder, 1, e); /* first: it refuses records that nobody could read */
+    if (code) return code;
+    code = facts_make(&l, advice_bar, e);
+    if (!code) code = summary_write(&l, folder, e);
+    lab_close(&l);
     if (!code) code = record_read_from(folder, "cases.jsonl", true, &cases, e);
     if (!code) json_decref(cases);
     if (!code) code = record_archive_write(folder, NULL, e);

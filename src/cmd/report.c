@@ -23,7 +23,7 @@ static double bar_of(const struct options *o)
 
 static const struct format {
     const char *name;
-    int (*write)(const char *folder, const char *into, double bar, char *path, size_t path_size,
+    int (*write)(const struct report *r, const char *into, char *path, size_t path_size,
                  struct error *e);
 } formats[] = {{"md", report_write}, {"html", html_write}};
 
@@ -126,9 +126,22 @@ static int choose_into(const struct options *o, size_t i, const char *folder, ch
     return 0;
 }
 
+static int write_report(const struct format *format, const char *folder, const char *into,
+                        double bar, struct error *e)
+{
+    struct report r;
+    char path[1100];
+    int code = report_open(folder, bar, &r, e);
+    if (code) return code;
+    code = format->write(&r, into, path, sizeof path, e);
+    if (!code) puts(path);
+    report_close(&r);
+    return code;
+}
+
 static int write_reports(const struct options *o, const struct format *format, struct error *e)
 {
-    char folder[1024], into[1024], path[1100];
+    char folder[1024], into[1024];
     int code = check_options(o, e);
     for (size_t i = 0; !code && (i < o->positional.count || i == 0); i++) {
         bool skip;
@@ -137,8 +150,7 @@ static int write_reports(const struct options *o, const struct format *format, s
         if (!o->quiet) run_place_note(folder);
         code = choose_into(o, i, folder, into, sizeof into, e);
         if (!code) code = folder_make(into, e);
-        if (!code) code = format->write(folder, into, bar_of(o), path, sizeof path, e);
-        if (!code) puts(path);
+        if (!code) code = write_report(format, folder, into, bar_of(o), e);
     }
     return code;
 }

@@ -80,8 +80,7 @@ static int summarise(const struct run *run, double seconds, struct error *e)
         int code = print_document(document, 0, e);
         if (code) return code;
     } else if (!run->o->quiet) {
-        int code = report_print_answer(run->folder, stdout, 80, e);
-        if (code) return code;
+        fputs(run->answer, stdout);
         printf("%zu rows ok, %zu wrong, %zu skipped, %zu failed, in %.0f s\n%s\n%s\n", rows->ok,
                rows->wrong, rows->skipped, rows->failed, seconds, run->report, run->page);
     }
@@ -102,6 +101,7 @@ int cmd_run(const struct options *o, struct error *e)
     }
     if (!code) code = take_place(&run, e);
     code = code ? report_interruption(&run, code, e) : summarise(&run, monotonic_s() - begin, e);
+    free(run.answer);
     adversarial_close(&run.adversarial);
     registry_close(&run.registry);
     run_place_close(&run.place);

@@ -272,19 +272,21 @@ static int measure_cases(struct run *run, const json_t *done, struct record_file
     return cases_run(&plan, record_sink_file(file), &summary, e);
 }
 
-/* ---- summary.json and the reports
- * -------------------------------------------------------------------------------
- */
+/* ---- summary.json and the reports ------------------------------------------------------------ */
 
 int step_report(struct run *run, struct error *e)
 {
+    struct report r;
     int code = run_place_carry(&run->place, e);
-    if (!code) code = summary_write(run->folder, e);
-    if (!code)
-        code =
-            report_write(run->folder, run->folder, advice_bar, run->report, sizeof run->report, e);
-    return code ? code
-                : html_write(run->folder, run->folder, advice_bar, run->page, sizeof run->page, e);
+    if (!code) code = report_open(run->folder, advice_bar, &r, e);
+    if (code) return code;
+    code = summary_write(&r.db, run->folder, e);
+    if (!code) code = report_write(&r, run->folder, run->report, sizeof run->report, e);
+    if (!code) code = html_write(&r, run->folder, run->page, sizeof run->page, e);
+    free(run->answer);
+    run->answer = report_answer(&r, 80);
+    report_close(&r);
+    return code;
 }
 
 /* Ends the run, after everything was measured. */

@@ -26,6 +26,7 @@ struct run {
     char id[RUN_ID_SIZE]; /* the run's identity, in each of its records */
     const char *folder;   /* the folder in which it grows */
     char report[RUN_PATH_MAX], page[RUN_PATH_MAX];
+    char *answer;      /* what the report opens with */
     bool ends;         /* a step's code ends the run, whatever it is */
     int gate;          /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
     char verdict[600]; /* the message of that step */

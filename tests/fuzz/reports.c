@@ -163,14 +163,19 @@ void fuzz_compare_axis(const uint8_t *data, size_t size)
 }
 
 static void write_page(const uint8_t *data, size_t size,
-                       int (*write)(const char *folder, const char *into, double bar, char *path,
+                       int (*write)(const struct report *r, const char *into, char *path,
                                     size_t room, struct error *e),
                        void (*check)(const char *path))
 {
+    struct report r;
     char path[400];
     struct error e = {""};
     const char *folder = fuzz_folder(data, size);
-    int code = write(folder, folder, advice_bar, path, sizeof path, &e);
+    int code = report_open(folder, advice_bar, &r, &e);
+    if (!code) {
+        code = write(&r, folder, path, sizeof path, &e);
+        report_close(&r);
+    }
     if (code)
         fuzz_expect_told(code, &e);
     else if (check)

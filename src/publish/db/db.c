@@ -169,8 +169,8 @@ static int open_memory(struct lab_db *l, struct db_loader **d, struct error *e)
         code = lab_execute(l,
                            "DROP TABLE error_sums; "
                            "CREATE VIEW error_sums AS SELECT * FROM summed_errors; "
-                           "CREATE TEMP TABLE earlier(variant INTEGER, shape INTEGER, factor REAL, "
-                           "PRIMARY KEY(variant, shape)); "
+                           "CREATE TEMP TABLE earlier(variant INTEGER, shape INTEGER, modes TEXT, "
+                           "factor REAL, low REAL, high REAL, PRIMARY KEY(variant, shape)); "
                            "CREATE TEMP TABLE records(blob INTEGER, variant INTEGER NOT NULL, "
                            "place INTEGER, timed INTEGER, id TEXT, record TEXT)",
                            e);

@@ -236,7 +236,7 @@ static void modes(sqlite3_context *c, int count, sqlite3_value **values)
     json_decref(list);
 }
 
-/* usual(medians), usual_low, usual_high: of the usual mode, the time and its interval of 95%. */
+/* usual(medians): an array of the usual mode's time and its interval of 95%. */
 static void usual(sqlite3_context *c, int count, sqlite3_value **values)
 {
     const struct array times = positive(array_of(values[0]));
@@ -251,11 +251,9 @@ static void usual(sqlite3_context *c, int count, sqlite3_value **values)
         samples[kept] = &times.values[i];
         sizes[kept++] = 1;
     }
-    struct interval ci = {NAN, NAN};
-    if (sqlite3_user_data(c) != (void *)VALUE)
-        ci = stats_median_interval(&(struct clusters){samples, sizes, kept}, &exact);
-    const double figures[] = {[VALUE] = m.items[m.usual].time, [LOW] = ci.low, [HIGH] = ci.high};
-    give(c, figures[(size_t)sqlite3_user_data(c)]);
+    const struct interval ci =
+        stats_median_interval(&(struct clusters){samples, sizes, kept}, &exact);
+    give_array(c, (const double[]){m.items[m.usual].time, ci.low, ci.high}, 3);
 }
 
 /* usual_logs(medians): logarithms of those of the usual mode. */
@@ -621,8 +619,6 @@ void db_functions_add(const struct lab_db *l)
         {"usual_logs", 1, usual_logs, VALUE},
         {"modes", 1, modes, VALUE},
         {"usual", 1, usual, VALUE},
-        {"usual_low", 1, usual, LOW},
-        {"usual_high", 1, usual, HIGH},
         {"is_unsteady", 2, is_unsteady, VALUE},
         {"digits", 2, digits, VALUE},
         {"decimals", 2, decimals, VALUE},

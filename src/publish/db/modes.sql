@@ -2,17 +2,19 @@
 -- Cells of a file (?1) of an earlier version: a time was the median over all processes, whatever their modes. Those whose
 -- processes have two get the figures of the usual one; those that are unsteady, that flag (measure/modes.h).
 DELETE FROM earlier;
-INSERT INTO earlier SELECT d.variant, d.shape, usual(d.medians_ns) / (c.ns * s.n)
-FROM cell_details d JOIN cells c USING (blob, variant, shape) JOIN shapes s ON s.id = d.shape
-WHERE d.blob = ?1 AND d.modes IS NULL AND c.ns > 0 AND modes(d.medians_ns) IS NOT NULL;
-UPDATE cell_details SET modes = modes(medians_ns), flags = json_insert(coalesce(flags, '[]'), '$[#]', 'two-modes'),
+INSERT INTO earlier
+WITH
+cell AS MATERIALIZED (
+  SELECT d.variant, d.shape, modes(d.medians_ns) AS modes, d.medians_ns, c.ns, s.n
+  FROM cell_details d JOIN cells c USING (blob, variant, shape) JOIN shapes s ON s.id = d.shape
+  WHERE d.blob = ?1 AND d.modes IS NULL AND c.ns > 0),
+two AS MATERIALIZED (SELECT *, usual(medians_ns) AS usual FROM cell WHERE modes IS NOT NULL)
+SELECT variant, shape, modes, (usual ->> 0) / (ns * n), (usual ->> 1) / n, (usual ->> 2) / n FROM two;
+UPDATE cell_details SET modes = e.modes, flags = json_insert(coalesce(flags, '[]'), '$[#]', 'two-modes'),
   gb_per_s = gb_per_s / factor, flops_per_s = flops_per_s / factor
 FROM earlier e WHERE blob = ?1 AND e.variant = cell_details.variant AND e.shape = cell_details.shape;
 UPDATE cells SET ns = ns * factor, cycles = cycles * factor, percent = percent / factor, spread = spread / factor,
-  low = (SELECT usual_low(d.medians_ns) / s.n FROM cell_details d JOIN shapes s ON s.id = d.shape
-    WHERE d.blob = cells.blob AND d.variant = cells.variant AND d.shape = cells.shape),
-  high = (SELECT usual_high(d.medians_ns) / s.n FROM cell_details d JOIN shapes s ON s.id = d.shape
-    WHERE d.blob = cells.blob AND d.variant = cells.variant AND d.shape = cells.shape)
+  low = e.low, high = e.high
 FROM earlier e WHERE blob = ?1 AND e.variant = cells.variant AND e.shape = cells.shape;
 UPDATE cell_details SET flags = json_insert(coalesce(flags, '[]'), '$[#]', 'unsteady')
 FROM cells c JOIN shapes s ON s.id = c.shape

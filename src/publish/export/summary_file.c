@@ -7,9 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "publish/db/db.h"
 #include "publish/render/rows.h"
-#include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 
 static const char head[] =
@@ -46,18 +44,13 @@ int summary_text(const struct lab_db *l, char **text, size_t *size, struct error
     return code;
 }
 
-int summary_write(const char *folder, struct error *e)
+int summary_write(const struct lab_db *l, const char *folder, struct error *e)
 {
-    struct lab_db l;
     char path[1100], *text = NULL;
     size_t size = 0;
-    int code = db_read(&l, &folder, 1, e);
-    if (code) return code;
     snprintf(path, sizeof path, "%s/summary.json", folder);
-    code = facts_make(&l, advice_bar, e);
-    if (!code) code = summary_text(&l, &text, &size, e);
+    int code = summary_text(l, &text, &size, e);
     if (!code) code = file_write_atomic(path, text, size, e);
     free(text);
-    lab_close(&l);
     return code;
 }

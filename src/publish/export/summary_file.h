@@ -16,7 +16,7 @@
 
 /* The text of summary.json, which the caller frees, from the tables of facts_make(). */
 int summary_text(const struct lab_db *l, char **text, size_t *size, struct error *e);
-/* Reads a folder's records, raw or archived, and writes DIR/summary.json. EXIT_BAD_INPUT. */
-int summary_write(const char *folder, struct error *e);
+/* Writes DIR/summary.json of a folder from the same tables. */
+int summary_write(const struct lab_db *l, const char *folder, struct error *e);
 
 #endif

@@ -19,13 +19,13 @@ struct report {
 int report_open(const char *folder, double bar, struct report *r, struct error *e);
 void report_close(struct report *r);
 
-/* Writes report.md of a folder into the folder `into`: the answer, the libraries, the policies, the
- * machine, in at most 100 KB, and where the rest is. `path` receives where. */
-int report_write(const char *folder, const char *into, double bar, char *path, size_t path_size,
+/* Writes report.md into the folder `into`: the answer, the libraries, the policies, the machine, in
+ * at most 100 KB, and where the rest is. `path` receives where. */
+int report_write(const struct report *r, const char *into, char *path, size_t path_size,
                  struct error *e);
 
-/* Prints what report.md opens with, the answer, for people at a terminal of so many columns: at
- * most 25 lines. */
-int report_print_answer(const char *folder, FILE *out, size_t columns, struct error *e);
+/* Returns what report.md opens with, the answer, for people at a terminal of so many columns: at
+ * most 25 lines. The caller frees. */
+char *report_answer(const struct report *r, size_t columns);
 
 #endif

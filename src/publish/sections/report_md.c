@@ -42,39 +42,33 @@ static void write_elsewhere(const struct report *r, struct doc *d)
     doc_section_end(d);
 }
 
-int report_write(const char *folder, const char *into, double bar, char *path, size_t path_size,
+int report_write(const struct report *r, const char *into, char *path, size_t path_size,
                  struct error *e)
 {
-    struct report r;
     char *text = NULL;
     size_t size = 0;
     snprintf(path, path_size, "%s/report.md", into);
-    int code = report_open(folder, bar, &r, e);
-    if (code) return code;
     struct doc d = {.out = memory_text(&text, &size), .most_bytes = ROWS_UNTIL};
-    write_title(&r, &d);
+    write_title(r, &d);
     for (const struct section *s = sections; s->id; s++)
-        if (s->in_markdown) section_write(s, &r, &d);
-    write_elsewhere(&r, &d);
+        if (s->in_markdown) section_write(s, r, &d);
+    write_elsewhere(r, &d);
     memory_text_close(d.out);
-    code = file_write_atomic(path, text, size, e);
+    int code = file_write_atomic(path, text, size, e);
     free(text);
-    report_close(&r);
     return code;
 }
 
-int report_print_answer(const char *folder, FILE *out, size_t columns, struct error *e)
+char *report_answer(const struct report *r, size_t columns)
 {
-    struct report r;
-    char *text = NULL;
+    char *text = NULL, *shown = NULL;
     size_t size = 0;
-    int code = report_open(folder, advice_bar, &r, e);
-    if (code) return code;
     struct doc d = {.out = memory_text(&text, &size)};
-    query_write(&d, &r.db, sections[0].sql); /* the answer */
+    query_write(&d, &r->db, sections[0].sql); /* the answer */
     memory_text_close(d.out);
+    FILE *out = memory_text(&shown, &size);
     write_for_terminal(out, (struct terminal){.columns = columns}, ANSWER_LINES, text);
+    memory_text_close(out);
     free(text);
-    report_close(&r);
-    return 0;
+    return shown;
 }

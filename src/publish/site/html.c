@@ -59,20 +59,15 @@ static json_t *data_of(void *context)
     return data;
 }
 
-int html_write(const char *folder, const char *into, double bar, char *path, size_t path_size,
+int html_write(const struct report *r, const char *into, char *path, size_t path_size,
                struct error *e)
 {
     static const char *const scripts[] = {app_js, tables_js, NULL}, *const drawn[] = {charts_js,
                                                                                       NULL};
-    struct report r;
-    char title[200];
     snprintf(path, path_size, "%s/report.html", into);
-    int code = report_open(folder, bar, &r, e);
-    if (code) return code;
-    struct page page = {&r, {json_array(), places_make()}};
-    snprintf(title, sizeof title, "%s", r.brand);
+    struct page page = {r, {json_array(), places_make()}};
     struct frame f = {
-        .title = title,
+        .title = r->brand,
         .without =
             "charts, filters and the longest tables are missing. report.md beside this page has "
             "the answer; <code>ulplab export DIR --format csv</code> writes every row.",
@@ -83,10 +78,8 @@ int html_write(const char *folder, const char *into, double bar, char *path, siz
         .drawn = drawn,
     };
     for (const struct section *s = sections; s->id; s++)
-        if (s->nav && *s->nav && section_has_records(s, &r))
+        if (s->nav && *s->nav && section_has_records(s, r))
             f.links[f.link_count++] = (struct frame_link){s->id, s->nav};
-    code = frame_write(&f, path, e);
-    if (!code) code = vector_page_write(&r, into, e);
-    report_close(&r);
-    return code;
+    int code = frame_write(&f, path, e);
+    return code ? code : vector_page_write(r, into, e);
 }

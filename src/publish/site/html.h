@@ -7,11 +7,11 @@
 
 #include <stddef.h>
 
-#include "base/error.h"
+#include "publish/sections/report.h"
 
-/* Reads a folder of results and writes report.html into `into`, atomically; `path` receives where.
- * Without Chart.js (chart_library.h) the page says so and has its tables alone. */
-int html_write(const char *folder, const char *into, double bar, char *path, size_t path_size,
+/* Writes report.html into `into`, atomically; `path` receives where. Without Chart.js
+ * (chart_library.h) the page says so and has its tables alone. */
+int html_write(const struct report *r, const char *into, char *path, size_t path_size,
                struct error *e);
 
 #endif
