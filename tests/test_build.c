@@ -122,7 +122,9 @@ static void a_policy_that_needs_another_isa_is_skipped_without_it(void **state)
            "kernel_sources=$T/exp_policy.c CCS=$(scripts/compilers | head -n 1) "
            "POLICIES='off mine' policy.mine=-march=x86-64-v4 $T/needs/ulplab >$T/out 2>&1 && "
            "$T/needs/ulplab list --hide-isa avx512 --filter op=exp >$T/list && "
-           "grep -q 'policy=off *ok' $T/list && grep -q 'policy=mine *skipped.*avx512' $T/list"),
+           "grep -q 'policy=off *ok' $T/list && grep -q 'policy=mine *skipped.*avx512' $T/list && "
+           "$T/needs/ulplab codegen --json --filter 'op=exp policy=mine' | grep -q '\"zmm\": "
+           "[1-9]'"),
         0);
 }
 

@@ -434,6 +434,26 @@ static void they_go_through_everything(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* Only eval leaves out gamma and beta that nobody gave. */
+static void norms_have_gamma_and_beta(void **state)
+{
+    (void)state;
+    need_the_build();
+    const char *filter = "op=layernorm algorithm=unguarded";
+    struct drive runs[] = {
+        {.arguments = {"accuracy", "--n", "64", "--family", "normal", "--filter", filter}},
+        {.arguments = {"diverge", "--n", "64", "--family", "normal", "--filter", filter}},
+        {.arguments = {"bench", "--shapes", "2x64", "--threads", "1", "--processes", "2",
+                       "--samples", "3", "--filter", filter}},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        runs[i].program = program();
+        struct outcome o = drive(&runs[i]);
+        if (o.code != EXIT_DONE) fail_msg("%s: %s", runs[i].arguments[0], o.err);
+        drive_free(&o);
+    }
+}
+
 /* sigmoid_templated.cc does not declare its bytes, flops and arithmetic. */
 static void what_a_file_leaves_out_is_completed(void **state)
 {
@@ -473,6 +493,7 @@ int main(void)
         cmocka_unit_test(what_one_family_finds),
         cmocka_unit_test(a_reference_is_blamed_for_its_own_crash),
         cmocka_unit_test(constructors_run_in_workers_alone),
+        cmocka_unit_test(norms_have_gamma_and_beta),
         cmocka_unit_test(make_names_what_cannot_be),
         cmocka_unit_test(examples_are_measured_against_their_references),
         cmocka_unit_test(what_is_measured_says_whose_word_it_is),

@@ -103,7 +103,8 @@ static void a_source_in_c(void **state)
 }
 
 /* A source in C++ with a template, a static object with a constructor, a vector and an exception
- * that is caught inside; a header that needs a flag; a second file. */
+ * that is caught inside; a header that needs a flag; a second file; a library that the loader does
+ * not find by itself. */
 static void a_source_in_cxx(void **state)
 {
     (void)state;
@@ -121,12 +122,17 @@ static void a_source_in_cxx(void **state)
                           "    for (int i = 0; i < n; i++)\n"
                           "        x[i] = over(one_more(std::exp(-v[i])));\n} }\n");
     write_text("t.cc", "#include <h.h>\nvoid unused() { my::act(nullptr, 0); }\n");
-    write_text("more.cc", "float one_more(float x) { return 1 + x; }\n");
-    char flags[600], also[600];
+    write_text("more.cc", "float one(void);\nfloat one_more(float x) { return one() + x; }\n");
+    write_text("one.cc", "struct one { float f; one() : f(1) {} } one_;\n"
+                         "float one() { return one_.f; }\n");
+    shell("g++ -O2 -shared -fPIC %s/one.cc -o %s/libone.so", scratch, scratch);
+    char flags[600], also[600], folder[600];
+    snprintf(folder, sizeof folder, "-L%s", scratch);
     snprintf(flags, sizeof flags, "-O2 -I%s/inc -DHALF=0.5f", scratch);
     snprintf(also, sizeof also, "%s/more.cc", scratch);
     json_t *document = TRY(EXIT_DONE, NULL, scratch_path("t.cc"), "my::act", "--op", "sigmoid",
-                           "--call", "void act(float *x, int n)", "--flags", flags, "--also", also);
+                           "--call", "void act(float *x, int n)", "--flags", flags, "--also", also,
+                           "--link", folder, "--link", "-lone");
     assert_string_equal(status_of(document, "off"), "ok");
     assert_string_equal(status_of(document, "yours"), "ok");
     assert_true(record_number(build_of(document, "yours"), "max_ulp") < 10);
