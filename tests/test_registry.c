@@ -450,11 +450,12 @@ static void check_hidden(const char *list, const char *const *hidden)
 static void test_hide_isa(void **state)
 {
     (void)state;
-    check_hidden("avx512", (const char *const[]){"avx512", "avx512vbmi", NULL});
+    check_hidden("avx512", (const char *const[]){"avx512", "avx512vbmi", "avx512fp16", NULL});
     check_hidden("avx512vbmi", (const char *const[]){"avx512vbmi", NULL});
-    check_hidden("avx512fp16", (const char *const[]){NULL});
-    check_hidden("avx512,avx512fp16", (const char *const[]){"avx512", "avx512vbmi", NULL});
-    check_hidden("avx2", (const char *const[]){"avx2", "avx512", "avx512vbmi", NULL});
+    check_hidden("avx512fp16", (const char *const[]){"avx512fp16", NULL});
+    check_hidden("avx512,avx512fp16",
+                 (const char *const[]){"avx512", "avx512vbmi", "avx512fp16", NULL});
+    check_hidden("avx2", (const char *const[]){"avx2", "avx512", "avx512vbmi", "avx512fp16", NULL});
     struct cpu cpu;
     struct error e;
     assert_int_equal(cpu_detect(&cpu, "avx3", &e), EXIT_USAGE);
