@@ -9,7 +9,7 @@ cell AS MATERIALIZED (
   FROM cell_details d JOIN cells c USING (blob, variant, shape) JOIN shapes s ON s.id = d.shape
   WHERE d.blob = ?1 AND d.modes IS NULL AND c.ns > 0),
 two AS MATERIALIZED (SELECT *, usual(medians_ns) AS usual FROM cell WHERE modes IS NOT NULL)
-SELECT variant, shape, modes, (usual ->> 0) / (ns * n), (usual ->> 1) / n, (usual ->> 2) / n FROM two;
+SELECT variant, shape, modes, (usual ->> 0) / (ns * n), 1.0 * (usual ->> 1) / n, 1.0 * (usual ->> 2) / n FROM two;
 UPDATE cell_details SET modes = e.modes, flags = json_insert(coalesce(flags, '[]'), '$[#]', 'two-modes'),
   gb_per_s = gb_per_s / factor, flops_per_s = flops_per_s / factor
 FROM earlier e WHERE blob = ?1 AND e.variant = cell_details.variant AND e.shape = cell_details.shape;
