@@ -210,8 +210,7 @@ static void records_are_written_as_they_are_today(void **state)
     json_decref(record);
     record = exported(text, ONLINE "/rows=2/n=64/threads=1");
     assert_true(record_number(record, "ns_per_row") < 102);
-    assert_true(record_number(record, "ci_high") >= 100 &&
-                record_number(record, "ci_high") < 102);
+    assert_true(record_number(record, "ci_high") >= 100 && record_number(record, "ci_high") < 102);
     assert_int_equal(json_integer_value(json_object_get(record, "modes.1.processes")), 2);
     json_decref(record);
     free(text);

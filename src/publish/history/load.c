@@ -3,28 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/filter.h"
+#include "base/memory.h"
 #include "publish/history/history.h"
-#include "publish/db/axes.h"
+#include "publish/sql/facts.h"
 
 static int out_of_memory(const struct lab_db *l, struct error *e)
 {
     return fail(e, EXIT_PARTIAL, "out of memory: %s; narrow with --filter or --last", l->path);
 }
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
-static int load_variant(struct history *h, const struct history_request *q, int64_t id,
-                        const char *name, struct error *e)
+static char *text_of(sqlite3_stmt *s, int column)
 {
-    struct axes a;
-    bool match = false;
-    if (!axes_parse(name, &a)) return 0;
-    const struct place place = {name, a.op, a.algorithm, a.dtype, a.isa, a.cc, a.policy};
-    int code = filter_matches(&place, q->filters, q->filter_count, &match, e);
-    if (!code && match) h->variants[id] = strdup(name);
-    return code;
+    const char *text = (const char *)sqlite3_column_text(s, column);
+    return strdup(text ? text : "");
 }
+
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static int64_t number(const struct lab_db *l, const char *sql)
 {
@@ -45,10 +39,13 @@ static int load_names(const struct lab_db *l, const struct history_request *q, s
     h->variants = calloc((size_t)h->variant_max + 1, sizeof *h->variants);
     h->shapes = calloc((size_t)h->shape_max + 1, sizeof *h->shapes);
     if (!h->variants || !h->shapes) return out_of_memory(l, e);
-    int code = lab_prepare(l, "SELECT id, variant FROM variants", &s, e);
+    int code = narrow_run(l,
+                          "CREATE TEMP TABLE wanted AS SELECT id, variant FROM variants WHERE "
+                          "fits(variant, op, algorithm, dtype, isa, cc, policy)",
+                          q->filters, q->filter_count, e);
+    if (!code) code = lab_prepare(l, "SELECT id, variant FROM temp.wanted", &s, e);
     while (!code && sqlite3_step(s) == SQLITE_ROW)
-        code = load_variant(h, q, sqlite3_column_int64(s, 0),
-                            (const char *)sqlite3_column_text(s, 1), e);
+        h->variants[sqlite3_column_int64(s, 0)] = text_of(s, 1);
     sqlite3_finalize(s);
     if (code) return code;
     code =
@@ -57,43 +54,12 @@ static int load_names(const struct lab_db *l, const struct history_request *q, s
                     "CASE family WHEN 'normal' THEN '' ELSE '/family=' || family END FROM shapes",
                     &s, e);
     while (!code && sqlite3_step(s) == SQLITE_ROW)
-        h->shapes[sqlite3_column_int64(s, 0)] = strdup((const char *)sqlite3_column_text(s, 1));
+        h->shapes[sqlite3_column_int64(s, 0)] = text_of(s, 1);
     sqlite3_finalize(s);
     return code;
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
-
-static char *text_of(sqlite3_stmt *s, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(s, column);
-    return strdup(text ? text : "");
-}
-
-static int load_run(const struct lab_db *l, int64_t id, struct history_run *r, struct error *e)
-{
-    sqlite3_stmt *s = NULL;
-    int code = lab_prepare(l,
-                           "SELECT r.run, m.slug, r.\"commit\", r.started, b.compilers, r.kernel, "
-                           "r.microcode, r.libraries, r.codegen, r.accuracy FROM runs r "
-                           "JOIN machines m ON m.id = r.machine JOIN builds b ON b.id = r.build "
-                           "WHERE r.id = ?",
-                           &s, e);
-    if (code) return code;
-    lab_bind(s, "i", id);
-    if (sqlite3_step(s) == SQLITE_ROW) {
-        char **const texts[] = {&r->run,       &r->machine, &r->commit,    &r->started,
-                                &r->compilers, &r->kernel,  &r->microcode, &r->libraries};
-        for (int i = 0; i < 8; i++) *texts[i] = text_of(s, i);
-        r->id = id;
-        r->codegen = sqlite3_column_int64(s, 8);
-        r->accuracy = sqlite3_column_int64(s, 9);
-    } else {
-        code = lab_failed(l, e);
-    }
-    sqlite3_finalize(s);
-    return code;
-}
 
 static void free_run(struct history_run *r)
 {
@@ -102,53 +68,53 @@ static void free_run(struct history_run *r)
     for (size_t i = 0; i < 8; i++) free(texts[i]);
 }
 
-static int by_machine(const void *a, const void *b)
+/* The newest runs (?1) of each machine whose slug begins with ?2, of those chosen. */
+static const char runs_sql[] =
+    "SELECT * FROM (SELECT r.id, r.codegen, r.accuracy, r.run, m.slug, r.\"commit\", r.started, "
+    "b.compilers, r.kernel, r.microcode, r.libraries, row_number() OVER (PARTITION BY m.slug ORDER "
+    "BY r.started DESC, r.id DESC) AS age FROM temp.chosen c JOIN runs r ON r.id = c.run JOIN "
+    "machines m ON m.id = r.machine JOIN builds b ON b.id = r.build WHERE substr(m.slug, 1, "
+    "length(?2)) = ?2) WHERE age <= ?1 ORDER BY slug, started, id";
+
+static void add_run(sqlite3_stmt *s, struct history_run *r)
 {
-    const struct history_run *x = a, *y = b;
-    int c = strcmp(x->machine, y->machine);
-    if (!c) c = strcmp(x->started, y->started);
-    return c ? c : (x->id > y->id) - (x->id < y->id);
+    char **const texts[] = {&r->run,       &r->machine, &r->commit,    &r->started,
+                            &r->compilers, &r->kernel,  &r->microcode, &r->libraries};
+    r->id = sqlite3_column_int64(s, 0);
+    r->codegen = sqlite3_column_int64(s, 1);
+    r->accuracy = sqlite3_column_int64(s, 2);
+    for (int i = 0; i < 8; i++) *texts[i] = text_of(s, 3 + i);
 }
 
-/* Keeps the newest runs of each machine. */
-static void keep_last(struct history *h, size_t last)
+/* Selects the runs into temp.chosen. */
+static int choose_runs(const struct lab_db *l, const char *selector, size_t *count, struct error *e)
 {
-    size_t kept = 0;
-    for (size_t i = 0, end; i < h->run_count; i = end) {
-        for (end = i; end < h->run_count && !strcmp(h->runs[end].machine, h->runs[i].machine);)
-            end++;
-        for (size_t k = i; k < end; k++) {
-            if (end - k > last)
-                free_run(&h->runs[k]);
-            else
-                h->runs[kept++] = h->runs[k];
-        }
+    int64_t *ids = NULL;
+    sqlite3_stmt *s = NULL;
+    int code = lab_select(l, selector, &ids, count, e);
+    if (!code) code = lab_execute(l, "CREATE TEMP TABLE chosen(run INTEGER PRIMARY KEY)", e);
+    if (!code) code = lab_prepare(l, "INSERT INTO temp.chosen VALUES(?)", &s, e);
+    for (size_t i = 0; !code && i < *count; i++) {
+        lab_bind(s, "i", ids[i]);
+        code = lab_step(l, s, e);
     }
-    h->run_count = kept;
+    sqlite3_finalize(s);
+    free(ids);
+    return code;
 }
 
 static int load_runs(const struct lab_db *l, const struct history_request *q, struct history *h,
                      struct error *e)
 {
-    int64_t *ids;
-    size_t count;
-    int code = lab_select(l, q->selector, &ids, &count, e);
+    sqlite3_stmt *s = NULL;
+    size_t count = 0;
+    int code = choose_runs(l, q->selector, &count, e);
+    if (!code) code = lab_prepare(l, runs_sql, &s, e);
     if (code) return code;
-    h->runs = calloc(count + 1, sizeof *h->runs);
-    if (!h->runs) code = out_of_memory(l, e);
-    for (size_t i = 0; i < count && !code; i++) {
-        struct history_run *r = &h->runs[h->run_count];
-        code = load_run(l, ids[i], r, e);
-        if (code) break;
-        if (q->machine && strncmp(r->machine, q->machine, strlen(q->machine)) != 0)
-            free_run(r);
-        else
-            h->run_count++;
-    }
-    free(ids);
-    if (code) return code;
-    qsort(h->runs, h->run_count, sizeof *h->runs, by_machine);
-    keep_last(h, q->last);
+    lab_bind(s, "it", (int64_t)q->last, q->machine ? q->machine : "");
+    h->runs = memory_zeroed(count + 1, sizeof *h->runs);
+    while (sqlite3_step(s) == SQLITE_ROW) add_run(s, &h->runs[h->run_count++]);
+    sqlite3_finalize(s);
     return h->run_count
                ? 0
                : fail(e, EXIT_USAGE,

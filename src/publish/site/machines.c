@@ -8,16 +8,15 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "model/filter.h"
 #include "publish/db/columns.h"
 #include "publish/db/db.h"
-#include "publish/db/axes.h"
 #include "publish/render/markup.h"
 #include "publish/render/query.h"
 #include "publish/site/assets.h"
 #include "publish/site/columns.h"
 #include "publish/site/frame.h"
 #include "publish/site/lines.h"
+#include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 
 /* Whole records take 270 MB of memory a machine: more than these are read as an archive's tables
@@ -137,26 +136,11 @@ static int open_places(const struct machines_request *q, struct machines *m, str
 static int choose_variants(const struct machines_request *q, const struct lab_db *l,
                            struct error *e)
 {
-    sqlite3_stmt *s, *put;
-    int code = lab_execute(l, "CREATE TEMP TABLE wanted(variant INTEGER PRIMARY KEY, library)", e);
-    if (!code) code = lab_prepare(l, "SELECT id, variant FROM variants", &s, e);
-    if (code) return code;
-    code = lab_prepare(l, "INSERT INTO temp.wanted VALUES(?, ?)", &put, e);
-    while (!code && sqlite3_step(s) == SQLITE_ROW) {
-        const char *id = column_text(s, 1);
-        struct axes a;
-        bool match = false;
-        if (!axes_parse(id, &a)) continue;
-        const struct place place = {id, a.op, a.algorithm, a.dtype, a.isa, a.cc, a.policy};
-        code = filter_matches(&place, q->filters, q->filter_count, &match, e);
-        if (code || !match) continue;
-        lab_bind(put, "ii", sqlite3_column_int64(s, 0),
-                 (int64_t)(axes_are_of_library(&a) && !strncmp(a.algorithm, "peer-", 5)));
-        code = lab_step(l, put, e);
-    }
-    sqlite3_finalize(put);
-    sqlite3_finalize(s);
-    return code;
+    static const char sql[] =
+        "CREATE TEMP TABLE wanted(variant INTEGER PRIMARY KEY, library); INSERT INTO temp.wanted "
+        "SELECT id, cc = 'lib' AND algorithm LIKE 'peer-%' FROM variants "
+        "WHERE fits(variant, op, algorithm, dtype, isa, cc, policy)";
+    return narrow_run(l, sql, q->filters, q->filter_count, e);
 }
 
 /* Two values that a query gives where two runs must not stand side by side. */

@@ -33,6 +33,16 @@ static void fits(sqlite3_context *c, int count, sqlite3_value **values)
     sqlite3_result_int(c, match);
 }
 
+int narrow_run(const struct lab_db *l, const char *sql, const char *const *filters, size_t count,
+               struct error *e)
+{
+    struct narrowing n = {filters, count, e, 0};
+    sqlite3_create_function(l->db, "fits", 7, SQLITE_UTF8, &n, fits, NULL, NULL);
+    const int code = lab_execute(l, sql, e);
+    sqlite3_create_function(l->db, "fits", 7, SQLITE_UTF8, NULL, NULL, NULL, NULL);
+    return n.code ? n.code : code;
+}
+
 int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, struct error *e)
 {
     static const char sql[] =
@@ -54,12 +64,8 @@ int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, 
                                              "shape) IN (SELECT * FROM unfit_cells);"
                                              "DELETE FROM cells WHERE (blob, variant, shape) IN "
                                              "(SELECT * FROM unfit_cells);";
-    struct narrowing n = {filters, count, e, 0};
     if (!count) return 0;
-    sqlite3_create_function(l->db, "fits", 7, SQLITE_UTF8, &n, fits, NULL, NULL);
-    int code = lab_execute(l, sql, e);
-    sqlite3_create_function(l->db, "fits", 7, SQLITE_UTF8, NULL, NULL, NULL, NULL);
-    if (n.code) return n.code;
+    int code = narrow_run(l, sql, filters, count, e);
     if (!code && lab_number(l, "SELECT EXISTS(SELECT 1 FROM cells) OR EXISTS(SELECT 1 FROM "
                                "error_variants)") != 1)
         code = fail(e, EXIT_USAGE, "--filter: no row matches; 'ulplab list' shows the variants");

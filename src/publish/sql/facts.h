@@ -13,6 +13,11 @@ extern const double advice_bar;
  * (model/filter.h). EXIT_USAGE where a filter is malformed or no row is left. */
 int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, struct error *e);
 
+/* Executes statements in which fits(id, op, algorithm, dtype, isa, cc, policy) says whether all
+ * filters match. EXIT_USAGE where one is malformed. */
+int narrow_run(const struct lab_db *l, const char *sql, const char *const *filters, size_t count,
+               struct error *e);
+
 /* Runs statements that give nothing; first: the first parameter of each that has one. */
 int sql_run(const struct lab_db *l, const char *sql, double first, struct error *e);
 
