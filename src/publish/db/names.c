@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "publish/db/axes.h"
 
-enum { PARTS = 6, FIRST_ROOM = 1 << 12, SHAPES_KEPT = 256, FAMILY_MAX = 64 };
+enum { PARTS = 6, FIRST_ROOM = 1 << 12, SHAPES_KEPT = 256, FAMILY_MAX = 64, VARIANT_ID_MAX = 240 };
 
 /* An id up to its policy, as a record spells it. */
 struct spelling {
@@ -102,10 +102,10 @@ static int64_t number_of(const struct db_names *n, const char *head, bool log)
     struct axes a;
     if (!axes_parse(head, &a)) return 0;
     const char *op = log && !strcmp(a.op, "softmax") ? "log_softmax" : name_of_today(n, a.op);
-    if (op != a.op) axes_set(&a, "op", op);
-    variant_id(&a, id);
+    snprintf(id, sizeof id, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", op, a.algorithm, a.dtype,
+             a.isa, a.cc, a.policy);
     lab_bind(n->find_variant, "t", id);
-    lab_bind(n->add_variant, "ttttttt", id, a.op, a.algorithm, a.dtype, a.isa, a.cc, a.policy);
+    lab_bind(n->add_variant, "ttttttt", id, op, a.algorithm, a.dtype, a.isa, a.cc, a.policy);
     return find_or_add(n->find_variant, n->add_variant);
 }
 
