@@ -272,7 +272,8 @@ static int compare(struct comparison *c, struct error *e)
 
 int compare_open(const struct compare_request *q, struct comparison *c, struct error *e)
 {
-    static const char *const needed[] = {"named", "timed", "erred", "identical", NULL};
+    static const char *const needed[] = {"named",     "timed",           "erred",
+                                         "identical", "identical_words", NULL};
     struct words w;
     *c = (struct comparison){.margin = q->margin};
     int code = kind_of(q->by, c, e);
@@ -295,24 +296,6 @@ int compare_open(const struct compare_request *q, struct comparison *c, struct e
 void compare_close(struct comparison *c)
 {
     lab_close(&c->l);
-}
-
-struct identical compare_identical(const struct comparison *c)
-{
-    struct identical i = {0, NAN, NAN, NAN, NAN, false};
-    sqlite3_stmt *s;
-    struct error ignored;
-    if (lab_prepare(&c->l,
-                    "SELECT pairs, median, p90, p95, p99, side_by_side FROM temp.identical JOIN "
-                    "temp.compare_sides USING (run) "
-                    "WHERE side = 0",
-                    &s, &ignored))
-        return i;
-    if (sqlite3_step(s) == SQLITE_ROW)
-        i = (struct identical){column_count(s, 0), column_real(s, 1), column_real(s, 2),
-                               column_real(s, 3),  column_real(s, 4), sqlite3_column_int(s, 5)};
-    sqlite3_finalize(s);
-    return i;
 }
 
 void compare_interval_text(double ratio, double low, double high, char *text, size_t size)

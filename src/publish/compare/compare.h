@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "model/lab_db.h"
-#include "publish/compare/identical.h"
 #include "publish/render/table.h"
 
 enum { SIDES_MAX = 16, COMPARE_SCREEN_ROWS = 40 /* more are cut on a terminal */ };
@@ -52,9 +51,6 @@ struct comparison {
  * where nothing is left. compare_close() afterwards. */
 int compare_open(const struct compare_request *q, struct comparison *c, struct error *e);
 void compare_close(struct comparison *c);
-
-/* Returns how much timings of identical code differ in the first side's run. */
-struct identical compare_identical(const struct comparison *c);
 
 /* Writes the comparison for people. brief: no legend and no notes. */
 void compare_write(const struct comparison *c, FILE *out, struct terminal terminal, bool brief);

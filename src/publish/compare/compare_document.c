@@ -68,13 +68,12 @@ static json_t *lists_of(const struct comparison *c)
 json_t *compare_document(const struct comparison *c)
 {
     static const char *const kinds[] = {"runs", "axis", "cpu", "commit"};
-    const struct identical same = compare_identical(c);
     json_t *lists = lists_of(c);
     json_t *machine =
         json_object_get(json_array_get(json_object_get(lists, "machine"), 0), "machine");
     json_t *document = record_document(json_incref(machine));
     json_t *rest = json_pack(
-        "{s:s, s:s?, s:O, s:f, s:s, s:b, s:[I,I], s:O, s:I, s:O, s:O, s:O, s:O, s:o}", "comparison",
+        "{s:s, s:s?, s:O, s:f, s:s, s:b, s:[I,I], s:O, s:I, s:O, s:O, s:O, s:O, s:O}", "comparison",
         kinds[c->kind], "axis", c->axis, "sides", json_object_get(lists, "sides"), "margin",
         c->margin, "unit", "ns_per_element; ratio is time of b over time of a", "grids_differ",
         c->grids_differ, "alone",
@@ -85,7 +84,7 @@ json_t *compare_document(const struct comparison *c)
         "beyond", json_object_get(lists, "beyond"), "other_code", (json_int_t)c->changed, "rows",
         json_object_get(lists, "rows"), "geomean", json_object_get(lists, "geomean"), "accuracy",
         json_object_get(lists, "accuracy"), "classes", json_object_get(lists, "classes"),
-        "identical_code", identical_record(&same));
+        "identical_code", json_array_get(json_object_get(lists, "identical_code"), 0));
     json_decref(lists);
     json_object_update(document, rest);
     json_decref(rest);

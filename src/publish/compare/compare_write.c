@@ -236,6 +236,21 @@ static size_t count_of(const struct comparison *c, const char *sql)
     return (size_t)lab_number(&c->l, sql);
 }
 
+/* How far apart timings of identical code are in the first side's run. */
+static void identical_text(const struct comparison *c, char *text, size_t size)
+{
+    sqlite3_stmt *s;
+    struct error ignored;
+    *text = '\0';
+    if (lab_prepare(&c->l,
+                    "SELECT text FROM temp.identical_words JOIN temp.compare_sides USING (run) "
+                    "WHERE side = 0",
+                    &s, &ignored))
+        return;
+    if (sqlite3_step(s) == SQLITE_ROW) snprintf(text, size, "%s", column_text(s, 0));
+    sqlite3_finalize(s);
+}
+
 static void write_notes(const struct comparison *c, FILE *out, struct terminal terminal)
 {
     const size_t too_few = count_of(
@@ -245,9 +260,8 @@ static void write_notes(const struct comparison *c, FILE *out, struct terminal t
     const size_t modes =
         count_of(c, "SELECT count(*) FROM temp.compare_rows WHERE flag = 'two-modes'");
     const size_t tied = count_of(c, "SELECT count(*) FROM temp.compare_rows WHERE tied");
-    const struct identical same = compare_identical(c);
     char identical[200];
-    identical_text(&same, identical, sizeof identical);
+    identical_text(c, identical, sizeof identical);
     if (sided)
         write_prose(out, terminal, 2,
                     "%zu of %zu rows were timed side by side. Ratio: the median of the majority of "

@@ -34,4 +34,7 @@ SELECT 0 AS accuracy, iif(e.counted, e.lost_a, NULL) AS "lost_a", iif(e.counted,
 FROM temp.compare_accuracy e JOIN temp.compare_sides f ON f.side = e."from" JOIN temp.compare_sides t ON t.side = e."to"
 ORDER BY e.variant, e."from", e."to";
 
+SELECT 0 AS identical_code, pairs, median, p90, p95, p99, side_by_side AS "side_by_side?"
+FROM temp.identical JOIN temp.compare_sides USING (run) WHERE side = 0;
+
 SELECT 0 AS classes, members, variants, first FROM temp.compare_classes;
