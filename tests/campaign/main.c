@@ -50,9 +50,9 @@ double random_share(struct campaign *c)
 static void run_of(const char *filter, const char *folder, bool resume,
                    const char *arguments[ARGUMENTS_MAX])
 {
-    const char *const all[ARGUMENTS_MAX] = {
-        "run",  "--quick", "--quiet", "--filter",
-        filter, "--out",   folder,    resume ? "--resume" : NULL};
+    const char *const all[ARGUMENTS_MAX] = {"run",     "--quick",  "--no-limits",
+                                            "--quiet", "--filter", filter,
+                                            "--out",   folder,     resume ? "--resume" : NULL};
     memcpy(arguments, all, sizeof all);
 }
 
