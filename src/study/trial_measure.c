@@ -510,7 +510,25 @@ static bool is_fit(const struct trial *t, const json_t *build, double accurate)
            extra_lost(t, build) <= 0 && !(error_of(build) > 1.5 * accurate + 0.5);
 }
 
-/* Advises the fastest build that is fit; less than 2% are no reason to leave the user's own. */
+/* Returns the fastest build that is fit, of those that give something up or of those that do not;
+ * `best` stays where none is over 2% faster. */
+static const json_t *faster(const struct trial *t, const char *shape, double accurate,
+                            bool gives_up, const json_t *best)
+{
+    const json_t *build;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+    {
+        const double ns = time_at(build, shape);
+        if (is_fit(t, build, accurate) && !*record_text(build, "gives_up") == !gives_up && ns > 0 &&
+            (!best || ns < 0.98 * time_at(best, shape)))
+            best = build;
+    }
+    return best;
+}
+
+/* Advises the fastest build that is fit; less than 2% are no reason to leave the user's own, or to
+ * give something up. */
 static void advise(struct trial *t, const char *shape)
 {
     json_t *build;
@@ -527,12 +545,8 @@ static void advise(struct trial *t, const char *shape)
     json_object_set_new(t->document, "own",
                         own ? json_string(record_text(own, "id")) : json_null());
     const json_t *best = is_fit(t, own, accurate) && time_at(own, shape) > 0 ? own : NULL;
-    json_array_foreach(builds, i, build)
-    {
-        double ns = time_at(build, shape);
-        if (is_fit(t, build, accurate) && ns > 0 && (!best || ns < 0.98 * time_at(best, shape)))
-            best = build;
-    }
+    for (int gives_up = 0; gives_up < 2; gives_up++)
+        best = faster(t, shape, accurate, gives_up, best);
     json_object_set_new(t->document, "advised",
                         best ? json_string(record_text(best, "id")) : json_null());
 }
@@ -550,19 +564,10 @@ static void add_id(char *filter, size_t size, const json_t *row)
 
 /* ---- Bits over place ------------------------------------------------------------------------- */
 
-/* Asks only for builds whose errors could be measured: one that hung would hang again. */
-static void measure_bits(struct trial *t)
+static void take_bits(struct trial *t, const json_t *document)
 {
-    char filter[2000] = "";
-    json_t *row;
+    const json_t *row;
     size_t i;
-    json_array_foreach(json_object_get(t->document, "builds"), i, row)
-    {
-        if (is_sound(row)) add_id(filter, sizeof filter, row);
-    }
-    strncat(filter, ")$", sizeof filter - strlen(filter) - 1);
-    json_t *document =
-        ask(t, ASK_DIVERGE_S, (const char *const[]){"diverge", "--filter", filter, NULL});
     json_array_foreach(json_object_get(document, "invariance"), i, row)
     {
         static const char *const kept[] = {"run", "threads", "row_position", "batch", "tail"};
@@ -573,7 +578,34 @@ static void measure_bits(struct trial *t)
             json_object_set(build, "invariance", answers);
         json_decref(answers);
     }
-    json_decref(document);
+}
+
+/* Asks, compiler by compiler, for the builds whose errors could be measured: one that hung would
+ * hang again. */
+static void measure_bits(struct trial *t)
+{
+    json_t *policies = json_object(), *row; /* {compiler: its sound builds' policies} */
+    const char *cc;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, row)
+    {
+        const char *its = record_text(row, "cc"), *before = record_text(policies, its);
+        if (is_sound(row))
+            json_object_set_new(
+                policies, its,
+                json_sprintf("%s%s%s", before, *before ? "," : "", record_text(row, "policy")));
+    }
+    json_object_foreach(policies, cc, row)
+    {
+        char filter[512];
+        snprintf(filter, sizeof filter, "%s cc=%s policy=%s", mine_and_yours, cc,
+                 json_string_value(row));
+        json_t *document =
+            ask(t, ASK_DIVERGE_S, (const char *const[]){"diverge", "--filter", filter, NULL});
+        take_bits(t, document);
+        json_decref(document);
+    }
+    json_decref(policies);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
