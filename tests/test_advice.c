@@ -41,7 +41,7 @@ static void add_scan(const char *variant, double max_ulp, size_t nan, const char
            variant, nan, verdict, max_ulp, nan, max_ulp);
 }
 
-/* Of these variants the slowest is correct; none of the faster ones may be advised. */
+/* Makes a run whose slowest variant alone is correct: none of the faster ones may be advised. */
 static void begin(void)
 {
     make_folder(HOME, (struct run_facts){.seed = 1});

@@ -28,6 +28,22 @@
 
 static struct flag_table table;
 
+/* Lets a workshop share the objects of the build under test. */
+static void share_build(struct workshop *shop)
+{
+    const char *build = getenv("BUILD");
+    char place[PATH_MAX];
+    assert_non_null(realpath(build ? build : "build", place));
+    memcpy(shop->lab, place, sizeof place);
+}
+
+static void open_lab(struct flags_lab *lab, const char *folder)
+{
+    struct error e = {.text = ""};
+    if (flags_lab_open(lab, scratch_path(folder), &e)) fail_msg("%s", e.text);
+    share_build(&lab->shop);
+}
+
 /* Makes the table of flags for the first compiler of this build. */
 static void make_table(const char *all)
 {
@@ -221,8 +237,7 @@ static json_t *search(const char *file, flag_set flags)
         .base = "-O3 -ffp-contract=off",
         .all = "-ffast-math",
         .wish = {.allowed = {.bits = true}, .keep = 0.95, .processes = 6}};
-    char path[PATH_MAX], place[PATH_MAX];
-    const char *build = getenv("BUILD");
+    char path[PATH_MAX];
     struct flags_kernel kernel = {.file = path, .own = true};
     struct flags_lab lab = {.kernel = &kernel,
                             .cc = build_compilers[0].cc,
@@ -236,9 +251,7 @@ static json_t *search(const char *file, flag_set flags)
              strrchr(path, '/') + 1);
     lab.table = table;
     paying = flags;
-    if (flags_lab_open(&lab, scratch_path(kernel.name), &e)) fail_msg("%s", e.text);
-    assert_non_null(realpath(build ? build : "build", place));
-    memcpy(lab.shop.lab, place, sizeof place);
+    open_lab(&lab, kernel.name);
     if (flags_search(&lab, &request.wish, (struct flags_watch){NULL, NULL}, &found, &e))
         fail_msg("%s", e.text);
     json_t *document =
@@ -256,8 +269,6 @@ static void tuning_that_changes_bits_has_its_row(void **state)
     const struct build_compiler *cc = &build_compilers[0];
     const int major = atoi(expectation_version(cc->cc));
     if (SANITIZED || strncmp(cc->cc, "gcc", 3) != 0 || major < 11 || major > 12) skip();
-    char place[PATH_MAX];
-    const char *build = getenv("BUILD");
     struct flags_kernel kernel = {.file = "simd/moments/moments_plain.c",
                                   .name = "moments_plain",
                                   .op = "moments",
@@ -269,9 +280,7 @@ static void tuning_that_changes_bits_has_its_row(void **state)
     assert_int_equal(flag_table_make(&table, &cpu, cc->cc, "-O2", "-ffast-math", NULL, 0, &e), 0);
     lab.table = table;
     const flag_set sets[] = {0, named("tune-znver3")};
-    if (flags_lab_open(&lab, scratch_path("tuned"), &e)) fail_msg("%s", e.text);
-    assert_non_null(realpath(build ? build : "build", place));
-    memcpy(lab.shop.lab, place, sizeof place);
+    open_lab(&lab, "tuned");
     if (flags_lab_compile(&lab, sets, 2, &e) || flags_lab_judge(&lab, sets, 2, &e))
         fail_msg("%s", e.text);
     const struct flags_effect effect = flags_search_effect(&lab, sets[1]);
@@ -285,8 +294,6 @@ static void a_kernel_of_the_vocabulary_is_built(void **state)
 {
     (void)state;
     if (SANITIZED) skip();
-    char place[PATH_MAX];
-    const char *build = getenv("BUILD");
     struct flags_kernel kernel = {.file = "simd/softmax/softmax_threepass.c",
                                   .name = "softmax_threepass",
                                   .op = "softmax",
@@ -296,9 +303,7 @@ static void a_kernel_of_the_vocabulary_is_built(void **state)
     struct error e = {.text = ""};
     make_table("-ffast-math");
     lab.table = table;
-    if (flags_lab_open(&lab, scratch_path("threepass"), &e)) fail_msg("%s", e.text);
-    assert_non_null(realpath(build ? build : "build", place));
-    memcpy(lab.shop.lab, place, sizeof place);
+    open_lab(&lab, "threepass");
     if (flags_lab_compile(&lab, &none, 1, &e)) fail_msg("%s", e.text);
     assert_true(lab.builds[0].built);
     flags_lab_close(&lab);
@@ -309,8 +314,7 @@ static void a_function_of_a_file_is_a_kernel(void **state)
 {
     (void)state;
     if (SANITIZED) skip();
-    char source[PATH_MAX], path[PATH_MAX], place[PATH_MAX];
-    const char *build = getenv("BUILD");
+    char source[PATH_MAX], path[PATH_MAX];
     snprintf(source, sizeof source, "%s", scratch_path("mine.c"));
     FILE *out = fopen(source, "w");
     assert_non_null(out);
@@ -334,9 +338,7 @@ static void a_function_of_a_file_is_a_kernel(void **state)
     struct flags_lab lab = {
         .kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2", .table = table};
     const flag_set sets[] = {0, table.all};
-    if (flags_lab_open(&lab, scratch_path("function"), &e)) fail_msg("%s", e.text);
-    assert_non_null(realpath(build ? build : "build", place));
-    memcpy(lab.shop.lab, place, sizeof place);
+    open_lab(&lab, "function");
     if (flags_lab_compile(&lab, sets, 2, &e)) fail_msg("%s", e.text);
     assert_true(lab.builds[0].built && lab.builds[1].built);
     assert_false(flags_lab_same(&lab, sets[0], sets[1]));
@@ -444,15 +446,12 @@ static void case_studies_name_what_breaks_them(void **state)
 {
     (void)state;
     if (SANITIZED || strncmp(build_compilers[0].cc, "gcc", 3) != 0) skip();
-    char place[PATH_MAX];
-    const char *build = getenv("BUILD");
     struct error e = {.text = ""};
     make_table("-ffast-math");
     struct flags_cases cases = {.table = &table, .cc = build_compilers[0].cc, .isa = "avx2"};
     const flag_set sets[] = {named("contract"), named("no-errno")};
     if (flags_cases_open(&cases, scratch_path("cases"), &e)) fail_msg("%s", e.text);
-    assert_non_null(realpath(build ? build : "build", place));
-    memcpy(cases.shop.lab, place, sizeof place);
+    share_build(&cases.shop);
     if (flags_cases_judge(&cases, sets, 2, &e)) fail_msg("%s", e.text);
     json_t *contract = flags_cases_beyond(&cases, sets[0], 0);
     json_t *without_errno = flags_cases_beyond(&cases, sets[1], 0);

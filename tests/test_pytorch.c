@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* The same values as in tests/pytorch_moments.py. */
+/* These values stand in tests/pytorch_moments.py, too. */
 enum { ROWS = 200, MAX_N = 20000, NO_TORCH = 77 };
 static const float eps = 1e-5f;
 
