@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Run inside a copy of vector-math.html by scripts/test-html, after the page's own scripts: does
- * what a reader does and writes what it found, a line per check. tests/sections/vectors.txt has the
+ * what a reader does and writes what it found, a line per check. tests/records/vectors.txt has the
  * folder that it reads. */
 "use strict";
 (async () => {

@@ -10,8 +10,9 @@
 
 /* The properties of a run; a field that is zero stands for a default. */
 struct run_facts {
-    const char *slug, *commit;
+    const char *slug, *commit, *run, *date;
     int schema, seed;
+    const char *more; /* further fields of the machine, each after a comma */
 };
 
 __attribute__((format(printf, 3, 4))) static inline void
@@ -34,17 +35,20 @@ static inline void make_folder(const char *folder, struct run_facts facts)
     char command[512];
     snprintf(command, sizeof command, "rm -rf '%s' && mkdir -p '%s'", folder, folder);
     if (system(command) != 0) abort();
+    char run[80] = "";
+    if (facts.run) snprintf(run, sizeof run, " \"run\": \"%s\",", facts.run);
     append(
         folder, "machine.json",
         "{\"schema\": %d, \"tool\": {\"version\": \"0.1.0\", \"commit\": \"%s\"},"
         " \"machine\": {\"slug\": \"%s\", \"brand\": \"A made-up CPU\", \"features\": [\"avx2\"],"
         " \"compilers\": {\"gcc-12\": \"12.2.0\", \"clang-14\": \"14.0.6\"},"
         " \"topology\": {\"processors\": 2, \"caches\": [{\"level\": \"L1\", \"bytes\": 49152,"
-        " \"shared_by\": 2}]}, \"clocks\": {\"tsc_mhz\": 2600.0}},"
+        " \"shared_by\": 2}]}, \"clocks\": {\"tsc_mhz\": 2600.0}%s},%s"
         " \"findings\": [], \"request\": {\"mode\": \"default\", \"seed\": %d},"
-        " \"started\": \"2026-11-21T06:00:00Z\"}",
+        " \"started\": \"%sT06:00:00Z\"}",
         facts.schema ? facts.schema : 1, facts.commit ? facts.commit : "0123456789ab",
-        facts.slug ? facts.slug : "made-up", facts.seed ? facts.seed : 1);
+        facts.slug ? facts.slug : "made-up", facts.more ? facts.more : "", run,
+        facts.seed ? facts.seed : 1, facts.date ? facts.date : "2026-11-21");
 }
 
 /* The fields of a timing record. In this struct and the next, a field that is zero stands for what

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The database of results: rows have the values of the records, a missing number is NULL, and the
  * statistics of SQL are those of C. */
+#include <glob.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "measure/ranks.h"
 #include "measure/ratio.h"
 #include "publish/db/db.h"
+#include "publish/sql/facts.h"
 #include "scratch.h"
 #include "synthetic.h"
 
@@ -175,12 +177,37 @@ static void other_statistics_are_known(void **state)
                         "1\n");
 }
 
+/* No committed ratio may contradict the two times beside it. */
+static void no_ratio_contradicts_its_times(void **state)
+{
+    (void)state;
+    static const char sql[] =
+        "SELECT count(*) FROM rivals r JOIN timed l ON l.cell = r.lab JOIN timed p ON p.cell = "
+        "r.rival WHERE r.flag = '' AND abs(ln(r.ratio / (p.ns / l.ns))) > ln(1.1)";
+    glob_t folders;
+    int64_t seen = 0;
+    assert_int_equal(glob("results/*/machine.json", 0, NULL, &folders), 0);
+    for (size_t i = 0; i < folders.gl_pathc; i++) {
+        const char *folder = folders.gl_pathv[i];
+        struct lab_db l;
+        struct error e = {.text = ""};
+        *strrchr(folders.gl_pathv[i], '/') = '\0';
+        if (db_read(&l, &folder, 1, &e) || facts_make(&l, advice_bar, &e)) fail_msg("%s", e.text);
+        if (lab_number(&l, sql) != 0) fail_msg("%s: a ratio contradicts its times", folder);
+        seen += lab_number(&l, "SELECT count(ratio) FROM rivals");
+        lab_close(&l);
+    }
+    globfree(&folders);
+    assert_true(seen > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_what_the_records_say),
         cmocka_unit_test(ratios_are_those_of_measure),
         cmocka_unit_test(other_statistics_are_known),
+        cmocka_unit_test(no_ratio_contradicts_its_times),
     };
     return cmocka_run_group_tests_name("db", tests, load, unload);
 }

@@ -12,7 +12,6 @@
 #include "build.h"
 #include "machine/cpu.h"
 #include "model/record.h"
-#include "publish/db/db.h"
 #include "scratch.h"
 
 #include "drive.h" /* last: its macro fail() hides the lab's function */
@@ -101,13 +100,13 @@ static void a_run_has_log_softmax(void **state)
         free(text);
     }
     /* The records of both operations have the same code hash. */
-    struct lab_db l;
-    const char *folder = scratch_path("log");
-    assert_int_equal(db_read(&l, &folder, 1, &e), 0);
-    assert_int_equal(lab_number(&l, "SELECT count(*) = 2 AND count(DISTINCT hash) = 1 AND "
-                                    "min(length(hash)) = 16 FROM codes"),
-                     1);
-    lab_close(&l);
+    d = (struct drive){
+        .program = drive_program("ulplab"),
+        .arguments = {"sql", scratch_path("log"), "--csv",
+                      "SELECT count(*), count(DISTINCT hash), length(hash) FROM codes"}};
+    o = drive(&d);
+    assert_non_null(strstr(o.out, "\n2,1,16\n"));
+    drive_free(&o);
 }
 
 /* The accuracy records of a run without the run's identity; the caller frees the text. */

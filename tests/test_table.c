@@ -2,6 +2,7 @@
 /* Tables for people: complete if there is room, and never wider than the terminal. */
 #include <stdbool.h>
 
+#include "publish/render/flags.h"
 #include "publish/render/for_terminal.h"
 #include "publish/render/table.h"
 
@@ -151,6 +152,17 @@ static void what_is_too_long_for_a_terminal_is_told(void **state)
     free(text);
 }
 
+static void a_record_says_its_doubts(void **state)
+{
+    (void)state;
+    json_t *record = json_loads("{\"flags\": [\"outliers\", \"two-modes\"], \"modes\": ["
+                                "{\"ns_per_row\": 85.9, \"processes\": 4}, "
+                                "{\"ns_per_row\": 452, \"processes\": 2}]}",
+                                0, NULL);
+    assert_string_equal(flags_text(record).text, "outliers, two-modes (85.9 ns x4, 452 ns x2)");
+    json_decref(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +175,7 @@ int main(void)
         cmocka_unit_test(colour_is_for_terminals),
         cmocka_unit_test(markdown_has_no_marks_at_a_terminal),
         cmocka_unit_test(what_is_too_long_for_a_terminal_is_told),
+        cmocka_unit_test(a_record_says_its_doubts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: MIT
+/* What the lab says of records that are known: each file of tests/records/ gives records, commands
+ * and what they say. A line is
+ *
+ *   folder NAME slug=.. commit=.. seed=.. schema=.. run=.. date=.. {..}
+ *                                     an empty folder of results, which the next records go to,
+ * with more fields of its machine; the first one, home, is there time VARIANT NAME=VALUE.. {..} a
+ * timing, as add_timing() writes it, with more fields error VARIANT NAME=VALUE..        an
+ * accuracy, as add_accuracy() writes it code VARIANT HASH NAME=VALUE.. {FLAGS}  a codegen, as
+ * add_codegen() writes it FILE RECORD {..}                  a record of FILE.jsonl WHERE TEXT what
+ * is said; not WHERE TEXT: what is not fold CELL | CELL ..               how a row of a table
+ * begins that the page folds away absent FILE                       what was not written beside the
+ * page browser FILE SCRIPT               the page with charts, looked at by checks
+ * (scripts/test-html) $ COMMAND                         a line of a shell in the folders' folder;
+ * $3: which exits with 3 says TEXT                         stdout and stderr of the last command;
+ * not says TEXT is TEXT                           all of its stdout but the last line break file
+ * NAME TEXT                    a file has the text; not file NAME TEXT has PATH NAME=VALUE.. the
+ * value at the path in the JSON that it wrote, or one of the values in that list, has these fields;
+ * not has; also NAME<VALUE, NAME>VALUE, NAME~TEXT (contains), 'NAME=A B' and NAME=#COUNT count PATH
+ * COUNT                  how many there are in the list def NAME                          the lines
+ * up to one that is `end`, for NAME WORD..: $1 is a WORD
+ *
+ * where WHERE is md (every section as Markdown), report (report.md), page (report.html), both (md
+ * and page) or vectors (vector-math.html), of the folder. @OP/ALGORITHM/ISA/CC/POLICY is a whole id
+ * of f32, \n a line break; a line that begins with a blank goes on with the one before, # is a
+ * remark. */
+#include <glob.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
+#include "publish/sections/report.h"
+#include "publish/site/html.h"
+#include "scratch.h"
+
+#include "page.h"
+#include "synthetic.h"
+
+enum { LINE = 8000 };
+static const char no_charts[] = "/nonexistent";
+static char folder[200]; /* that the records go to */
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+/* Returns the value of NAME=VALUE among the words before a brace. */
+static const char *value_of(const char *words, const char *name, char text[80])
+{
+    const size_t end = strcspn(words, "{"), length = strlen(name);
+    text[0] = '\0';
+    for (const char *at = words; (at = strstr(at, name)) && at < words + end; at += length)
+        if (at[-1] == ' ' && at[length] == '=')
+            snprintf(text, 80, "%.*s", (int)strcspn(at + length + 1, " {"), at + length + 1);
+    return *text ? text : NULL;
+}
+
+static double number_or(const char *words, const char *name, double usual)
+{
+    char text[80];
+    return value_of(words, name, text) ? strtod(text, NULL) : usual;
+}
+
+static size_t count_of(const char *words, const char *name, double usual)
+{
+    return (size_t)number_or(words, name, usual);
+}
+
+/* Returns what stands in the braces, behind `before`; "" without braces. */
+static char *braced(const char *words, const char *before)
+{
+    static char text[2 * LINE];
+    const char *at = strchr(words, '{'), *end = strrchr(words, '}');
+    text[0] = '\0';
+    if (at && end) snprintf(text, sizeof text, "%s%.*s", before, (int)(end - at - 1), at + 1);
+    return text;
+}
+
+static void begin_folder(const char *name, const char *words)
+{
+    char slug[80], commit[80], run[80], date[80];
+    snprintf(folder, sizeof folder, "%s", scratch_path(name));
+    make_folder(folder, (struct run_facts){.slug = value_of(words, "slug", slug),
+                                           .commit = value_of(words, "commit", commit),
+                                           .run = value_of(words, "run", run),
+                                           .date = value_of(words, "date", date),
+                                           .seed = (int)number_or(words, "seed", 1),
+                                           .schema = (int)number_or(words, "schema", 1),
+                                           .more = braced(words, ", ")});
+}
+
+static void add_time(const char *variant, const char *words)
+{
+    char limit[80], residency[80], status[80];
+    const double n = number_or(words, "n", 64);
+    add_timing(
+        folder, variant,
+        (struct timing_facts){.rows = count_of(words, "rows", 2),
+                              .n = (size_t)n,
+                              .threads = count_of(words, "threads", 1),
+                              .processes = count_of(words, "processes", 6),
+                              .ns_per_row = number_or(words, "row", n * number_or(words, "ns", 0)),
+                              .spread = number_or(words, "spread", 0.02),
+                              .percent = number_or(words, "percent", 50),
+                              .limit = value_of(words, "limit", limit),
+                              .residency = value_of(words, "in", residency),
+                              .status = value_of(words, "status", status),
+                              .more = braced(words, ", ")});
+}
+
+static void add_error(const char *variant, const char *words)
+{
+    char bits[80], family[80], status[80], verdict[80];
+    add_accuracy(folder, variant,
+                 (struct accuracy_facts){.family = value_of(words, "family", family),
+                                         .n = count_of(words, "n", 64),
+                                         .max_ulp = number_or(words, "ulp", 0),
+                                         .mean_ulp = number_or(words, "mean", 0.5),
+                                         .scaled = number_or(words, "scaled", 0),
+                                         .bits = value_of(words, "bits", bits),
+                                         .hazard = (int)number_or(words, "hazard", 0),
+                                         .status = value_of(words, "status", status),
+                                         .grid = (int)number_or(words, "grid", 1),
+                                         .nan = count_of(words, "nan", 0),
+                                         .flushed = count_of(words, "flushed", 0),
+                                         .verdict = value_of(words, "verdict", verdict)});
+}
+
+static void add_code(const char *variant, const char *words)
+{
+    char cc[40] = "gcc-12", hash[80] = "";
+    const char *named = strstr(variant, "/cc=");
+    if (named) snprintf(cc, sizeof cc, "%.*s", (int)strcspn(named + 4, "/"), named + 4);
+    sscanf(words, " %79s", hash);
+    add_codegen(folder, variant, cc, braced(words, ""), hash, (int)number_or(words, "contracts", 0),
+                (int)number_or(words, "reassociates", 0));
+}
+
+/* ---- What is said ---------------------------------------------------------------------------- */
+
+enum { MD, REPORT, PAGE, VECTORS, TEXTS };
+static const char *const places[TEXTS] = {"md", "report", "page", "vectors"};
+static char *texts[TEXTS]; /* the pages of the records so far */
+
+static void forget(void)
+{
+    for (int i = 0; i < TEXTS; i++) {
+        free(texts[i]);
+        texts[i] = NULL;
+    }
+}
+
+static const char *text_of(int place)
+{
+    char path[240];
+    if (texts[place]) return texts[place];
+    snprintf(path, sizeof path, "%s/vector-math.html", folder);
+    if (place == VECTORS) free(page_written(html_write, folder));
+    texts[place] = place == MD ? page_sections(folder)
+                   : place == VECTORS
+                       ? page_read(path)
+                       : page_written(place == PAGE ? html_write : report_write, folder);
+    return texts[place];
+}
+
+static bool is_cell(const json_t *folds, const json_t *place, const char *want)
+{
+    const json_t *cell =
+        json_array_get(json_object_get(folds, "cells"), (size_t)json_integer_value(place));
+    char text[256];
+    if (json_is_array(cell))
+        snprintf(text, sizeof text, "%s:%s", json_string_value(json_array_get(cell, 0)),
+                 json_string_value(json_array_get(cell, 1)));
+    else
+        snprintf(text, sizeof text, "%s", json_string_value(cell));
+    return !strcmp(text, want);
+}
+
+/* Asserts that a fold's table has a row that begins with these cells ("shade:text" for a shaded
+ * one). */
+static void expect_fold(char *cells)
+{
+    char *wanted[16];
+    size_t count = 0, i, k;
+    for (char *at = cells; at && count < 16; count++) {
+        char *end = strstr(wanted[count] = at, " | ");
+        if (end) *end = '\0';
+        at = end ? end + 3 : NULL;
+    }
+    json_t *data = page_data_of(text_of(PAGE)), *table, *row;
+    const json_t *folds = json_object_get(data, "folds");
+    bool found = false;
+    json_array_foreach(json_object_get(folds, "tables"), i, table)
+    {
+        json_array_foreach(json_object_get(table, "rows"), k, row)
+        {
+            size_t same = 0;
+            while (same < count && is_cell(folds, json_array_get(row, same), wanted[same])) same++;
+            found = found || same == count;
+        }
+    }
+    json_decref(data);
+    if (!found) fail_msg("no fold has a row '%s' ..", wanted[0]);
+}
+
+static bool expect(const char *place, bool said, const char *what)
+{
+    bool known = false;
+    for (int i = 0; i < TEXTS; i++) {
+        const bool is_both = (i == MD || i == PAGE) && !strcmp(place, "both");
+        if (strcmp(place, places[i]) != 0 && !is_both) continue;
+        known = true;
+        if (!strstr(text_of(i), what) == said)
+            fail_msg("%s: %s '%s'", places[i], said ? "does not say" : "says", what);
+    }
+    return known;
+}
+
+static void expect_absent(const char *file)
+{
+    char path[260];
+    snprintf(path, sizeof path, "%s/%.50s", folder, file);
+    text_of(PAGE);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static void look_at(const char *file, const char *script)
+{
+    char path[260];
+    page_needs_charts();
+    snprintf(path, sizeof path, "%s/%.50s", folder, file);
+    unsetenv("ULPLAB_CHART_JS");
+    free(page_written(html_write, folder));
+    setenv("ULPLAB_CHART_JS", no_charts, 1);
+    page_in_a_browser(path, script, "all");
+}
+
+/* ---- What a command says --------------------------------------------------------------------- */
+
+static struct outcome last;
+
+static void run(const char *code, const char *command)
+{
+    char line[3 * LINE];
+    drive_free(&last);
+    snprintf(line, sizeof line, "ROOT=$PWD PATH='%s/bin':$PATH; cd '%s'; %s", scratch, scratch,
+             command);
+    last = drive(&(struct drive){.program = "/bin/sh", .arguments = {"-c", line}});
+    if (last.code != atoi(code))
+        fail_msg("%s: exit %d\n%s%s", command, last.code, last.out, last.err);
+}
+
+static void expect_text(bool said, const char *text, const char *what)
+{
+    if (!strstr(text, what) == said)
+        fail_msg("%s '%s':\n%.9000s", said ? "not said:" : "said:", what, text);
+}
+
+static void expect_output(const char *what)
+{
+    const size_t length = strlen(last.out);
+    if (length && last.out[length - 1] == '\n') last.out[length - 1] = '\0';
+    if (strcmp(last.out, what) != 0) fail_msg("'%s' is not '%s'", last.out, what);
+}
+
+/* The JSON on stdout; a list where it is more than one document. The caller frees it. */
+static json_t *document(void)
+{
+    json_t *list = json_array(), *one;
+    json_error_t e = {.position = 0};
+    for (const char *at = last.out;
+         (one = json_loads(at, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &e));
+         at += e.position)
+        json_array_append_new(list, one);
+    if (json_array_size(list) != 1) return list;
+    one = json_incref(json_array_get(list, 0));
+    json_decref(list);
+    return one;
+}
+
+/* The value at a path: names and places with dots between them. */
+static json_t *value_at(json_t *from, const char *path, size_t length)
+{
+    char name[80];
+    for (const char *end = path + length; path < end; path += strlen(name) + 1) {
+        snprintf(name, sizeof name, "%.*s", (int)(end - path), path);
+        name[strcspn(name, ".")] = '\0';
+        if (*name)
+            from = json_is_array(from) ? json_array_get(from, strtoul(name, NULL, 10))
+                                       : json_object_get(from, name);
+    }
+    return from;
+}
+
+static bool fulfils(json_t *row, const char *condition)
+{
+    const size_t length = strcspn(condition, "=~<>");
+    const char *want = condition + length + 1;
+    const json_t *value = value_at(row, condition, length);
+    const char *text = json_string_value(value);
+    const double number = json_number_value(value), wanted = strtod(want, NULL);
+    if (condition[length] == '~') return text && strstr(text, want);
+    if (condition[length] == '<') return json_is_number(value) && number < wanted;
+    if (condition[length] == '>') return json_is_number(value) && number > wanted;
+    if (*want == '#') return json_array_size(value) == strtoul(want + 1, NULL, 10);
+    if (json_is_number(value)) return fabs(number - wanted) <= 1e-6 * fabs(wanted);
+    if (!strcmp(want, "null")) return json_is_null(value);
+    if (json_is_boolean(value)) return !strcmp(want, json_is_true(value) ? "true" : "false");
+    return text && !strcmp(text, want);
+}
+
+/* Cuts the next word off a line, in quotes or up to a blank; NULL at its end. */
+static char *word_of(char **line)
+{
+    char *at = *line + strspn(*line, " ");
+    const bool quoted = *at == '\'';
+    if (!*at) return NULL;
+    *line = at + quoted + strcspn(at + quoted, quoted ? "'" : " ");
+    if (**line) *(*line)++ = '\0';
+    return at + quoted;
+}
+
+static void expect_fields(bool said, const char *path, char *words)
+{
+    enum { CONDITIONS = 24 };
+    const char *conditions[CONDITIONS];
+    size_t count = 0, rows = 0;
+    for (char *word; count < CONDITIONS && (word = word_of(&words));) conditions[count++] = word;
+    json_t *whole = document(), *at = value_at(whole, path, strlen(path));
+    const size_t places = json_is_array(at) ? json_array_size(at) : 1;
+    for (size_t i = 0; i < places; i++) {
+        size_t held = 0;
+        while (held < count &&
+               fulfils(json_is_array(at) ? json_array_get(at, i) : at, conditions[held]))
+            held++;
+        rows += held == count;
+    }
+    if ((rows > 0) != said || !at)
+        fail_msg("%s: %s%s ..:\n%.9000s", path, said ? "no " : "", conditions[0], last.out);
+    json_decref(whole);
+}
+
+static void expect_count(const char *path, const char *words)
+{
+    json_t *whole = document();
+    const size_t count = json_array_size(value_at(whole, path, strlen(path)));
+    json_decref(whole);
+    if (count != strtoul(words, NULL, 10)) fail_msg("%s: %zu, not%s", path, count, words);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Expands the ids and line breaks of a line. */
+static void write_out(const char *line, char text[2 * LINE])
+{
+    char *to = text;
+    for (; *line; line++) {
+        char op[20], algorithm[40], isa[20], cc[20], policy[20];
+        int length = 0;
+        if (sscanf(line, "@%19[^/]/%39[^/]/%19[^/]/%19[^/]/%19[a-z0-9]%n", op, algorithm, isa, cc,
+                   policy, &length) == 5) {
+            to += sprintf(to, "%s/%s/dtype=f32/isa=%s/cc=%s/policy=%s", op, algorithm, isa, cc,
+                          policy);
+            line += length - 1;
+        } else if (!strncmp(line, "\\n", 2)) {
+            *to++ = '\n';
+            line++;
+        } else {
+            *to++ = *line;
+        }
+    }
+    *to = '\0';
+}
+
+/* Lines that others stand for. */
+static struct macro {
+    char name[40], *lines;
+} macros[16];
+
+static void do_lines(const char *lines);
+
+/* Does the lines of a macro with the words in place of $1, $2 ..; returns whether there is one. */
+static bool expand(const char *name, char *words)
+{
+    const struct macro *m = macros;
+    char *given[10] = {NULL}, *text = NULL;
+    size_t size = 0, count = 0;
+    while (m->lines && strcmp(m->name, name) != 0) m++;
+    if (!m->lines) return false;
+    while (count < 9 && (given[count + 1] = word_of(&words))) count++;
+    FILE *out = open_memstream(&text, &size);
+    for (const char *at = m->lines; *at; at++)
+        if (at[0] == '$' && at[1] >= '1' && at[1] <= '9' && given[at[1] - '0'])
+            fputs(given[*++at - '0'], out);
+        else
+            putc(*at, out);
+    fclose(out);
+    do_lines(text);
+    free(text);
+    return true;
+}
+
+static void add_record(const char *kind, const char *word, const char *rest)
+{
+    char file[40];
+    forget();
+    if (!strcmp(kind, "folder"))
+        begin_folder(word, rest);
+    else if (!strcmp(kind, "in"))
+        snprintf(folder, sizeof folder, "%s", scratch_path(word));
+    else if (!strcmp(kind, "time"))
+        add_time(word, rest);
+    else if (!strcmp(kind, "error"))
+        add_error(word, rest);
+    else if (!strcmp(kind, "code"))
+        add_code(word, rest);
+    else if (strchr(rest, '{')) {
+        snprintf(file, sizeof file, "%.30s.jsonl", kind);
+        append(folder, file, "{\"record\": \"%s\"%s}", word, braced(rest, ", "));
+    } else
+        fail_msg("%s %s%s: no such line", kind, word, rest);
+}
+
+/* Does a line that expects something; returns whether it is one. */
+static bool expect_line(const char *kind, bool said, const char *word, char *rest)
+{
+    if (!strcmp(kind, "has"))
+        expect_fields(said, word, rest);
+    else if (!strcmp(kind, "count"))
+        expect_count(word, rest);
+    else if (!strcmp(kind, "absent"))
+        expect_absent(word);
+    else if (!strcmp(kind, "browser"))
+        look_at(word, rest + 1);
+    else if (!strcmp(kind, "file")) {
+        char *text = scratch_read(word);
+        expect_text(said, text, rest + 1);
+        free(text);
+    } else
+        return false;
+    return true;
+}
+
+static void do_line(const char *given)
+{
+    char line[2 * LINE], word[200];
+    write_out(given, line);
+    const bool said = strncmp(line, "not ", 4) != 0;
+    char *kind = said ? line : line + 4, *rest = kind + strcspn(kind, " ");
+    if (*rest) *rest++ = '\0';
+    const size_t first = strcspn(rest, " ");
+    snprintf(word, sizeof word, "%.*s", (int)first, rest);
+    if (*kind == '$')
+        run(kind + 1, rest);
+    else if (!strcmp(kind, "says"))
+        expect_text(said, strstr(last.out, rest) ? last.out : last.err, rest);
+    else if (!strcmp(kind, "is"))
+        expect_output(rest);
+    else if (!strcmp(kind, "fold"))
+        expect_fold(rest);
+    else if (!expect_line(kind, said, word, rest + first) && !expect(kind, said, rest) &&
+             !expand(kind, rest))
+        add_record(kind, word, rest + first);
+}
+
+/* Takes the lines of a macro, from behind "def"; returns what follows its end. */
+static const char *define(const char *name)
+{
+    struct macro *m = macros;
+    while (m->lines) m++;
+    assert_true(m + 1 < macros + sizeof macros / sizeof *macros);
+    const char *from = strchr(name, '\n') + 1, *end = strstr(from, "\nend\n");
+    assert_non_null(end);
+    snprintf(m->name, sizeof m->name, "%.*s", (int)strcspn(name, "\n"), name);
+    m->lines = strndup(from, (size_t)(end + 1 - from));
+    return end + sizeof "\nend";
+}
+
+/* Does lines; one that begins with a blank goes on with the one before. */
+static void do_lines(const char *lines)
+{
+    while (*lines) {
+        char line[LINE] = "";
+        size_t used = 0;
+        if (!strncmp(lines, "def ", 4)) {
+            lines = define(lines + 4);
+            continue;
+        }
+        do {
+            const size_t blanks = used ? strspn(lines, " ") - 1 : 0, length = strcspn(lines, "\n");
+            used += (size_t)snprintf(line + used, sizeof line - used, "%.*s",
+                                     (int)(length - blanks), lines + blanks);
+            assert_true(used < sizeof line);
+            lines += length + (lines[length] == '\n');
+        } while (*lines == ' ');
+        if (*line && *line != '#') do_line(line);
+    }
+}
+
+static void file_holds(void **state)
+{
+    FILE *in = fopen(*state, "r");
+    assert_non_null(in);
+    char *lines = drive_slurp(in);
+    drive_free(&last);
+    last = (struct outcome){0, NULL, NULL};
+    begin_folder("home", "");
+    do_lines(lines);
+    free(lines);
+    for (struct macro *m = macros; m->lines; m++) {
+        free(m->lines);
+        m->lines = NULL;
+    }
+    forget();
+}
+
+/* Makes the folder of the folders, with the program in bin/. */
+static int set_up(void **state)
+{
+    char program[PATH_MAX], command[PATH_MAX + 100];
+    if (scratch_open(state) || !realpath(drive_program("ulplab"), program)) return -1;
+    snprintf(command, sizeof command, "mkdir '%s' && ln -s '%s' '%s/ulplab'", scratch_path("bin"),
+             program, scratch_path("bin"));
+    return system(command);
+}
+
+int main(int argc, char **argv)
+{
+    enum { FILES = 60 };
+    struct CMUnitTest tests[FILES];
+    glob_t found;
+    if (glob("tests/records/*.txt", 0, NULL, &found)) return 1;
+    setenv("ULPLAB_CHART_JS", no_charts, 1);
+    size_t count = 0;
+    for (size_t i = 0; i < found.gl_pathc && count < FILES; i++)
+        if (argc < 2 || strstr(found.gl_pathv[i], argv[1]))
+            tests[count++] = (struct CMUnitTest){.name = found.gl_pathv[i],
+                                                 .test_func = file_holds,
+                                                 .initial_state = found.gl_pathv[i]};
+    const int failed = _cmocka_run_group_tests("records", tests, count, set_up, scratch_close);
+    globfree(&found);
+    return failed;
+}
