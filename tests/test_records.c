@@ -380,19 +380,23 @@ static struct macro {
 
 static void do_lines(const char *lines);
 
-/* Does the lines of a macro with the words in place of $1, $2 ..; returns whether there is one. */
-static bool expand(const char *name, char *words)
+/* Does the lines of a macro with the words in place of $1, $2 ..; returns whether the line calls
+ * one.
+ */
+static bool expand(const char *given)
 {
     const struct macro *m = macros;
-    char *given[10] = {NULL}, *text = NULL;
+    char line[LINE], *words = line, *word[10] = {NULL}, *text = NULL;
     size_t size = 0, count = 0;
+    snprintf(line, sizeof line, "%s", given);
+    const char *name = word_of(&words);
     while (m->lines && strcmp(m->name, name) != 0) m++;
     if (!m->lines) return false;
-    while (count < 9 && (given[count + 1] = word_of(&words))) count++;
+    while (count < 9 && (word[count + 1] = word_of(&words))) count++;
     FILE *out = open_memstream(&text, &size);
     for (const char *at = m->lines; *at; at++)
-        if (at[0] == '$' && at[1] >= '1' && at[1] <= '9' && given[at[1] - '0'])
-            fputs(given[*++at - '0'], out);
+        if (at[0] == '$' && at[1] >= '1' && at[1] <= '9' && word[at[1] - '0'])
+            fputs(word[*++at - '0'], out);
         else
             putc(*at, out);
     fclose(out);
@@ -445,22 +449,22 @@ static bool expect_line(const char *kind, bool said, const char *word, char *res
 static void do_line(const char *given)
 {
     char line[2 * LINE], word[200];
+    if (expand(given)) return;
     write_out(given, line);
     const bool said = strncmp(line, "not ", 4) != 0;
     char *kind = said ? line : line + 4, *rest = kind + strcspn(kind, " ");
     if (*rest) *rest++ = '\0';
     const size_t first = strcspn(rest, " ");
     snprintf(word, sizeof word, "%.*s", (int)first, rest);
-    if (*kind == '$')
-        run(kind + 1, rest);
+    if (strchr(kind, '$'))
+        run(kind, rest);
     else if (!strcmp(kind, "says"))
         expect_text(said, strstr(last.out, rest) ? last.out : last.err, rest);
     else if (!strcmp(kind, "is"))
         expect_output(rest);
     else if (!strcmp(kind, "fold"))
         expect_fold(rest);
-    else if (!expect_line(kind, said, word, rest + first) && !expect(kind, said, rest) &&
-             !expand(kind, rest))
+    else if (!expect_line(kind, said, word, rest + first) && !expect(kind, said, rest))
         add_record(kind, word, rest + first);
 }
 
@@ -505,13 +509,13 @@ static void file_holds(void **state)
     char *lines = drive_slurp(in);
     drive_free(&last);
     last = (struct outcome){0, NULL, NULL};
-    begin_folder("home", "");
-    do_lines(lines);
-    free(lines);
     for (struct macro *m = macros; m->lines; m++) {
         free(m->lines);
         m->lines = NULL;
     }
+    begin_folder("home", "");
+    do_lines(lines);
+    free(lines);
     forget();
 }
 
