@@ -225,17 +225,6 @@ static void expect_absent(const char *file)
     assert_int_equal(access(path, F_OK), -1);
 }
 
-static void look_at(const char *file, const char *script)
-{
-    char path[260];
-    page_needs_charts();
-    snprintf(path, sizeof path, "%s/%.50s", folder, file);
-    unsetenv("ULPLAB_CHART_JS");
-    free(page_written(html_write, folder));
-    setenv("ULPLAB_CHART_JS", no_charts, 1);
-    page_in_a_browser(path, script, "all");
-}
-
 /* ---- What a command says --------------------------------------------------------------------- */
 
 static struct outcome last;
@@ -243,6 +232,7 @@ static struct outcome last;
 static void run(const char *code, const char *command)
 {
     char line[3 * LINE];
+    forget(); /* it may change the folder */
     drive_free(&last);
     snprintf(line, sizeof line, "ROOT=$PWD PATH='%s/bin':$PATH; cd '%s'; %s", scratch, scratch,
              command);
@@ -435,9 +425,10 @@ static bool expect_line(const char *kind, bool said, const char *word, char *res
         expect_count(word, rest);
     else if (!strcmp(kind, "absent"))
         expect_absent(word);
-    else if (!strcmp(kind, "browser"))
-        look_at(word, rest + 1);
-    else if (!strcmp(kind, "file")) {
+    else if (!strcmp(kind, "browser")) {
+        page_needs_charts();
+        page_in_a_browser(scratch_path(word), rest + 1, "all");
+    } else if (!strcmp(kind, "file")) {
         char *text = scratch_read(word);
         expect_text(said, text, rest + 1);
         free(text);
