@@ -16,14 +16,14 @@
  * not says TEXT is TEXT                           all of its stdout but the last line break file
  * NAME TEXT                    a file has the text; not file NAME TEXT has PATH NAME=VALUE.. the
  * value at the path in the JSON that it wrote, or one of the values in that list, has these fields;
- * not has; also NAME<VALUE, NAME>VALUE, NAME~TEXT (contains), 'NAME=A B' and NAME=#COUNT count PATH
+ * not has; also NAME<VALUE, NAME>VALUE, NAME~TEXT (contains), 'NAME=A B', NAME=#COUNT and !NAME (none) count PATH
  * COUNT                  how many there are in the list def NAME                          the lines
  * up to one that is `end`, for NAME WORD..: $1 is a WORD
  *
  * where WHERE is md (every section as Markdown), report (report.md), page (report.html), both (md
  * and page) or vectors (vector-math.html), of the folder. @OP/ALGORITHM/ISA/CC/POLICY is a whole id
- * of f32, \n a line break; a line that begins with a blank goes on with the one before, # is a
- * remark. */
+ * of f32, \n a line break, \\ a backslash; a line that begins with a blank goes on with the one
+ * before, # is a remark. */
 #include <glob.h>
 #include <limits.h>
 #include <math.h>
@@ -229,6 +229,15 @@ static void expect_absent(const char *file)
 
 static struct outcome last;
 
+/* Returns whether a text is, behind notes, one line that begins "ulplab: ". */
+static bool is_one_error(const char *text)
+{
+    while (!strncmp(text, "ulplab: note: ", 14) && strchr(text, '\n'))
+        text = strchr(text, '\n') + 1;
+    const char *end = strchr(text, '\n');
+    return !strncmp(text, "ulplab: ", 8) && end && !end[1];
+}
+
 static void run(const char *code, const char *command)
 {
     char line[3 * LINE];
@@ -237,7 +246,8 @@ static void run(const char *code, const char *command)
     snprintf(line, sizeof line, "ROOT=$PWD PATH='%s/bin':$PATH; cd '%s'; %s", scratch, scratch,
              command);
     last = drive(&(struct drive){.program = "/bin/sh", .arguments = {"-c", line}});
-    if (last.code != atoi(code))
+    if (last.code != atoi(code) ||
+        (last.code && !strncmp(command, "ulplab ", 7) && !is_one_error(last.err)))
         fail_msg("%s: exit %d\n%s%s", command, last.code, last.out, last.err);
 }
 
@@ -275,6 +285,7 @@ static json_t *value_at(json_t *from, const char *path, size_t length)
     char name[80];
     for (const char *end = path + length; path < end; path += strlen(name) + 1) {
         snprintf(name, sizeof name, "%.*s", (int)(end - path), path);
+        if (json_object_get(from, name)) return json_object_get(from, name); /* a flat name */
         name[strcspn(name, ".")] = '\0';
         if (*name)
             from = json_is_array(from) ? json_array_get(from, strtoul(name, NULL, 10))
@@ -286,6 +297,7 @@ static json_t *value_at(json_t *from, const char *path, size_t length)
 static bool fulfils(json_t *row, const char *condition)
 {
     const size_t length = strcspn(condition, "=~<>");
+    if (*condition == '!') return !value_at(row, condition + 1, length - 1);
     const char *want = condition + length + 1;
     const json_t *value = value_at(row, condition, length);
     const char *text = json_string_value(value);
@@ -300,15 +312,15 @@ static bool fulfils(json_t *row, const char *condition)
     return text && !strcmp(text, want);
 }
 
-/* Cuts the next word off a line, in quotes or up to a blank; NULL at its end. */
+/* Cuts the next word off a line, in quotes of either sort or up to a blank; NULL at its end. */
 static char *word_of(char **line)
 {
-    char *at = *line + strspn(*line, " ");
-    const bool quoted = *at == '\'';
+    char *at = *line + strspn(*line, " "), end[2] = " ";
     if (!*at) return NULL;
-    *line = at + quoted + strcspn(at + quoted, quoted ? "'" : " ");
+    if (*at == '\'' || *at == '"') *end = *at++;
+    *line = at + strcspn(at, end);
     if (**line) *(*line)++ = '\0';
-    return at + quoted;
+    return at;
 }
 
 static void expect_fields(bool said, const char *path, char *words)
@@ -353,9 +365,8 @@ static void write_out(const char *line, char text[2 * LINE])
             to += sprintf(to, "%s/%s/dtype=f32/isa=%s/cc=%s/policy=%s", op, algorithm, isa, cc,
                           policy);
             line += length - 1;
-        } else if (!strncmp(line, "\\n", 2)) {
-            *to++ = '\n';
-            line++;
+        } else if (!strncmp(line, "\\n", 2) || !strncmp(line, "\\\\", 2)) {
+            *to++ = *++line == 'n' ? '\n' : '\\';
         } else {
             *to++ = *line;
         }
@@ -416,6 +427,15 @@ static void add_record(const char *kind, const char *word, const char *rest)
         fail_msg("%s %s%s: no such line", kind, word, rest);
 }
 
+static void need_program(const char *name)
+{
+    char command[300];
+    snprintf(command, sizeof command, "command -v %s >/dev/null", name);
+    if (system(command) == 0) return;
+    print_message("the rest is skipped: no %s here\n", name);
+    skip();
+}
+
 /* Does a line that expects something; returns whether it is one. */
 static bool expect_line(const char *kind, bool said, const char *word, char *rest)
 {
@@ -425,6 +445,8 @@ static bool expect_line(const char *kind, bool said, const char *word, char *res
         expect_count(word, rest);
     else if (!strcmp(kind, "absent"))
         expect_absent(word);
+    else if (!strcmp(kind, "needs"))
+        need_program(word);
     else if (!strcmp(kind, "browser")) {
         page_needs_charts();
         page_in_a_browser(scratch_path(word), rest + 1, "all");
