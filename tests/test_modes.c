@@ -265,6 +265,40 @@ static void test_a_first_call_is_not_the_measure(void **state)
     assert_true(short_calls);
 }
 
+static size_t calls_made;
+static double call_s;
+
+static void take_time(const struct job *job)
+{
+    struct clock clock = {.tsc_hz = 1e9};
+    (void)job;
+    calls_made++;
+    if (call_s > 0) clock_pause(&clock, call_s);
+}
+
+/* Where not even reading the input is shorter than a sample, the first call says all; unless it was
+ * shorter, since a kernel may do nothing. */
+static void test_a_long_first_call_is_the_only_one(void **state)
+{
+    (void)state;
+    const struct kernel k = {.op = "softmax", .run = take_time};
+    const struct work_header work = {.warmup_s = 1e-3, .sample_s = 100e-6};
+    const struct data d = {
+        .rows = 4096, .n = 1 << 16, .outputs = 1, .threads = 1, .type = dtype_of(&k)};
+    struct clock clock;
+    struct timer timer;
+    clock_calibrate(&clock, 0.02);
+    timer_open(&timer, &clock);
+    for (int slow = 0; slow < 2; slow++) {
+        calls_made = 0;
+        call_s = slow ? 20e-3 : 0;
+        struct visit_result r = timer_visit(&timer, &work, &d, &k, &(struct visit){0});
+        assert_int_equal(calls_made == 1, slow);
+        assert_int_equal(r.calls == 1, slow);
+    }
+    timer_close(&timer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_a_row_says_its_modes),
         cmocka_unit_test(test_earlier_records),
         cmocka_unit_test(test_a_first_call_is_not_the_measure),
+        cmocka_unit_test(test_a_long_first_call_is_the_only_one),
     };
     return cmocka_run_group_tests_name("modes", tests, scratch_open, scratch_close);
 }
