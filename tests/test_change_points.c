@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Change points of series whose steps are known. */
-#include "drive.h" /* last: its macro fail() hides the lab's function */
-
 #include <math.h>
 #include <string.h>
 
 #include "publish/history/change_points.h"
 
 #include "random_normal.h"
+
+#include "drive.h" /* last: its macro fail() hides the lab's function */
 
 enum { RUNS = 40, ROOM = 16 };
 
@@ -22,7 +22,7 @@ static void make_series(struct point p[RUNS], uint64_t *state, double spread, si
 
 static size_t find(const struct point *p, size_t count, struct change_point found[ROOM])
 {
-    return change_points_find(p, count, &change_rules_usual, found, ROOM);
+    return change_points_find(p, count, found, ROOM);
 }
 
 static void test_a_clear_step_is_found_where_it_is(void **state)

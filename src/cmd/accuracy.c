@@ -133,7 +133,7 @@ static void print_table(const json_t *rows, const struct registry *r)
     for (i = 0; i < COLUMNS; i++) titles[i] = columns[i].column;
     if (!all) titles[FAMILY].title = "worst on";
     table_begin(&table, titles, COLUMNS);
-    table.gathered = N + 1;
+    table.gathered = (1U << (N + 1)) - 1;
     json_array_foreach(shown, i, row) add_row(&table, row);
     table_end(&table, stdout, terminal);
     print_reasons(rows, terminal);

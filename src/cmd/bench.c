@@ -198,7 +198,7 @@ static void print_rows(const json_t *rows)
     size_t i;
     json_t *row;
     table_begin(&table, columns, COLUMNS);
-    table.gathered = CELL_PARTS + 2;
+    table.gathered = (1U << (CELL_PARTS + 2)) - 1;
     json_array_foreach((json_t *)rows, i, row) add_row(&table, row);
     table_end(&table, stdout, terminal);
     print_reasons(rows, terminal);

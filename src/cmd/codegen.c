@@ -76,7 +76,7 @@ static void print_litmuses(const json_t *records, struct terminal terminal)
                 "a*b+c, t=a*b; t+c. They regroup TwoSum, delete the magic rounding number. They "
                 "find NaN with v_unord, with x!=x; they keep subnormals.");
     table_begin(&table, columns, LITMUS_COLUMNS);
-    table.gathered = 3;
+    table.gathered = 7;
     json_array_foreach(records, i, record) if (is_kind(record, "litmus"))
         add_litmus(&table, record);
     table_end(&table, stdout, terminal);

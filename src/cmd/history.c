@@ -1,53 +1,59 @@
 // SPDX-License-Identifier: MIT
 /* history: the changes of cells over the runs of an archive. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd/commands.h"
 #include "model/date.h"
 #include "model/record.h"
+#include "publish/db/columns.h"
 #include "publish/db/db.h"
+#include "publish/history/history.h"
 #include "publish/site/history_page.h"
 
 enum { USUAL_RUNS = 200 };
 static const double usual_threshold = 2; /* percent */
 
 /* The gate: a time that is still slower, a larger error, changed bits of an invariant kernel. */
-static int judge(const struct history *h, const struct options *o, struct error *e)
+static int judge(const struct lab_db *l, const struct options *o, struct error *e)
 {
-    size_t count = history_gates(h), first = 0;
-    char name[300];
-    if (o->gate && !h->compared)
-        return fail(
+    sqlite3_stmt *s;
+    int code = o->gate ? lab_prepare(l,
+                                     "SELECT n.compared, n.runs, n.gates, c.cell, c.kind, r.run "
+                                     "FROM history_counts n LEFT JOIN history_changes c ON c.gates "
+                                     "LEFT JOIN history_runs r ON r.place = c.run ORDER BY c.rowid",
+                                     &s, e)
+                       : 0;
+    if (!o->gate || code) return code;
+    sqlite3_step(s);
+    if (!sqlite3_column_int(s, 0))
+        code = fail(
             e, EXIT_GATE,
             "history: --gate: nothing was compared: no cell of %zu runs was measured twice%s; "
             "add a run, or choose more",
-            h->run_count, o->since ? " on a machine, and again since then" : " on a machine");
-    if (!o->gate || !count) return 0;
-    while (!h->changes[first].gates) first++;
-    const struct history_change *c = &h->changes[first];
-    history_name(h, c, name, sizeof name);
-    return fail(e, EXIT_GATE,
-                "worse: %zu changes: the newest of %s (%s) since run %s; see the rows, or look at "
-                "newer ones only with --since",
-                count, name, history_kind_name(c->kind), h->runs[c->run].run);
+            column_count(s, 1), o->since ? " on a machine, and again since then" : " on a machine");
+    else if (sqlite3_column_int(s, 2))
+        code = fail(e, EXIT_GATE,
+                    "worse: %zu changes: the newest of %s (%s) since run %s; see the rows, or look "
+                    "at newer ones only with --since",
+                    column_count(s, 2), column_text(s, 3), column_text(s, 4), column_text(s, 5));
+    sqlite3_finalize(s);
+    return code;
 }
 
-static int publish(const struct history *h, const struct options *o, struct error *e)
+static int publish(const struct lab_db *l, const struct options *o, struct error *e)
 {
-    int code = 0;
-    if (o->page) code = history_write_page(h, o->page, e);
+    int code = o->page ? history_write_page(l, o->page, e) : 0;
+    json_t *document = !code && o->json ? history_document(l, e) : NULL;
     if (code) return code;
-    if (o->json) return record_print(history_document(h), e);
-    if (!o->quiet) history_write(h, stdout);
+    if (o->json) return document ? record_print(document, e) : EXIT_BAD_INPUT;
+    if (!o->quiet) code = history_write(l, stdout, e);
     if (o->page && !o->quiet) puts(o->page);
-    return 0;
+    return code;
 }
 
 int cmd_history(const struct options *o, struct error *e)
 {
     struct lab_db l;
-    struct history h;
     char path[1024];
     const char *selector;
     if (o->positional.count != 1 ||
@@ -67,11 +73,9 @@ int cmd_history(const struct options *o, struct error *e)
     int code = o->since ? date_check("history: --since", o->since, e) : 0;
     if (!code) code = db_open(&l, path, LAB_READ, e);
     if (code) return code;
-    code = history_open(&l, &request, &h, e);
+    code = history_make(&l, &request, e);
+    if (!code) code = publish(&l, o, e);
+    if (!code) code = judge(&l, o, e);
     lab_close(&l);
-    if (code) return code;
-    code = publish(&h, o, e);
-    if (!code) code = judge(&h, o, e);
-    history_free(&h);
     return code;
 }

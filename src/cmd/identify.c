@@ -75,7 +75,7 @@ static void print_text(const struct identification *f, bool quiet)
     };
     struct table table;
     table_begin(&table, columns, sizeof columns / sizeof *columns);
-    table.gathered = 5;
+    table.gathered = 31;
     for (size_t i = 0; i < f->count && i < ROWS_SHOWN; i++) add_row(&table, &f->rows[i]);
     table_end(&table, stdout, terminal_of(stdout));
     if (f->count > ROWS_SHOWN) printf("and %zu more: --json has them all\n", f->count - ROWS_SHOWN);

@@ -51,10 +51,12 @@ static double *choose_distribution(const struct ranked *all, size_t count, size_
     size_t width = *total + 1;
     double *ways = memory_zeroed((m + 1) * width, sizeof *ways), choices = 0;
     ways[0] = 1;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0, reached = 0; i < count; i++) {
+        reached += all[i].twice_rank;
         for (size_t k = (i < m ? i + 1 : m); k > 0; k--)
-            for (size_t s = all[i].twice_rank; s < width; s++)
+            for (size_t s = all[i].twice_rank; s <= reached; s++)
                 ways[k * width + s] += ways[(k - 1) * width + s - all[i].twice_rank];
+    }
     double *chosen = ways + m * width;
     for (size_t s = 0; s < width; s++) choices += chosen[s];
     for (size_t s = 0; s < width; s++) ways[s] = chosen[s] / choices;

@@ -19,7 +19,8 @@
                machines_scope, machines_lines, machines_figures, machines_bytes, machines_answer, \
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
                machines_limits, machines_list, machines_races, machines_page, \
-               compare_scope, compare, compare_table, compare_document
+               compare_scope, compare, compare_table, compare_document, \
+               history, history_document, history_text
     embed sql_\name, sql/\name\().sql
     .endr
 
@@ -39,7 +40,7 @@
     embed export_\name\()_sql, export/\name\().sql
     .endr
 
-    .irp name, report_page, vector_page
+    .irp name, report_page, vector_page, history_page
     embed \name\()_sql, site/\name\().sql, 0
     .endr
     .irp name, page, filters, grid, drawing, app, tables, charts, vectors, vectors_chart, machines, \

@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "measure/student.h"
+#include "base/memory.h"
 #include "measure/ranks.h"
+#include "measure/student.h"
 
 enum { LEAST = 3 }; /* points of a level */
 
@@ -15,8 +17,8 @@ enum { LEAST = 3 }; /* points of a level */
 static const double rank_p = 0.002, weak_rank_p = 0.05; /* at last, and in the first pass */
 
 /* The p is small because each series offers a split at every run, and there are thousands of
- * series; docs/history.md says what it costs and what it saves. */
-const struct change_rules change_rules_usual = {.p = 2e-5, .magnitude = 0.02};
+ * series; docs/history.md says what it costs and what it saves. least_shift: of the logarithm. */
+static const double largest_p = 2e-5, least_shift = 0.02;
 
 /* The share of a run's own standard error that counts. The processes of a run differ in their
  * memory layouts, which the next run draws anew: their median repeats far better than their
@@ -48,7 +50,7 @@ static struct level level_of(const struct point *p, size_t count)
 /* Returns whether the ranks differ, too: one far point moves a mean and a variance, but few ranks.
  */
 static bool ranks_differ(const struct point *a, size_t m, const struct point *b, size_t n,
-                         double largest_p)
+                         double most)
 {
     double *values = malloc((m + n) * sizeof *values);
     if (!values) return false;
@@ -56,25 +58,27 @@ static bool ranks_differ(const struct point *a, size_t m, const struct point *b,
     for (size_t i = 0; i < n; i++) values[m + i] = b[i].value;
     double p = compare_p((struct sample){values, m}, (struct sample){values + m, n});
     free(values);
-    return p <= fmax(largest_p, 1.001 * compare_least_p(m, n));
+    return p <= fmax(most, 1.001 * compare_least_p(m, n));
 }
 
 /* Tests series[from, at) against series[at, to). The variance is that between runs, and not less
- * than a share of what the runs' own intervals say. */
+ * than a share of what the runs' own intervals say. A p above `most` is not worth the ranks, which
+ * take long. */
 static struct change_point test_split(const struct point *series, size_t from, size_t at, size_t to,
-                                      double ranks)
+                                      double most, double ranks)
 {
     const double m = (double)(at - from), n = (double)(to - at), freedom = m + n - 2;
     struct level a = level_of(series + from, at - from), b = level_of(series + at, to - at);
-    struct change_point c = {.at = at, .shift = b.mean - a.mean, .p = 1};
+    struct change_point c = {.at = at, .shift = b.mean - a.mean};
     double own = own_share * own_share * (m * a.error2 + n * b.error2) / (m + n);
     double variance = fmax((a.squares + b.squares) / freedom, own);
     double error = sqrt(variance * (1 / m + 1 / n));
+    c.p = error > 0 ? student_p(c.shift / error, freedom) : c.shift != 0 ? 0 : 1;
+    if (c.p > most) return c;
     double reach = student_t(0.05, freedom) * error;
     c.low = c.shift - reach;
     c.high = c.shift + reach;
-    if (!ranks_differ(series + from, at - from, series + at, to - at, ranks)) return c;
-    c.p = error > 0 ? student_p(c.shift / error, freedom) : c.shift != 0 ? 0 : 1;
+    if (!ranks_differ(series + from, at - from, series + at, to - at, ranks)) c.p = 1;
     return c;
 }
 
@@ -114,34 +118,35 @@ static size_t best_split(const struct point *x, size_t from, size_t to)
 
 struct search {
     const struct point *series;
-    double p;
-    size_t *splits, count, room;
+    struct change_point *found;
+    size_t count, room;
 };
 
 static void split(struct search *s, size_t from, size_t to)
 {
     if (to - from < 2 * LEAST || s->count == s->room) return;
     size_t at = best_split(s->series, from, to);
-    if (at == to || test_split(s->series, from, at, to, weak_rank_p).p > s->p) return;
+    const double most = weaker * largest_p;
+    if (at == to || test_split(s->series, from, at, to, most, weak_rank_p).p > most) return;
     split(s, from, at);
-    if (s->count < s->room) s->splits[s->count++] = at; /* in order: the left part is done */
+    if (s->count < s->room) s->found[s->count++].at = at; /* in order: the left part is done */
     split(s, at, to);
 }
 
 /* Removes the weakest split until all hold against their neighbours. */
-static size_t keep_strong(const struct search *s, size_t count, const struct change_rules *rules,
-                          struct change_point *found, size_t splits)
+static size_t keep_strong(const struct point *series, size_t count, struct change_point *found,
+                          size_t splits)
 {
     for (;;) {
         size_t weakest = splits;
         double worst = -1;
         for (size_t i = 0; i < splits; i++) {
             size_t from = i ? found[i - 1].at : 0, to = i + 1 < splits ? found[i + 1].at : count;
-            found[i] = test_split(s->series, from, found[i].at, to, rank_p);
-            bool holds = found[i].p <= rules->p && fabs(found[i].shift) >= rules->magnitude;
+            found[i] = test_split(series, from, found[i].at, to, 1, rank_p);
+            bool is_small = fabs(found[i].shift) < least_shift;
             /* Changes that are too small go before those that are too uncertain. */
-            double badness = fabs(found[i].shift) < rules->magnitude ? 2 : found[i].p;
-            if (holds || badness <= worst) continue;
+            double badness = is_small ? 2 : found[i].p;
+            if ((!is_small && found[i].p <= largest_p) || badness <= worst) continue;
             worst = badness;
             weakest = i;
         }
@@ -151,16 +156,89 @@ static size_t keep_strong(const struct search *s, size_t count, const struct cha
     }
 }
 
-size_t change_points_find(const struct point *series, size_t count,
-                          const struct change_rules *rules, struct change_point *found, size_t room)
+size_t change_points_find(const struct point *series, size_t count, struct change_point *found,
+                          size_t room)
 {
-    struct search s = {.series = series,
-                       .p = fmin(rules->p * weaker, 0.05),
-                       .splits = calloc(room + 1, sizeof *s.splits),
-                       .room = room};
-    if (!s.splits) return 0;
+    struct search s = {series, found, 0, room};
     split(&s, 0, count);
-    for (size_t i = 0; i < s.count; i++) found[i] = (struct change_point){.at = s.splits[i]};
-    free(s.splits);
-    return keep_strong(&s, count, rules, found, s.count);
+    return keep_strong(series, count, found, s.count);
+}
+
+/* ---- As an aggregate of SQL ------------------------------------------------------------------ */
+
+/* One run's figure as a record has it, beside the run's place in time. */
+struct run_point {
+    int64_t run;
+    double ns;
+    struct point point;
+};
+struct series {
+    struct run_point *items;
+    size_t count, room;
+};
+
+static void add_point(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    struct series *s = sqlite3_aggregate_context(c, sizeof *s);
+    const double low = sqlite3_value_double(values[2]), high = sqlite3_value_double(values[3]);
+    /* Half of a 95% interval is 1.96 standard errors. */
+    const double error = low > 0 && high >= low ? log(high / low) / (2 * 1.96) : 0;
+    (void)count;
+    if (!s) return;
+    if (s->count == s->room)
+        s->items = memory_grow(s->items, (s->room = 2 * s->room + 8) * sizeof *s->items);
+    const double ns = sqlite3_value_double(values[1]);
+    s->items[s->count++] = (struct run_point){sqlite3_value_int64(values[0]), ns, {log(ns), error}};
+}
+
+static int by_run(const void *a, const void *b)
+{
+    const struct run_point *x = a, *y = b;
+    return (x->run > y->run) - (x->run < y->run);
+}
+
+static void write_changes(FILE *out, const struct series *s, const struct point *points,
+                          const struct change_point *found, size_t count)
+{
+    const size_t last = found[count - 1].at;
+    const double today = level_of(points + last, s->count - last).mean;
+    for (size_t i = 0; i < count; i++) {
+        const struct change_point *f = &found[i];
+        const struct run_point *at = &s->items[f->at];
+        const size_t from = i ? f[-1].at : 0;
+        const double left = today - level_of(points + from, f->at - from).mean;
+        fprintf(out,
+                "%c{\"run\":%lld,\"before\":%lld,\"ratio\":%#.17g,\"low\":%#.17g,"
+                "\"high\":%#.17g,\"p\":%#.17g,\"old\":%#.17g,\"new\":%#.17g,\"lasts\":%#.17g}",
+                i ? ',' : '[', (long long)at->run, (long long)at[-1].run, exp(f->shift),
+                exp(f->low), exp(f->high), f->p, at[-1].ns, at->ns, fmin(f->shift, left));
+    }
+    fputc(']', out);
+}
+
+static void give_changes(sqlite3_context *c)
+{
+    struct change_point found[64];
+    struct series *s = sqlite3_aggregate_context(c, sizeof *s);
+    if (!s || !s->count) return;
+    struct point *points = memory_new(s->count * sizeof *points);
+    char *text = NULL;
+    size_t size = 0;
+    qsort(s->items, s->count, sizeof *s->items, by_run);
+    for (size_t i = 0; i < s->count; i++) points[i] = s->items[i].point;
+    const size_t count = change_points_find(points, s->count, found, sizeof found / sizeof *found);
+    if (count) {
+        FILE *out = memory_text(&text, &size);
+        write_changes(out, s, points, found, count);
+        memory_text_close(out);
+        sqlite3_result_text(c, text, (int)size, free);
+    }
+    free(points);
+    free(s->items);
+}
+
+void change_points_add(const struct lab_db *l)
+{
+    sqlite3_create_function(l->db, "change_points", 4, SQLITE_UTF8, NULL, NULL, add_point,
+                            give_changes);
 }

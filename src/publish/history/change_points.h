@@ -8,17 +8,13 @@
 
 #include <stddef.h>
 
+#include "model/lab_db.h"
+
 /* One run's figure, as a logarithm, and the standard error that its own interval says; 0: unknown.
  */
 struct point {
     double value, error;
 };
-
-struct change_rules {
-    double p;         /* largest p of a change */
-    double magnitude; /* least change of the logarithm */
-};
-extern const struct change_rules change_rules_usual;
 
 struct change_point {
     size_t at;        /* the first point of the new level */
@@ -27,10 +23,14 @@ struct change_point {
     double p;
 };
 
-/* The change points of a series, in order. Returns how many, at most `room`; 0 too where memory is
- * short. A level has at least three points, so that a change is found in the third run after it. */
-size_t change_points_find(const struct point *series, size_t count,
-                          const struct change_rules *rules, struct change_point *found,
+/* The change points of a series, in order. Returns how many, at most `room`. A level has at least
+ * three points, so that a change is found in the third run after it. */
+size_t change_points_find(const struct point *series, size_t count, struct change_point *found,
                           size_t room);
+
+/* Makes SQL's change_points(run, ns, low, high), an aggregate over the runs of a cell, which are
+ * numbered by time: a JSON array of {run, before, ratio, low, high, p, old, new, lasts}, NULL where
+ * it is empty. lasts: the logarithm of how much slower the new level is, and still is today. */
+void change_points_add(const struct lab_db *l);
 
 #endif

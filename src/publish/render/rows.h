@@ -7,10 +7,15 @@
 
 #include "model/lab_db.h"
 
-/* An object by column: a name with a dot is a field of an object, NAME:bool a truth, NAME:json what
- * a text has as JSON; a figure that is infinite is null. */
-json_t *row_json(sqlite3_stmt *s);
-/* All rows of the query, an array; NULL with an error. */
+/* All rows of the query, an array of objects; NULL with an error. A column is a field: a name with
+ * a dot is one of an object's, NAME:bool a truth, NAME:json what a text has as JSON, NAME:object an
+ * object that fields with a dot fill, or null; NAME? is left out where it is NULL. A figure that is
+ * infinite is null. */
 json_t *rows_json(const struct lab_db *l, const char *sql, struct error *e);
+
+/* A document of several queries: the name of the first column of each says what its rows are, as
+ * the columns behind it have them: "x" a list of that name, "x{}" one object, or null where there
+ * is no row, "" fields of the document itself. NULL with an error. */
+json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e);
 
 #endif

@@ -58,8 +58,10 @@ struct layout {
     size_t gap;
 };
 
-static bool is_constant(const struct table *t, size_t column)
+/* Returns whether a column is told once: it has one value in every row. */
+static bool is_gathered(const struct table *t, size_t column)
 {
+    if (!(t->gathered >> column & 1)) return false;
     for (size_t r = 1; r < t->rows; r++)
         if (strcmp(cell(t, r, column), cell(t, 0, column)) != 0) return false;
     return t->rows > 1;
@@ -135,8 +137,7 @@ static void fit(const struct table *t, size_t limit, struct layout *l)
     size_t folded[COLUMNS_MAX], c = 0;
     *l = (struct layout){.gap = 2};
     for (c = 0; c < t->count; c++) {
-        bool told = c < t->gathered && is_constant(t, c);
-        l->widths[c] = told ? 0 : width_of_column(t, c, false);
+        l->widths[c] = is_gathered(t, c) ? 0 : width_of_column(t, c, false);
         folded[c] = width_of_column(t, c, true);
     }
     while (limit && total_of(l, t->count) > limit && (c = most_foldable(t, l, folded)) < t->count)
@@ -231,9 +232,9 @@ static void put_gathered(const struct table *t, FILE *out, struct terminal termi
     char *text = NULL;
     size_t size = 0, said = 0;
     FILE *line = memory_text(&text, &size);
-    for (size_t c = 0; c < t->gathered; c++)
-        if (is_constant(t, c) && cell(t, 0, c)[0])
-            fprintf(line, "%s%s %s", said++ ? ", " : "In every row: ", t->columns[c].title,
+    for (size_t c = 0; c < t->count; c++)
+        if (is_gathered(t, c) && cell(t, 0, c)[0])
+            fprintf(line, "%s%s: %s", said++ ? "; " : "In every row: ", t->columns[c].title,
                     cell(t, 0, c));
     memory_text_close(line);
     if (said) write_prose(out, terminal, 2, "%s.", text);

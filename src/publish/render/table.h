@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct terminal {
@@ -29,8 +30,9 @@ enum { COLUMNS_MAX = 24 };
 struct table {
     const struct column *columns;
     size_t count, rows, room;
-    size_t gathered; /* of these first columns, those with one value throughout are told once */
-    char **cells;    /* rows x count, owned */
+    uint32_t
+        gathered; /* a bit for each column that is told once where it has one value throughout */
+    char **cells; /* rows x count, owned */
     enum tint *tints;
 };
 

@@ -13,6 +13,6 @@ extern const char vector_page_sql[], vectors_html[], vectors_css[], vectors_js[]
 /* performance.html. */
 extern const char machines_html[], machines_css[], machines_js[];
 /* history.html. */
-extern const char history_html[], history_css[], history_js[];
+extern const char history_page_sql[], history_html[], history_css[], history_js[];
 
 #endif

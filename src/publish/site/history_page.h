@@ -3,9 +3,9 @@
 #ifndef ULPLAB_HISTORY_PAGE_H
 #define ULPLAB_HISTORY_PAGE_H
 
-#include "publish/history/history.h"
+#include "model/lab_db.h"
 
-/* Whole or not at all. */
-int history_write_page(const struct history *h, const char *path, struct error *e);
+/* Whole or not at all, of what history_make() has made. */
+int history_write_page(const struct lab_db *l, const char *path, struct error *e);
 
 #endif

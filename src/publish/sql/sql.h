@@ -26,4 +26,7 @@ extern const char sql_machines_page[];    /* what the page is drawn from */
 /* Sides beside each other, cell by cell (compare/compare.h), and the table of it for people. */
 extern const char sql_compare_scope[], sql_compare[], sql_compare_table[], sql_compare_document[];
 
+/* The cells of an archive over its runs (history/history.h). */
+extern const char sql_history[], sql_history_document[], sql_history_text[];
+
 #endif

@@ -3,19 +3,20 @@
 "use strict";
 
 const historyPage = (() => {
-  const { raw, element, option, number, errorText, textMatcher, NONE } = page;
+  const { raw, rowsOf, element, option, errorText, textMatcher, NONE } = page;
   const { longTable } = grid;
 
-  /* ---- The data (src/publish/site/history_page.c) ---- */
+  /* ---- The data (src/publish/site/history_page.sql) ---- */
 
-  const runs = raw.runs.map(([started, machine, commit, run]) => ({ started, machine, commit, run }));
-  const isWorse = (c) => (c.kind === "time" ? c.ratio > 1 : c.kind === "error" ? number(c.new) > number(c.old) : c.gates);
-  const changes = raw.changes.map((c) => {
+  const [counts] = rowsOf(raw.counts);
+  const runs = rowsOf(raw.runs);
+  const series = rowsOf(raw.series);
+  const isWorse = (c) => (c.kind === "time" ? c.ratio > 1 : c.kind === "error" ? c.new > c.old : c.gates);
+  const changes = rowsOf(raw.changes, { gates: Boolean }).map((c) => {
     const { started, machine, commit } = runs[c.run];
     const direction = isWorse(c) ? "worse" : "better";
     return { ...c, started, machine, commit, direction, id: `${started} ${machine} ${commit} ${c.kind} ${c.with} ${c.cell}` };
   });
-  const { series } = raw;
   const nameOf = (s) => `${s.variant}/${s.shape} on ${s.machine}`;
 
   /* ---- The state ---- */
@@ -37,7 +38,7 @@ const historyPage = (() => {
 
   const sizeOf = (c) =>
     c.kind === "time" ? `× ${c.ratio.toFixed(3)} [${c.low.toFixed(3)}, ${c.high.toFixed(3)}]`
-      : c.kind === "error" ? `${errorText(number(c.old))} to ${errorText(number(c.new))} ulp` : "other bits";
+      : c.kind === "error" ? `${errorText(c.old)} to ${errorText(c.new)} ulp` : "other bits";
 
   function cellOf(c) {
     if (c.series < 0) return c.cell;
@@ -124,7 +125,7 @@ const historyPage = (() => {
   const select = document.getElementById("cell");
   series.forEach((one, i) => select.append(option(String(i), nameOf(one))));
   select.addEventListener("change", () => changed({ series: select.value }));
-  if (!raw.all) select.before("Only series with a change are in this page. ");
+  if (!counts.all) select.before("Only series with a change are in this page. ");
   function drawSeries() {
     const one = shown();
     select.value = String(series.indexOf(one));
@@ -134,9 +135,9 @@ const historyPage = (() => {
   addEventListener("resize", drawSeries);
 
   document.getElementById("rate").textContent =
-    `${runs.length} runs, ${raw.series_count} series of times, ${changes.length} changes. ` +
-    `${raw.unexplained} of them came with nothing known that changed (code, compiler, microcode, system, library): ` +
-    `at most these are false alarms, ${(raw.series_count ? 1000 * raw.unexplained / raw.series_count : 0).toFixed(2)} per 1000 series.`;
+    `${runs.length} runs, ${counts.series} series of times, ${changes.length} changes. ` +
+    `${counts.unexplained} of them came with nothing known that changed (code, compiler, microcode, system, library): ` +
+    `at most these are false alarms, ${(counts.series ? 1000 * counts.unexplained / counts.series : 0).toFixed(2)} per 1000 series.`;
   begin();
   return { changes, series };
 })();
