@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// test: long
 /* What the lab says of records that are known: each file of tests/records/ gives records, commands
  * and what they say. A line is
  *
@@ -11,14 +12,14 @@
  * is said; not WHERE TEXT: what is not fold CELL | CELL ..               how a row of a table
  * begins that the page folds away absent FILE                       what was not written beside the
  * page browser FILE SCRIPT               the page with charts, looked at by checks
- * (scripts/test-html) $ COMMAND                         a line of a shell in the folders' folder;
+ * (scripts/test-html) $ COMMAND                         a line of sh -e in the folders' folder;
  * $3: which exits with 3 says TEXT                         stdout and stderr of the last command;
  * not says TEXT is TEXT                           all of its stdout but the last line break file
  * NAME TEXT                    a file has the text; not file NAME TEXT has PATH NAME=VALUE.. the
  * value at the path in the JSON that it wrote, or one of the values in that list, has these fields;
- * not has; also NAME<VALUE, NAME>VALUE, NAME~TEXT (contains), 'NAME=A B', NAME=#COUNT and !NAME (none) count PATH
- * COUNT                  how many there are in the list def NAME                          the lines
- * up to one that is `end`, for NAME WORD..: $1 is a WORD
+ * not has; also NAME<VALUE, NAME>VALUE, NAME~TEXT (contains), 'NAME=A B', NAME=#COUNT and !NAME
+ * (none) count PATH COUNT                  how many there are in the list def NAME the lines up to
+ * one that is `end`, for NAME WORD..: $1 is a WORD
  *
  * where WHERE is md (every section as Markdown), report (report.md), page (report.html), both (md
  * and page) or vectors (vector-math.html), of the folder. @OP/ALGORITHM/ISA/CC/POLICY is a whole id
@@ -245,7 +246,7 @@ static void run(const char *code, const char *command)
     drive_free(&last);
     snprintf(line, sizeof line, "ROOT=$PWD PATH='%s/bin':$PATH; cd '%s'; %s", scratch, scratch,
              command);
-    last = drive(&(struct drive){.program = "/bin/sh", .arguments = {"-c", line}});
+    last = drive(&(struct drive){.program = "/bin/sh", .arguments = {"-ec", line}});
     if (last.code != atoi(code) ||
         (last.code && !strncmp(command, "ulplab ", 7) && !is_one_error(last.err)))
         fail_msg("%s: exit %d\n%s%s", command, last.code, last.out, last.err);
@@ -305,7 +306,8 @@ static bool fulfils(json_t *row, const char *condition)
     if (condition[length] == '~') return text && strstr(text, want);
     if (condition[length] == '<') return json_is_number(value) && number < wanted;
     if (condition[length] == '>') return json_is_number(value) && number > wanted;
-    if (*want == '#') return json_array_size(value) == strtoul(want + 1, NULL, 10);
+    if (*want == '#')
+        return json_is_array(value) && json_array_size(value) == strtoul(want + 1, NULL, 10);
     if (json_is_number(value)) return fabs(number - wanted) <= 1e-6 * fabs(wanted);
     if (!strcmp(want, "null")) return json_is_null(value);
     if (json_is_boolean(value)) return !strcmp(want, json_is_true(value) ? "true" : "false");
@@ -323,7 +325,7 @@ static char *word_of(char **line)
     return at;
 }
 
-static void expect_fields(bool said, const char *path, char *words)
+static void expect_fields(bool said, bool every, const char *path, char *words)
 {
     enum { CONDITIONS = 24 };
     const char *conditions[CONDITIONS];
@@ -338,7 +340,7 @@ static void expect_fields(bool said, const char *path, char *words)
             held++;
         rows += held == count;
     }
-    if ((rows > 0) != said || !at)
+    if ((every ? rows == places : rows > 0) != said || !at)
         fail_msg("%s: %s%s ..:\n%.9000s", path, said ? "no " : "", conditions[0], last.out);
     json_decref(whole);
 }
@@ -439,8 +441,8 @@ static void need_program(const char *name)
 /* Does a line that expects something; returns whether it is one. */
 static bool expect_line(const char *kind, bool said, const char *word, char *rest)
 {
-    if (!strcmp(kind, "has"))
-        expect_fields(said, word, rest);
+    if (!strcmp(kind, "has") || !strcmp(kind, "every"))
+        expect_fields(said, *kind == 'e', word, rest);
     else if (!strcmp(kind, "count"))
         expect_count(word, rest);
     else if (!strcmp(kind, "absent"))
@@ -519,7 +521,9 @@ static void file_holds(void **state)
 {
     FILE *in = fopen(*state, "r");
     assert_non_null(in);
-    char *lines = drive_slurp(in);
+    char *lines = drive_slurp(in), command[200];
+    snprintf(command, sizeof command, "cd '%s' && ls | grep -vx bin | xargs rm -rf", scratch);
+    assert_int_equal(system(command), 0);
     drive_free(&last);
     last = (struct outcome){0, NULL, NULL};
     for (struct macro *m = macros; m->lines; m++) {
