@@ -9,6 +9,7 @@
 #include "measure/ranks.h"
 #include "measure/ratio.h"
 #include "publish/db/db.h"
+#include "publish/sql/ask.h"
 #include "publish/sql/facts.h"
 #include "scratch.h"
 #include "synthetic.h"
@@ -201,12 +202,31 @@ static void no_ratio_contradicts_its_times(void **state)
     assert_true(seen > 100);
 }
 
+static void a_query_that_runs_away_is_stopped(void **state)
+{
+    (void)state;
+    static const char endless[] = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                                  "SELECT count(*) FROM n";
+    struct error e = {""};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (enum answer_format f = ANSWER_TABLE; f <= ANSWER_JSON; f += 2) {
+        assert_int_equal(ask(&db, endless, f, 1, out, &e), EXIT_PARTIAL);
+        assert_non_null(strstr(e.text, "stopped after 1 s"));
+    }
+    fclose(out);
+    assert_int_equal(size, 0);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_what_the_records_say),
         cmocka_unit_test(ratios_are_those_of_measure),
         cmocka_unit_test(other_statistics_are_known),
+        cmocka_unit_test(a_query_that_runs_away_is_stopped),
         cmocka_unit_test(no_ratio_contradicts_its_times),
     };
     return cmocka_run_group_tests_name("db", tests, load, unload);
