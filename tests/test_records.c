@@ -473,7 +473,12 @@ static void do_line(const char *given)
     snprintf(word, sizeof word, "%.*s", (int)first, rest);
     if (strchr(kind, '$'))
         run(kind, rest);
-    else if (!strcmp(kind, "says"))
+    else if (!strcmp(kind, "lines")) {
+        run("0", rest);
+        char *lines = strdup(last.out);
+        do_lines(lines);
+        free(lines);
+    } else if (!strcmp(kind, "says"))
         expect_text(said, strstr(last.out, rest) ? last.out : last.err, rest);
     else if (!strcmp(kind, "is"))
         expect_output(rest);
