@@ -39,8 +39,9 @@ static void write_errors(sqlite3_stmt *s)
 static int show(const struct run *run, const char *sql, void (*write)(sqlite3_stmt *),
                 struct error *e)
 {
-    static const char *const tables[] = {"given",       "named", "timed",   "erred",  "units",
-                                         "whole_scans", "home",  "summary", "groups", NULL};
+    static const char *const tables[] = {"given", "named",        "timed",  "shared",
+                                         "units", "first_errors", "erred",  "whole_scans",
+                                         "home",  "summary",      "groups", NULL};
     const char *folder = run->folder;
     struct lab_db l;
     sqlite3_stmt *s = NULL;

@@ -20,19 +20,31 @@ static double standard_error(const double *v, size_t count)
     return sqrt(squares / (double)(count - 1) / (double)count);
 }
 
+/* Sorts the logs; *usual: which of them are the majority. */
+static struct ratio value_of(double *logs, size_t count, struct majority *usual)
+{
+    stats_sort(logs, count);
+    *usual = modes_majority(logs, count);
+    const size_t kept = usual->end - usual->first;
+    struct ratio r = {NAN, NAN, NAN, NAN, count, count - kept};
+    if (kept) r.value = exp(stats_quantile(logs + usual->first, kept, 0.5));
+    return r;
+}
+
+struct ratio ratio_value_of_logs(double *logs, size_t count)
+{
+    struct majority usual;
+    return value_of(logs, count, &usual);
+}
+
 struct ratio ratio_of_logs(double *logs, size_t count)
 {
-    struct ratio r = {NAN, NAN, NAN, NAN, count, 0};
-    stats_sort(logs, count);
-    struct majority usual = modes_majority(logs, count);
+    struct majority usual;
+    struct ratio r = value_of(logs, count, &usual);
     const double *v = logs + usual.first;
     size_t kept = usual.end - usual.first;
-    r.off = count - kept;
-    if (!kept) return r;
-    double centre = stats_quantile(v, kept, 0.5);
-    r.value = exp(centre);
     if (kept < 3) return r;
-    double error = standard_error(v, kept);
+    double centre = stats_quantile(v, kept, 0.5), error = standard_error(v, kept);
     double half = student_t(0.05, (double)kept - 1) * error;
     r.low = exp(centre - half);
     r.high = exp(centre + half);
@@ -74,6 +86,13 @@ struct ratio ratio_of_times(struct by_process a, struct by_process b)
     return ratio_of_logs(logs, logs_of(a, b, logs, place));
 }
 
+struct ratio ratio_value_of_times(struct by_process a, struct by_process b)
+{
+    double logs[RATIO_PROCESSES_MAX];
+    size_t place[RATIO_PROCESSES_MAX];
+    return ratio_value_of_logs(logs, logs_of(a, b, logs, place));
+}
+
 bool ratio_is_tied(struct ratio r)
 {
     return isnan(r.value) && r.off > 0;
@@ -85,11 +104,11 @@ bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process
 {
     double logs[RATIO_PROCESSES_MAX], sorted[RATIO_PROCESSES_MAX];
     size_t place[RATIO_PROCESSES_MAX], count = logs_of(a, b, logs, place);
+    struct majority usual;
     for (size_t i = 0; i < count; i++) sorted[i] = logs[i];
-    struct ratio r = ratio_of_logs(sorted, count);
+    struct ratio r = value_of(sorted, count, &usual);
     m->left_out += ratio_is_tied(r);
     if (isnan(r.value)) return false;
-    struct majority usual = modes_majority(sorted, count);
     for (size_t i = 0; i < count; i++) {
         bool off = logs[i] < sorted[usual.first] || logs[i] > sorted[usual.end - 1];
         m->sums[place[i]] += off ? log(r.value) : logs[i];

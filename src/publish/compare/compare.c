@@ -272,7 +272,8 @@ static int compare(struct comparison *c, struct error *e)
 
 int compare_open(const struct compare_request *q, struct comparison *c, struct error *e)
 {
-    static const char *const needed[] = {"named",     "timed",           "erred",
+    static const char *const needed[] = {"named",     "timed",           "shared",
+                                         "units",     "first_errors",    "erred",
                                          "identical", "identical_words", NULL};
     struct words w;
     *c = (struct comparison){.margin = q->margin};

@@ -22,6 +22,16 @@ static void give(sqlite3_context *c, double value)
     if (!isnan(value)) sqlite3_result_double(c, value);
 }
 
+static bool is_null(sqlite3_value *value)
+{
+    return sqlite3_value_type(value) == SQLITE_NULL;
+}
+
+static double number_of(sqlite3_value *value)
+{
+    return is_null(value) ? (double)NAN : sqlite3_value_double(value);
+}
+
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
 struct array {
@@ -111,9 +121,11 @@ enum figure { VALUE, LOW, HIGH, P, TIED, SIDED, OFF, PROCESSES };
 static void ratio(sqlite3_context *c, int count, sqlite3_value **values)
 {
     struct array logs = without_nan(logs_of(count, values));
-    const struct ratio r = ratio_of_logs(logs.values, logs.count);
+    const enum figure figure = (enum figure)(size_t)sqlite3_user_data(c);
+    const struct ratio r =
+        (figure == VALUE ? ratio_value_of_logs : ratio_of_logs)(logs.values, logs.count);
     const double figures[] = {[VALUE] = r.value, [LOW] = r.low, [HIGH] = r.high, [P] = r.p};
-    give(c, figures[(size_t)sqlite3_user_data(c)]);
+    give(c, figures[figure]);
 }
 
 /* shifts(a, b): [shift, low, high, p]; NULL where either is empty. */
@@ -153,48 +165,54 @@ static void shift(sqlite3_context *c, int count, sqlite3_value **values)
 
 /* ---- Two cells ------------------------------------------------------------------------------- */
 
-/* sample(ns, low, high, tied, low_ns, block): what is known of a cell's time, as one text. */
-static void sample(sqlite3_context *c, int count, sqlite3_value **values)
-{
-    double numbers[3];
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = memory_text(&text, &size);
-    (void)count;
-    for (int i = 0; i < 3; i++) {
-        const bool known = sqlite3_value_type(values[i]) != SQLITE_NULL;
-        numbers[i] = known ? sqlite3_value_double(values[i]) : (double)NAN;
-    }
-    const char *low_ns = (const char *)sqlite3_value_text(values[4]);
-    const char *block = (const char *)sqlite3_value_text(values[5]);
-    fprintf(out, "%.17g %.17g %.17g %d %s%s", numbers[0], numbers[1], numbers[2],
-            sqlite3_value_int(values[3]), low_ns ? low_ns : "[]", block ? block : "");
-    memory_text_close(out);
-    sqlite3_result_text(c, text, (int)size, free);
-}
-
-struct cell {
+/* A cell's time. As a blob: this, a time from each process, and the name of its block. */
+struct timing {
     double ns, low, high;
-    int tied;
-    struct array processes;
+    size_t processes;
+    bool tied;
+};
+struct cell {
+    struct timing is;
+    double times[RATIO_PROCESSES_MAX];
     const char *block;
 };
 
+/* sample(ns, low, high, tied, low_ns, block): what is known of a cell's time. */
+static void sample(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const struct array times = array_of(values[4]);
+    const struct timing is = {number_of(values[0]), number_of(values[1]), number_of(values[2]),
+                              times.count, sqlite3_value_int(values[3])};
+    const char *block = (const char *)sqlite3_value_text(values[5]);
+    const size_t size = times.count * sizeof *times.values, length = block ? strlen(block) : 0;
+    char *blob = memory_zeroed(sizeof is + size + length + 1, 1);
+    (void)count;
+    memcpy(blob, &is, sizeof is);
+    memcpy(blob + sizeof is, times.values, size);
+    if (block) memcpy(blob + sizeof is + size, block, length);
+    sqlite3_result_blob(c, blob, (int)(sizeof is + size + length + 1), free);
+}
+
 static bool cell_of(sqlite3_value *value, struct cell *cell)
 {
-    const char *text = (const char *)sqlite3_value_text(value), *at;
-    if (!text || !(at = strchr(text, '[')) ||
-        sscanf(text, "%lg %lg %lg %d", &cell->ns, &cell->low, &cell->high, &cell->tied) != 4)
-        return false;
-    cell->processes = array_of_text(at);
-    cell->block = strchr(at, ']') + 1;
+    const char *blob = sqlite3_value_blob(value);
+    if (!blob) return false;
+    memcpy(&cell->is, blob, sizeof cell->is);
+    const size_t size = cell->is.processes * sizeof *cell->times;
+    memcpy(cell->times, blob + sizeof cell->is, size);
+    cell->block = blob + sizeof cell->is + size;
     return true;
+}
+
+static struct by_process times_within(const struct cell *cell)
+{
+    return (struct by_process){cell->times, cell->is.processes};
 }
 
 /* Returns whether both were timed side by side, in the rounds of one block. */
 static bool is_side_by_side(const struct cell *a, const struct cell *b)
 {
-    return a->processes.count && b->processes.count && !strcmp(a->block, b->block);
+    return a->is.processes && b->is.processes && !strcmp(a->block, b->block);
 }
 
 /* Time of b over time of a. Side by side: over processes. Else of their medians, with an interval
@@ -202,20 +220,21 @@ static bool is_side_by_side(const struct cell *a, const struct cell *b)
 static void pair(sqlite3_context *c, int count, sqlite3_value **values)
 {
     struct cell a, b;
+    const enum figure figure = (enum figure)(size_t)sqlite3_user_data(c);
+    const bool wide = figure == LOW || figure == HIGH || figure == P;
     (void)count;
     if (!cell_of(values[0], &a) || !cell_of(values[1], &b)) return;
     const bool sided = is_side_by_side(&a, &b);
-    struct ratio r = {b.ns / a.ns, b.low / a.high, b.high / a.low, NAN, 0, 0};
+    struct ratio r = {b.is.ns / a.is.ns, b.is.low / a.is.high, b.is.high / a.is.low, NAN, 0, 0};
     if (sided)
-        r = ratio_of_times(times_of(&a.processes), times_of(&b.processes));
-    else if (a.tied || b.tied)
+        r = (wide ? ratio_of_times : ratio_value_of_times)(times_within(&a), times_within(&b));
+    else if (a.is.tied || b.is.tied)
         r = (struct ratio){NAN, NAN, NAN, NAN, 0, 1};
     const double figures[] = {[VALUE] = r.value, [LOW] = r.low, [HIGH] = r.high, [P] = r.p};
     const int counts[] = {[TIED] = ratio_is_tied(r),
                           [SIDED] = sided,
                           [OFF] = (int)r.off,
                           [PROCESSES] = (int)(r.processes - r.off)};
-    const enum figure figure = (enum figure)(size_t)sqlite3_user_data(c);
     if (figure < TIED)
         give(c, figures[figure]);
     else
@@ -282,16 +301,6 @@ static void is_unsteady(sqlite3_context *c, int count, sqlite3_value **values)
 static void give_text(sqlite3_context *c, const char *text)
 {
     sqlite3_result_text(c, text, -1, SQLITE_TRANSIENT);
-}
-
-static bool is_null(sqlite3_value *value)
-{
-    return sqlite3_value_type(value) == SQLITE_NULL;
-}
-
-static double number_of(sqlite3_value *value)
-{
-    return is_null(value) ? (double)NAN : sqlite3_value_double(value);
 }
 
 /* digits(x, n), decimals(x, n), error_text(x), grouped(n): as base/number.h writes them. */

@@ -48,15 +48,14 @@ LEFT JOIN codes k ON k.blob = r.codegen AND k.variant = c.variant
 WHERE c.ns > 0) ORDER BY run, library, place;
 CREATE INDEX temp.timed_variants ON timed(variant, shape);
 
--- Errors of a variant on one family and row length. An error is infinite where results were lost.
-CREATE TEMP VIEW erred AS SELECT f.run, ev.variant, e.id AS record, e.family, e.n, e.status, e.reason, e.hazard, e.measure,
-  e.verdict, e.lost, e.flushed, e.nan, e.inf, e.sign, e.bits, e.exp_ulp, e.log_ulp,
-  iif(e.lost > 0, 9e999, e.max_ulp) AS max_ulp, iif(e.lost > 0, 9e999, e.mean_ulp) AS mean_ulp,
-  iif(e.lost > 0, 9e999, e.p50_ulp) AS p50_ulp, iif(e.lost > 0, 9e999, e.p99_ulp) AS p99_ulp,
-  iif(e.lost > 0, 9e999, e.p9999_ulp) AS p9999_ulp, iif(e.lost > 0, 9e999, e.scaled_error) AS scaled_error,
-  iif(e.lost > 0 AND e.bound_ratio IS NOT NULL, 9e999, e.bound_ratio) AS bound_ratio,
-  e.bound_ratio_probabilistic AS likely_ratio
-  FROM files f JOIN errors e ON e.blob = f.blob JOIN error_variants ev ON ev.error = e.id;
+-- Variants of an operation whose errors stand in the same records: `first` is one of them, of which aggregates are formed
+-- for all. record: the first that names a family.
+CREATE TEMP TABLE shared(run INTEGER, variant INTEGER, first INTEGER, record INTEGER, PRIMARY KEY(run, variant)) WITHOUT ROWID;
+INSERT INTO shared
+SELECT run, variant, min(variant) OVER (PARTITION BY run, op, library, records), record FROM (
+  SELECT f.run, ev.variant, group_concat(e.id) AS records, min(iif(e.family <> '', e.id, NULL)) AS record
+  FROM files f JOIN errors e ON e.blob = f.blob JOIN error_variants ev ON ev.error = e.id GROUP BY f.run, ev.variant)
+JOIN named USING (variant);
 
 -- The unit in which an operation's errors are read. Records of earlier versions do not name it.
 CREATE TEMP TABLE units(run INTEGER, op TEXT, near_zero INTEGER, unit TEXT, reference TEXT, PRIMARY KEY(run, op));
@@ -64,10 +63,28 @@ INSERT INTO units SELECT run, op, near_zero, iif(near_zero, 'u', 'ulp'), referen
   SELECT r.id AS run, o.op, e.reference, coalesce(e.near_zero, o.op IN ('logsumexp', 'log_softmax', 'moments', 'layernorm',
     'layernorm_bare')) AS near_zero
   FROM runs r JOIN (SELECT DISTINCT op FROM named) o
-  LEFT JOIN (SELECT f.run, v.op, min(e.id) AS error FROM files f JOIN errors e ON e.blob = f.blob AND e.family <> ''
-    JOIN error_variants ev ON ev.error = e.id JOIN named v USING (variant) GROUP BY f.run, v.op) x
+  LEFT JOIN (SELECT run, op, min(record) AS error FROM shared JOIN named USING (variant) GROUP BY run, op) x
     ON x.run = r.id AND x.op = o.op
   LEFT JOIN errors e ON e.id = x.error);
+
+-- The records of errors of each `first`, and of each variant: on one family and row length. An error is infinite where
+-- results were lost. error: in the operation's unit.
+CREATE TEMP TABLE first_errors(run INTEGER, first INTEGER, record INTEGER, library INTEGER, near_zero INTEGER, error REAL,
+  family TEXT, n INTEGER, status TEXT, reason TEXT, hazard INTEGER, measure INTEGER, verdict TEXT, lost INTEGER,
+  flushed INTEGER, nan INTEGER, inf INTEGER, sign INTEGER, bits TEXT, exp_ulp REAL, log_ulp REAL, max_ulp REAL,
+  mean_ulp REAL, p50_ulp REAL, p99_ulp REAL, p9999_ulp REAL, scaled_error REAL, bound_ratio REAL, likely_ratio REAL,
+  PRIMARY KEY(run, first, record)) WITHOUT ROWID;
+INSERT INTO first_errors
+SELECT s.run, s.first, e.id, v.library, u.near_zero, iif(e.lost > 0, 9e999, iif(u.near_zero, e.scaled_error, e.max_ulp)),
+  e.family, e.n, e.status, e.reason, e.hazard, e.measure, e.verdict, e.lost, e.flushed, e.nan, e.inf, e.sign, e.bits,
+  e.exp_ulp, e.log_ulp, iif(e.lost > 0, 9e999, e.max_ulp), iif(e.lost > 0, 9e999, e.mean_ulp),
+  iif(e.lost > 0, 9e999, e.p50_ulp), iif(e.lost > 0, 9e999, e.p99_ulp), iif(e.lost > 0, 9e999, e.p9999_ulp),
+  iif(e.lost > 0, 9e999, e.scaled_error), iif(e.lost > 0 AND e.bound_ratio IS NOT NULL, 9e999, e.bound_ratio),
+  e.bound_ratio_probabilistic
+FROM files f CROSS JOIN errors e ON e.blob = f.blob CROSS JOIN error_variants ev ON ev.error = e.id
+CROSS JOIN shared s ON s.run = f.run AND s.variant = ev.variant AND s.variant = s.first
+JOIN named v ON v.variant = s.variant JOIN units u ON u.run = s.run AND u.op = v.op;
+CREATE TEMP VIEW erred AS SELECT s.variant, e.* FROM shared s CROSS JOIN first_errors e USING (run, first);
 
 -- Whole scans: every result of a function of one element. short: the largest error in short rows, whose ends run other
 -- code.
@@ -88,9 +105,8 @@ INSERT INTO home SELECT run, "rows", n FROM (
 
 -- The largest error on family normal, in the operation's unit; of libraries, too.
 CREATE TEMP TABLE normal_errors(run INTEGER, variant INTEGER, error REAL, PRIMARY KEY(run, variant));
-INSERT INTO normal_errors SELECT e.run, e.variant, max(iif(u.near_zero, e.scaled_error, e.max_ulp))
-  FROM erred e JOIN named v USING (variant) JOIN units u ON u.run = e.run AND u.op = v.op
-  WHERE e.family = 'normal' GROUP BY e.run, e.variant;
+INSERT INTO normal_errors SELECT s.run, s.variant, error FROM shared s
+  CROSS JOIN (SELECT run, first, max(error) AS error FROM first_errors WHERE family = 'normal' GROUP BY run, first) USING (run, first);
 
 -- One line per variant of the lab's that a record names.
 -- error: what variants of an operation are ranked by, the largest on family normal. judged: the error that the bar judges,
@@ -109,18 +125,17 @@ CREATE TEMP TABLE summary(run INTEGER, variant INTEGER, id TEXT, grp TEXT, op TE
 INSERT INTO summary
 WITH
 row AS (
-  SELECT e.*, u.near_zero, iif(u.near_zero, e.scaled_error, e.max_ulp) AS error,
-    e.verdict IS 'broken' OR coalesce(e.status, 'ok') NOT IN ('ok', 'skipped', 'unbuilt', 'interrupted') AS broken
-  FROM erred e JOIN named v USING (variant) JOIN units u ON u.run = e.run AND u.op = v.op WHERE NOT v.library),
+  SELECT *, verdict IS 'broken' OR coalesce(status, 'ok') NOT IN ('ok', 'skipped', 'unbuilt', 'interrupted') AS broken
+  FROM first_errors WHERE NOT library),
 accuracy AS (
-  SELECT run, variant, max(coalesce(hazard, 0)) AS hazard, max(broken) AS broken,
+  SELECT run, first, max(coalesce(hazard, 0)) AS hazard, max(broken) AS broken,
     max(NOT broken AND verdict IS 'measured') AS measured, max(iif(nan + inf + sign IS NULL, NULL, lost)) AS lost,
     max(iif(family = 'normal' AND max_ulp IS NOT NULL, error, NULL)) AS error,
     max(iif(NOT near_zero AND measure = 1 AND flushed > 0, 9e999, error)) AS judged, max(scaled_error) AS worst_scaled,
     avg(iif(family = 'normal' AND max_ulp IS NOT NULL, mean_ulp, NULL)) AS mean_ulp, max(bound_ratio) AS worst_bound,
     sum(nan + inf + sign) AS specials
-  FROM row GROUP BY run, variant),
-worst AS (SELECT run, variant, family, max(max_ulp) AS max_ulp FROM row GROUP BY run, variant),
+  FROM row GROUP BY run, first),
+worst AS (SELECT run, first, family, max(max_ulp) AS max_ulp FROM row GROUP BY run, first),
 scan AS (
   SELECT x.run, x.variant, coalesce(s.hazard, 0) AS hazard, x.broken, NOT x.broken AND s.verdict IS 'measured' AS measured,
     max(coalesce(iif(s.nan + s.inf + s.sign IS NULL, NULL, x.lost), x.short_lost),
@@ -129,7 +144,7 @@ scan AS (
       coalesce(x.short, iif(s.measure = 1 AND s.flushed > 0, 9e999, x.error))) AS judged
   FROM whole_scans x JOIN scans s ON s.id = x.scan WHERE x.error IS NOT NULL),
 told AS (
-  SELECT run, variant FROM accuracy
+  SELECT run, variant FROM shared JOIN named USING (variant) WHERE NOT library
   UNION SELECT r.id, c.variant FROM runs r CROSS JOIN cells c ON c.blob = r.timing JOIN named v USING (variant)
     WHERE NOT v.library
   UNION SELECT run, variant FROM whole_scans),
@@ -141,8 +156,9 @@ known AS (
     w.max_ulp AS worst_ulp, iif(w.max_ulp IS NULL, NULL, w.family) AS worst_family, a.worst_scaled, a.mean_ulp, a.worst_bound,
     a.specials
   FROM told t JOIN named v USING (variant) LEFT JOIN units u ON u.run = t.run AND u.op = v.op
-  LEFT JOIN accuracy a ON a.run = t.run AND a.variant = t.variant
-  LEFT JOIN worst w ON w.run = t.run AND w.variant = t.variant
+  LEFT JOIN shared h ON h.run = t.run AND h.variant = t.variant
+  LEFT JOIN accuracy a ON a.run = h.run AND a.first = h.first
+  LEFT JOIN worst w ON w.run = h.run AND w.first = h.first
   LEFT JOIN scan s ON s.run = t.run AND s.variant = t.variant),
 kept AS (
   SELECT k.*, NOT hazard AND NOT broken AND (may_promise OR NOT coalesce(lost > 0, 0)) AND k.promises AS keeps, c.cell AS home,
@@ -195,8 +211,9 @@ CREATE TEMP TABLE bits(run INTEGER, variant INTEGER, class INTEGER, PRIMARY KEY(
 INSERT INTO bits
 WITH
 signed AS (
-  SELECT e.run, e.variant, count(*) AS cells, digest(hash_of(e.family, e.n, e.bits)) AS bits
-  FROM erred e JOIN named v USING (variant) WHERE e.bits IS NOT NULL AND NOT v.library GROUP BY e.run, e.variant),
+  SELECT run, variant, cells, bits FROM shared CROSS JOIN (
+    SELECT run, first, count(*) AS cells, digest(hash_of(family, n, bits)) AS bits FROM first_errors
+    WHERE bits IS NOT NULL AND NOT library GROUP BY run, first) USING (run, first)),
 whole AS (
   SELECT * FROM (SELECT s.*, v.op, v.algorithm, v.dtype, v.rank || ' ' || v.id AS place,
     max(cells) OVER (PARTITION BY s.run, v.op, v.algorithm, v.dtype) AS most FROM signed s JOIN named v USING (variant))
@@ -251,8 +268,9 @@ WITH
 tally AS MATERIALIZED (
   SELECT x.run, x.variant, 1 AS scanned, s.measure, s.nan, s.inf, x.lost FROM whole_scans x JOIN scans s ON s.id = x.scan
   WHERE s.nan IS NOT NULL
-  UNION ALL SELECT e.run, e.variant, 0, max(e.measure), sum(e.nan), sum(e.inf), sum(coalesce(e.lost, e.nan + e.inf))
-  FROM erred e JOIN named v USING (variant) WHERE e.nan IS NOT NULL AND NOT v.library GROUP BY e.run, e.variant),
+  UNION ALL SELECT run, variant, 0, measure, nan, inf, lost FROM shared CROSS JOIN (
+    SELECT run, first, max(measure) AS measure, sum(nan) AS nan, sum(inf) AS inf, sum(coalesce(lost, nan + inf)) AS lost
+    FROM first_errors WHERE nan IS NOT NULL AND NOT library GROUP BY run, first) USING (run, first)),
 loss AS (
   SELECT m.run, m.variant, m.scanned, m.lost - o.lost AS lost, max(0, m.nan - o.nan) AS nan, max(0, m.inf - o.inf) AS inf,
     m.measure = o.measure AS comparable, max(m.scanned) OVER (PARTITION BY m.run, m.variant) AS best

@@ -4,15 +4,24 @@
 -- bits must not depend on it; no_broken_cases; no_bits: bits must be those of off; reassociation, lost, subnormals: what a
 -- policy may give up.
 
--- Errors in fp32, as 16 bits of storage hide what a policy does. cell: what must be equal for bits to be comparable.
+-- The variants in fp32 that have errors, as 16 bits of storage hide what a policy does. build: a number for compiler and
+-- policy; kernel: for operation and algorithm; peer: for what differs in the compiler alone.
+-- policy_errors: errors of each `first` (facts.sql). cell: what must be equal for bits to be comparable; place: the same but
+-- for the number of elements; error: on family normal.
 CREATE TEMP TABLE policy_errors AS
-SELECT v.variant, v.cc, v.policy, v.op, v.algorithm, v.isa, e.family, e.n, x.inputs,
-  hash_of(e.family, e.n, x.elements, coalesce(x.inputs, '')) AS cell, e.bits, e.status,
-  coalesce(e.hazard, 0) AS hazard, e.measure, coalesce(e.lost, e.nan + e.inf) AS lost, x.max_ulp, x.mean_ulp,
-  u.near_zero, x.scaled_error, e.flushed
-FROM erred e JOIN errors x ON x.id = e.record JOIN named v USING (variant) JOIN units u ON u.run = e.run AND u.op = v.op
-WHERE NOT v.library AND v.dtype = 'f32' AND coalesce(e.status, '') NOT IN ('skipped', 'unbuilt');
-CREATE INDEX temp.policy_errors_of_kernels ON policy_errors(cc, op, algorithm, isa, cell);
+SELECT e.first, hash_of(e.family, e.n, x.elements, coalesce(x.inputs, '')) AS cell, hash_of(e.family, e.n, x.inputs) AS place,
+  nullif(hash_of(e.bits), hash_of(NULL)) AS bits, hash_of(e.family, e.n, x.inputs, e.bits) AS result,
+  coalesce(e.lost, e.nan + e.inf) AS lost, e.near_zero, e.status NOT IN ('ok', 'interrupted') AS fallen,
+  CASE WHEN e.family <> 'normal' THEN NULL WHEN coalesce(e.lost, e.nan + e.inf) > 0 THEN 9e999
+    WHEN e.near_zero THEN x.scaled_error ELSE x.max_ulp END AS error,
+  iif(e.family = 'normal' AND NOT e.near_zero, x.mean_ulp, NULL) AS mean_ulp
+FROM first_errors e JOIN errors x ON x.id = e.record WHERE NOT e.library AND coalesce(e.status, '') NOT IN ('skipped', 'unbuilt');
+CREATE INDEX temp.policy_errors_of_first ON policy_errors(first);
+CREATE TEMP TABLE policy_variants AS
+SELECT s.first, v.*, dense_rank() OVER (ORDER BY cc, policy) AS build, dense_rank() OVER (ORDER BY op, algorithm) AS kernel,
+  dense_rank() OVER (ORDER BY op, algorithm, isa, policy) AS peer
+FROM shared s JOIN named v USING (variant)
+WHERE NOT v.library AND v.dtype = 'f32' AND s.first IN (SELECT first FROM policy_errors);
 CREATE TEMP TABLE policy_cells AS
 SELECT t.cc, t.policy, t.op, t.algorithm, t.isa, t.shape, t.rank, t.hash, coalesce(d.low_ns, d.medians_ns, json_array(t.ns))
   AS ns
@@ -29,14 +38,22 @@ kernel AS (
   SELECT cc, policy, op, algorithm, max(hazard) AS hazard, max(judged) AS judged, min(variant) AS place FROM summary
   WHERE cc <> 'lib' AND dtype = 'f32' GROUP BY cc, policy, op, algorithm),
 over_isa AS (
-  SELECT cc, policy, op, algorithm, min(bits) AS same FROM (
-    SELECT cc, policy, op, algorithm, count(DISTINCT bits) = 1 AS bits FROM policy_errors WHERE bits IS NOT NULL
-    GROUP BY cc, policy, op, algorithm, cell HAVING count(DISTINCT isa) > 1) GROUP BY cc, policy, op, algorithm),
+  SELECT cc, policy, op, algorithm, same FROM (SELECT DISTINCT build, kernel, cc, policy, op, algorithm FROM policy_variants)
+  JOIN (SELECT build, kernel, min(same) AS same FROM (
+    SELECT build, kernel, min(bits) = max(bits) AS same
+    FROM (SELECT build, kernel, first, min(isa) AS least, max(isa) AS most FROM policy_variants GROUP BY build, kernel, first)
+    JOIN policy_errors USING (first) WHERE bits IS NOT NULL
+    GROUP BY build, kernel, cell HAVING min(least) <> max(most)) GROUP BY build, kernel) USING (build, kernel)),
+-- Builds of one first in a peer share the verdict.
+peer AS MATERIALIZED (
+  SELECT peer, first, cell, bits, least, most
+  FROM (SELECT peer, first, min(cc) AS least, max(cc) AS most FROM policy_variants GROUP BY peer, first)
+  JOIN policy_errors USING (first) WHERE bits IS NOT NULL),
 over_cc AS (
-  SELECT cc, policy, op, algorithm, min(same) AS same FROM (
-    SELECT *, min(bits) OVER builds = max(bits) OVER builds AS same, min(cc) OVER builds <> max(cc) OVER builds AS several
-    FROM policy_errors WHERE bits IS NOT NULL WINDOW builds AS (PARTITION BY policy, op, algorithm, isa, cell))
-  WHERE several GROUP BY cc, policy, op, algorithm),
+  SELECT cc, policy, op, algorithm, min(same) AS same FROM policy_variants CROSS JOIN (
+    SELECT peer, first, min(same) AS same FROM peer JOIN (SELECT peer, cell, min(bits) = max(bits) AS same FROM peer
+      GROUP BY peer, cell HAVING min(least) <> max(most)) USING (peer, cell) GROUP BY peer, first) USING (peer, first)
+  GROUP BY cc, policy, op, algorithm),
 tried AS (
   SELECT v.cc, v.policy, v.op, v.algorithm, min(i.tail) AS tail, min(i.threads) AS threads
   FROM invariances i JOIN named v USING (variant) WHERE v.dtype = 'f32' GROUP BY v.cc, v.policy, v.op, v.algorithm)
@@ -66,7 +83,7 @@ seen AS (
     max(observed ->> 'reassociates' IS 1) AS reassociation, max(observed ->> 'honours_nan' IS 0) AS lost,
     max(observed ->> 'honours_nan' IS 0 OR observed ->> 'honours_nan_in_expression' IS 0) AS nan,
     max(observed ->> 'honours_subnormals' IS 0) AS subnormals
-  FROM command GROUP BY cc, policy),
+  FROM (SELECT DISTINCT cc, policy, observed FROM command) GROUP BY cc, policy),
 -- Where no litmus said what a policy gives up, its name does.
 given AS (
   SELECT b.cc, b.policy, coalesce(s.reassociation OR s.lost OR s.subnormals, 0) OR b.policy IN ('reassoc', 'fastmath') AS any,
@@ -173,27 +190,28 @@ SELECT cc, policy, ratio(by_process(speed)) AS overall FROM operation GROUP BY c
 -- policy with the same bits everywhere.
 CREATE TEMP TABLE policy_changes AS
 WITH
-error AS MATERIALIZED (
-  SELECT * FROM policy_errors JOIN counted USING (op, algorithm)
-  WHERE variant NOT IN (SELECT variant FROM summary WHERE hazard)),
+variant AS MATERIALIZED (
+  SELECT v.* FROM policy_variants v JOIN counted USING (op, algorithm)
+  WHERE v.variant NOT IN (SELECT variant FROM summary WHERE hazard)),
+build AS MATERIALIZED (
+  SELECT off, first, count(*) AS variants, max(policies) AS policies
+  FROM variant JOIN (SELECT cc, count(DISTINCT policy) AS policies FROM variant GROUP BY cc) USING (cc) GROUP BY off, first),
 common AS MATERIALIZED (
-  SELECT * FROM (SELECT *, count(*) OVER (PARTITION BY cc, op, algorithm, isa, family, n, inputs) AS has FROM error)
-  JOIN (SELECT cc, count(DISTINCT policy) AS policies FROM error GROUP BY cc) USING (cc) WHERE has = policies),
+  SELECT off, place FROM build JOIN policy_errors USING (first) GROUP BY off, place HAVING sum(variants) = max(policies)),
+figure AS MATERIALIZED (
+  SELECT off, first, max(near_zero) AS near_zero, max(0.5, max(error)) AS error, sum(lost) AS lost, digest(result) AS bits,
+    max(iif(near_zero, NULL, error)) AS max_ulp, avg(mean_ulp) AS mean_ulp
+  FROM build JOIN policy_errors USING (first) JOIN common USING (off, place) GROUP BY off, first),
 kernel AS MATERIALIZED (
-  SELECT cc, policy, op, algorithm, isa, max(near_zero) AS near_zero,
-    max(0.5, max(CASE WHEN family <> 'normal' THEN NULL WHEN lost > 0 THEN 9e999
-                      WHEN near_zero THEN scaled_error ELSE max_ulp END)) AS error,
-    sum(lost) AS lost, digest(hash_of(family, n, inputs, bits)) AS bits,
-    max(iif(lost > 0, 9e999, max_ulp)) FILTER (WHERE family = 'normal' AND NOT near_zero) AS max_ulp,
-    avg(mean_ulp) FILTER (WHERE family = 'normal' AND NOT near_zero) AS mean_ulp
-  FROM common GROUP BY cc, policy, op, algorithm, isa),
+  SELECT v.cc, v.policy, v.op, v.algorithm, v.isa, f.near_zero, f.error, f.lost, f.bits, f.max_ulp, f.mean_ulp
+  FROM variant v JOIN figure f USING (off, first)),
 pair AS MATERIALIZED (
   SELECT k.*, o.error AS off, iif(k.error = o.error, 1, k.error / o.error) AS ratio,
     max(0, k.lost - o.lost) AS newly_lost, k.bits <> o.bits AS changed
   FROM kernel k JOIN kernel o USING (cc, op, algorithm, isa) WHERE o.policy = 'off'),
 fallen AS MATERIALIZED (
-  SELECT cc, policy, op, count(DISTINCT algorithm || ' ' || isa) AS kernels FROM error
-  WHERE status NOT IN ('ok', 'interrupted') GROUP BY cc, policy, op),
+  SELECT cc, policy, op, count(*) AS kernels FROM variant
+  WHERE first IN (SELECT first FROM policy_errors WHERE fallen) GROUP BY cc, policy, op),
 each AS (SELECT op AS of, * FROM pair UNION ALL SELECT NULL, * FROM pair),
 bits AS MATERIALIZED (
   SELECT cc, policy, digest(hash_of(op, algorithm, isa, bits)) AS bits FROM kernel GROUP BY cc, policy),
