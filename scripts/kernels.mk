@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Kernels: one rule per flag regime {compiler, ISA, policy}; objects in $(BUILD)/obj/CC/ISA/POLICY.
 
-# Parsing the vocabulary takes half of a small kernel's compile time, so it is precompiled once per
-# regime. All kernels of simd/ include it; a user's kernel is compiled without it. PRECOMPILED=0 turns
-# this off, for builds that have one kernel in many regimes.
-PRECOMPILED ?= 1
-precompiled := $(filter-out 0,$(PRECOMPILED))
-pch.gcc   = $(if $(precompiled),-include $1/pre.h)
-pch.clang = $(if $(precompiled),-include-pch $1/pre.h.gch)
+# Parsing the vocabulary takes most of a small kernel's compile time, so it is precompiled in each regime
+# that has at least three kernels of simd/, all of which include it; a user's kernel is compiled without it.
+# While the rules of a regime are generated, built is its kernels, and header the precompiled vocabulary.
+header_of = $(if $(word 3,$(filter $(kernel_names),$(filter-out $(user_names),$(built)))),$(folder)/pre.h.gch)
+pch.gcc   = -include $(header:.gch=)
+pch.clang = -include-pch $(header)
 family    = $(if $(findstring clang,$1),clang,gcc)
 
 # Policies that mean the same to a compiler are compiled once, and so is a text that two kernels share
@@ -63,23 +62,30 @@ $(folder)/$k.o: | $(call twin_objects,$(call twins_of,$k,$(earlier))) \
     $(patsubst %,$(dir $(folder))%/options,$(policy) $(filter $(policies_of.$k),$(earlier)))
 
 endef
-define regime
-$(call keep,$(folder)/flags,$(compiler) $(call includes,$(isa),f32) $(sanitize) # $(call version,$(cc)))
+# headers: those of the regimes so far, of which a policy takes an earlier one that means the same.
+twin_headers = $(if $(filter-out 0,$(DISTINCT)),$(filter $(headers),$(earlier:%=$(dir $(folder))%/pre.h.gch)))
+define precompile
 $(call keep,$(folder)/pre.h,#include "vec.h")
-# If the vocabulary cannot be compiled, this file is empty, and the kernels that need it report why.
-$(folder)/pre.h.gch: $(folder)/pre.h $(folder)/flags simd/vocabulary/$(isa)/vec.h
-	@$$(step)$(compiler) $(call includes,$(isa),f32) $(sanitize) -x c-header $$< -o $$@ -MMD -MP -MF $$@.d -MT $$@ 2>/dev/null || : >$$@
+$(header): $(folder)/pre.h $(folder)/flags simd/vocabulary/$(isa)/vec.h | $(folder)/options $(twin_headers)
+	@$$(step)scripts/precompile $$@ '$(compiler) $(call includes,$(isa),f32) $(sanitize)' $(twin_headers)
+$(eval headers += $(header))
+endef
+define regime
+$(eval built := $(foreach k,$(kernel_names) $(stored_names),$(if $(call is_built,$k),$k)))
+$(eval header := $(header_of))
+$(call keep,$(folder)/flags,$(compiler) $(call includes,$(isa),f32) $(sanitize) # $(call version,$(cc)))
+$(if $(header),$(precompile))
 $(folder)/options: $(folder)/flags scripts/compiler-options
 	@scripts/compiler-options $(filter-out -frecord-gcc-switches,$(compiler)) $(sanitize) >$$@
-$(foreach k,$(kernel_names) $(stored_names),$(if $(and $(call is_built,$k),$(strip $(call twins_of,$k,$(earlier)))),$(wait_for_twins)))
+$(foreach k,$(built),$(if $(strip $(call twins_of,$k,$(earlier))),$(wait_for_twins)))
 $(foreach type,f32 $(stored_types),$(kernels_of_type))
 $(foreach from,$(cxx_folders:%=%/),$(folder)/%.o: $(from)%.cc $(folder)/flags $(BUILD)/headers.list
 	@$$(step)$(compile_cxx)
 )
 $(folder)/%.o: %.cc $(folder)/flags $(BUILD)/own.list
 	@$$(step)$(compile_cxx)
-whole += $(foreach k,$(kernel_names) $(stored_names),$(if $(call is_built,$k),$(folder)/$k.o))
-$(foreach use,measured support runnable elsewhere,$(use) += $(foreach k,$(call $(use)_here),$(if $(call is_built,$k),$(folder)/$k.o))
+whole += $(built:%=$(folder)/%.o)
+$(foreach use,measured support runnable elsewhere,$(use) += $(patsubst %,$(folder)/%.o,$(filter $($(use)_here),$(built)))
 )
 endef
 
@@ -90,8 +96,8 @@ $(call keep,$(BUILD)/own.list,$(foreach v,$(search_paths),$v=$($v)) \
 
 # The last rule is for users' kernels.
 define kernels_of_type
-$(foreach from,$(kernel_folders),$(folder)/%$(suffix).o: $(from)/%.c $(folder)/flags $(if $(precompiled),$(folder)/pre.h.gch)
-	@$$(step)$(call compile,$(call pch.$(call family,$(cc)),$(folder)))
+$(foreach from,simd $(kernel_folders),$(folder)/%$(suffix).o: $(from)/%.c $(folder)/flags $(header)
+	@$$(step)$(call compile,$(if $(header),$(pch.$(call family,$(cc)))))
 )
 $(folder)/%$(suffix).o: %.c $(folder)/flags $(BUILD)/own.list
 	@$$(step)$(compile)
@@ -143,3 +149,6 @@ $(BUILD)/registry.o: $(BUILD)/registry.c
 	@$(LAB_CC) $(strict) -c $< -o $@
 $(BUILD)/kernels.o: $(BUILD)/registry.o
 	@ld -r -T $(BUILD)/constructors.ld $< @$(BUILD)/link.list -o $@
+# Names kernels.o, which is linked into what refers to the table alone.
+$(BUILD)/libkernels.a: $(BUILD)/kernels.o
+	@rm -f $@ && ar rcsT $@ $<

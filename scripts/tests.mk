@@ -10,8 +10,8 @@ built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-li
 
 $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 	@$(archive)
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
-	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/libkernels.a
+	@$(LAB_CC) $(strict) -Wl,--start-group $^ -Wl,--end-group $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
 # The certificate needs MPFR, which the lab does not.
 $(BUILD)/certify: $(BUILD)/tests/certify/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lmpfr -lgmp -o $@
@@ -84,7 +84,7 @@ $(fakes): $(BUILD)/tests/peers/%.so: tests/peers/fake.c include/peer.h include/k
 $(BUILD)/tests/test_peers: | $(fakes) $(BUILD)/ulplab
 # program_of FOLDER,POLICIES,KERNELS: builds a program in $(BUILD)/FOLDER, which shares the lab's
 # objects; KERNELS are settings that choose its kernels.
-program_of = $(MAKE) --no-print-directory all BUILD=$(BUILD)/$1 LAB=$(BUILD) ISAS=avx2 POLICIES='$2' STORED_POLICIES= \
+program_of = $(MAKE) --no-print-directory $(BUILD)/$1/ulplab BUILD=$(BUILD)/$1 LAB=$(BUILD) ISAS=avx2 POLICIES='$2' STORED_POLICIES= \
     CCS='$(CCS)' $3 progress= 2>$(BUILD)/$1.log || { cat $(BUILD)/$1.log >&2; false; }
 # users_kernels FILES: settings that choose these users' kernels, beside one of the lab
 users_kernels = kernel_sources='simd/moments/moments_twopass.c $1' KERNELS='$1'

@@ -57,7 +57,7 @@ static int tear_down(void **state)
 
 /* This tree with one kernel. */
 #define ONE_KERNEL                                                                                 \
-    "make -s BUILD=$T/axes LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= KERNELS= "                     \
+    "make -s $T/axes/ulplab BUILD=$T/axes LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= KERNELS= "      \
     "kernel_sources=simd/moments/moments_twopass.c CCS=$(scripts/compilers | head -n 1) "
 
 static struct timespec changed(const char *policy)
@@ -171,9 +171,8 @@ static void a_compiler_of_a_long_name_is_refused(void **state)
     (void)state;
     assert_int_equal(
         sh("ln -sf $(command -v gcc) $T/gcc-of-a-name-with-more-than-thirty-nine-letters && "
-           "! PATH=$T:$PATH make -s BUILD=$T/long LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
-           "KERNELS= "
-           "POLICIES=off kernel_sources=simd/moments/moments_twopass.c "
+           "! PATH=$T:$PATH make -s $T/long/ulplab BUILD=$T/long LAB=$LAB SAN= ISAS=avx2 "
+           "STORED_POLICIES= KERNELS= POLICIES=off kernel_sources=simd/moments/moments_twopass.c "
            "CCS=gcc-of-a-name-with-more-than-thirty-nine-letters >$T/out 2>&1 && "
            "grep -q 'more than 39 characters' $T/out"),
         0);
@@ -275,8 +274,9 @@ static void make_tree(void)
     "for c in $(scripts/compilers); do "                                                           \
     "echo | $c -mavx512fp16 -E - >/dev/null 2>&1 && echo $c; done"
 #define IN_TREE                                                                                    \
-    "cd $T/tree && make BUILD=$T/tree/build LAB=$LAB SAN= POLICIES='off on' STORED_POLICIES=off "  \
-    "KERNELS=elsewhere/dot_newown.c CCS=$({ " WHOLE "; scripts/compilers; } | head -n 1) "
+    "cd $T/tree && make $T/tree/build/ulplab BUILD=$T/tree/build LAB=$LAB SAN= "                   \
+    "POLICIES='off on' STORED_POLICIES=off KERNELS=elsewhere/dot_newown.c CCS=$({ " WHOLE          \
+    "; scripts/compilers; } | head -n 1) "
 
 static json_t *listed(void)
 {
@@ -340,10 +340,11 @@ static json_t *user_says(const char *words)
 {
     char command[400];
     snprintf(command, sizeof command, "cd $T && user/ulplab %s --json >user.json", words);
-    assert_int_equal(sh("make -s BUILD=$T/user LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= progress= "
-                        "POLICIES='off fast fastmath' kernel_sources='" USER "' KERNELS='" USER
-                        "' >$T/user.out 2>&1"),
-                     0);
+    assert_int_equal(
+        sh("make -s $T/user/ulplab BUILD=$T/user LAB=$LAB SAN= ISAS=avx2 "
+           "STORED_POLICIES= progress= POLICIES='off fast fastmath' kernel_sources='" USER
+           "' KERNELS='" USER "' >$T/user.out 2>&1"),
+        0);
     assert_int_equal(sh(command), 0);
     snprintf(command, sizeof command, "%s/user.json", folder);
     json_t *document = json_load_file(command, 0, NULL);

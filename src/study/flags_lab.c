@@ -71,7 +71,6 @@ static void add_axes(const struct flags_lab *lab, const flag_set *sets, size_t c
     words_add(words, "POLICIES=%s", all);
     words_add(words, "STORED_POLICIES=");
     words_add(words, "OPTIMISE=");
-    words_add(words, "PRECOMPILED=0");
     words_add(words, "DISTINCT=0");
     const bool made = !strncmp(k->file, FLAGS_MADE_KERNELS, strlen(FLAGS_MADE_KERNELS));
     words_add(words, "kernel_sources=%s%s%s", made ? lab->shop.folder : "", made ? "/" : "",
