@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <wchar.h>
 
 #include "filtered.h"
 #include "guard.h"
@@ -52,14 +53,15 @@ static const struct form forms[] = {
 enum { FORMS = sizeof forms / sizeof *forms };
 static const float job_scale = 0.3f, job_eps = 1e-5f;
 
-/* Rows with their exact results, which all variants share; packed: x [rows, n], want [rows, width].
+/* Rows with their exact results, which all variants share; packed: x [rows, n], want [rows, width],
+ * nearest: want, rounded.
  */
 struct test_case {
     const struct form *form;
     bool unary, moments, layernorm, log; /* properties of form->op, for loops over elements */
     const struct row_family *family;
     size_t n, rows, width;
-    float *x;
+    float *x, *nearest;
     double *want, (*stats)[2];
     struct row_facts *facts;
 };
@@ -113,6 +115,7 @@ static struct test_case case_make(const struct bench *b, const struct form *form
     c.width = reference_width(form->op, n);
     c.x = allocate(c.rows * n, sizeof *c.x);
     c.want = allocate(c.rows * c.width, sizeof *c.want);
+    c.nearest = allocate(c.rows * c.width, sizeof *c.nearest);
     c.stats = allocate(c.rows, sizeof *c.stats);
     c.facts = allocate(c.rows, sizeof *c.facts);
     struct question q = question_of(b, form);
@@ -121,6 +124,7 @@ static struct test_case case_make(const struct bench *b, const struct form *form
         c.facts[r] = reference_facts(c.x + r * n, n, q.scale);
         reference_row(&q, &c.facts[r], c.x + r * n, c.want + r * c.width, c.stats[r]);
     }
+    for (size_t i = 0; i < c.rows * c.width; i++) c.nearest[i] = (float)c.want[i];
     return c;
 }
 
@@ -162,7 +166,7 @@ static const uint32_t canary_bits = 0x7fa5c0de; /* a NaN: reading one shows, too
 
 static void fill_canaries(float *from, size_t count)
 {
-    for (size_t i = 0; i < count; i++) memcpy(from + i, &canary_bits, sizeof canary_bits);
+    wmemset((wchar_t *)from, (wchar_t)canary_bits, count);
 }
 static bool canaries_live(const float *from, size_t count)
 {
@@ -304,10 +308,10 @@ static bool special_agrees(const struct test_case *c, size_t row, size_t i, floa
     return fabs((double)got - want) <= 1e-3 * fabs(want) + near_zero;
 }
 
+/* Judges a result that is not the nearest float. */
 static void check_value(const struct verdict *v, const struct tolerance *t,
                         const struct question *q, size_t row, size_t i, float got, double want)
 {
-    if (got == (float)want) return; /* the nearest float */
     const struct test_case *c = v->c;
     const struct row_facts *f = &c->facts[row];
     float x = c->width == c->n && i < c->n ? c->x[row * c->n + i] : 0;
@@ -330,15 +334,19 @@ static void check_row(const struct verdict *v, const struct question *q, const s
     const struct test_case *c = v->c;
     const struct kernel *k = v->variant->kernel;
     const float *y = (const float *)j->y + row * j->y_stride;
+    const float *nearest = c->nearest + row * c->width;
     struct tolerances t = reference_tolerances(q, k, &c->facts[row], v->promises == PROMISES_FUSED);
     for (size_t i = 0; i < c->width; i++)
-        check_value(v, &t.output[c->moments && i], q, row, i, y[i], c->want[row * c->width + i]);
+        if (y[i] != nearest[i])
+            check_value(v, &t.output[c->moments && i], q, row, i, y[i],
+                        c->want[row * c->width + i]);
     struct question plain = *q; /* gamma applies to y only */
     plain.gamma = NULL;
     size_t stats = stats_of(c);
     for (size_t i = 0; j->stats && i < stats && c->n; i++)
-        check_value(v, &t.stats[i], &plain, row, c->n + i, j->stats[stats * row + i],
-                    c->stats[row][i]);
+        if (j->stats[stats * row + i] != (float)c->stats[row][i])
+            check_value(v, &t.stats[i], &plain, row, c->n + i, j->stats[stats * row + i],
+                        c->stats[row][i]);
     if (c->moments && c->n == 1 && v->specials && c->facts[row].finite &&
         c->facts[row].abs < 0x1p60)
         if (y[0] != c->x[row] || y[1] != 0)
@@ -359,7 +367,8 @@ static void check_call(struct bench *b, struct verdict *v)
     _mm_setcsr(MXCSR);
     if ((csr & ~(unsigned)FLAGS) != MXCSR) report(v, "left MXCSR at %#x", csr);
     if (!y_untouched(v->c, v->layout, &j)) report(v, "wrote outside its rows");
-    for (size_t r = 0; r < v->c->rows; r++) check_row(v, &q, &j, r);
+    const bool judged = v->specials || v->bound || v->rough;
+    for (size_t r = 0; judged && r < v->c->rows; r++) check_row(v, &q, &j, r);
 }
 
 /* ---- Variants -------------------------------------------------------------------------------- */
@@ -469,6 +478,7 @@ static void close_memory(struct bench *b)
     for (size_t i = 0; i < b->case_count; i++) {
         free(b->cases[i].x);
         free(b->cases[i].want);
+        free(b->cases[i].nearest);
         free(b->cases[i].stats);
         free(b->cases[i].facts);
     }
