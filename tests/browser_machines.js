@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Run inside a copy of performance.html by scripts/test-html, after the page's own script: does what a
  * reader does and writes what it found into <pre id="browser-check">, a line per check. The pages are
- * those of tests/test_machines.c: of a few machines, and of many. */
+ * those of tests/records/machines.txt: of a few machines, and of many. */
 "use strict";
 (async () => {
   const found = [];
