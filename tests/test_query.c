@@ -32,8 +32,8 @@ static const char across[] = "WITH cell(kernel, machine, place, ns, n) AS (VALUE
 static const char blocks[] =
     "SELECT value AS each, value * 2 AS twice FROM json_each('[1, 2]');"
     "SELECT :each AS \"heading|Number %d\"; SELECT :twice AS \"item|twice: %d\", :html;"
-    "SELECT 0 AS \"fold|More of %d\"; SELECT 'deep' AS words; SELECT 0 AS \"end\"; SELECT 0 AS "
-    "\"end\";"
+    "SELECT 0 AS \"fold|More of %d\"; SELECT 'deep' AS words; SELECT 1 AS x; SELECT 0 AS \"end\"; "
+    "SELECT 0 AS \"end\";"
     "CREATE TEMP TABLE IF NOT EXISTS kept AS SELECT 7 AS n; SELECT n AS \"words|%d at last.\" FROM "
     "kept";
 
@@ -97,7 +97,10 @@ static void blocks_repeat_and_fold(void **state)
     assert_has(text, "### Number 1\n\n- twice: 2\n\n### Number 2\n\n- twice: 4\n\n7 at last.");
     assert_null(strstr(text, "deep"));
     assert_has(page,
-               "<details><summary>More of 0</summary>\n<p>deep</p>\n</details>\n<h3>Number 2");
+               "<details><summary>More of 0</summary>\n<p>deep</p>\n<div class=\"scroll tall\">"
+               "<template><table class=\"sortable\"><thead><tr><th scope=\"col\">x</th></tr>"
+               "</thead>\n<tbody>\n<tr><th scope=\"row\">1</th></tr>\n</tbody></table></template>"
+               "</div>\n</details>\n<h3>Number 2");
     free(text);
     free(page);
 }

@@ -5,27 +5,32 @@
  *
  *   folder NAME slug=.. commit=.. seed=.. schema=.. run=.. date=.. {..}
  *                                     an empty folder of results, which the next records go to,
- * with more fields of its machine; the first one, home, is there time VARIANT NAME=VALUE.. {..} a
- * timing, as add_timing() writes it, with more fields error VARIANT NAME=VALUE..        an
- * accuracy, as add_accuracy() writes it code VARIANT HASH NAME=VALUE.. {FLAGS}  a codegen, as
- * add_codegen() writes it FILE RECORD {..}                  a record of FILE.jsonl WHERE TEXT what
- * is said; not WHERE TEXT: what is not fold CELL | CELL ..               how a row of a table
- * begins that the page folds away absent FILE                       what was not written beside the
- * page browser FILE SCRIPT               the page with charts, looked at by checks
- * (scripts/test-html) $ COMMAND                         a line of sh -e in the folders' folder;
- * $3: which exits with 3 says TEXT                         stdout and stderr of the last command;
- * not says TEXT is TEXT                           all of its stdout but the last line break file
- * NAME TEXT                    a file has the text; not file NAME TEXT has PATH NAME=VALUE.. the
- * value at the path in the JSON that it wrote, or one of the values in that list, has these fields;
- * not has; also NAME<VALUE, NAME>VALUE, NAME~TEXT (contains), 'NAME=A B', NAME=#COUNT and !NAME
- * (none) count PATH COUNT                  how many there are in the list def NAME the lines up to
- * one that is `end`, for NAME WORD..: $1 is a WORD
+ *                                     with more fields of its machine; the first, home, is there
+ *   time VARIANT NAME=VALUE.. {..}    a timing, as add_timing() writes it, with more fields
+ *   error VARIANT NAME=VALUE..        an accuracy, as add_accuracy() writes it
+ *   code VARIANT HASH NAME=VALUE.. {FLAGS}  a codegen, as add_codegen() writes it
+ *   FILE RECORD {..}                  a record of FILE.jsonl
+ *   WHERE TEXT                        what is said; not WHERE TEXT: what is not
+ *   absent FILE                       what was not written beside the page
+ *   browser FILE SCRIPT               the page with charts, looked at by checks (scripts/test-html)
+ *   $ COMMAND                         a line of sh -e in the folders' folder; $3: exits with 3
+ *   says TEXT                         stdout and stderr of the last command; not says TEXT
+ *   is TEXT                           all of its stdout but the last line break
+ *   file NAME TEXT                    a file has the text; not file NAME TEXT
+ *   has PATH NAME=VALUE..             the value at the path in the JSON that it wrote, or one of
+ *                                     the values in that list, has these fields; not has; also
+ *                                     NAME<VALUE, NAME>VALUE, NAME~TEXT (contains), 'NAME=A B'
+ *                                     and NAME=#COUNT
+ *   count PATH COUNT                  how many there are in the list
+ *   def NAME                          the lines up to one that is `end`, for NAME WORD..: $1 is a
+ *                                     WORD
  *
  * where WHERE is md (every section as Markdown), report (report.md), page (report.html), both (md
  * and page) or vectors (vector-math.html), of the folder. @OP/ALGORITHM/ISA/CC/POLICY is a whole id
  * of f32, \n a line break, \\ a backslash; a line that begins with a blank goes on with the one
  * before, # is a remark. */
 #include <glob.h>
+#include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -163,46 +168,6 @@ static const char *text_of(int place)
                        ? page_read(path)
                        : page_written(place == PAGE ? html_write : report_write, folder);
     return texts[place];
-}
-
-static bool is_cell(const json_t *folds, const json_t *place, const char *want)
-{
-    const json_t *cell =
-        json_array_get(json_object_get(folds, "cells"), (size_t)json_integer_value(place));
-    char text[256];
-    if (json_is_array(cell))
-        snprintf(text, sizeof text, "%s:%s", json_string_value(json_array_get(cell, 0)),
-                 json_string_value(json_array_get(cell, 1)));
-    else
-        snprintf(text, sizeof text, "%s", json_string_value(cell));
-    return !strcmp(text, want);
-}
-
-/* Asserts that a fold's table has a row that begins with these cells ("shade:text" for a shaded
- * one). */
-static void expect_fold(char *cells)
-{
-    char *wanted[16];
-    size_t count = 0, i, k;
-    for (char *at = cells; at && count < 16; count++) {
-        char *end = strstr(wanted[count] = at, " | ");
-        if (end) *end = '\0';
-        at = end ? end + 3 : NULL;
-    }
-    json_t *data = page_data_of(text_of(PAGE)), *table, *row;
-    const json_t *folds = json_object_get(data, "folds");
-    bool found = false;
-    json_array_foreach(json_object_get(folds, "tables"), i, table)
-    {
-        json_array_foreach(json_object_get(table, "rows"), k, row)
-        {
-            size_t same = 0;
-            while (same < count && is_cell(folds, json_array_get(row, same), wanted[same])) same++;
-            found = found || same == count;
-        }
-    }
-    json_decref(data);
-    if (!found) fail_msg("no fold has a row '%s' ..", wanted[0]);
 }
 
 static bool expect(const char *place, bool said, const char *what)
@@ -482,8 +447,6 @@ static void do_line(const char *given)
         expect_text(said, strstr(last.out, rest) ? last.out : last.err, rest);
     else if (!strcmp(kind, "is"))
         expect_output(rest);
-    else if (!strcmp(kind, "fold"))
-        expect_fold(rest);
     else if (!expect_line(kind, said, word, rest + first) && !expect(kind, said, rest))
         add_record(kind, word, rest + first);
 }

@@ -12,7 +12,7 @@
 #include "model/record.h"
 #include "publish/db/db.h"
 #include "publish/archive/archive.h"
-#include "publish/render/places.h"
+#include "publish/render/rows.h"
 
 enum { WORKERS_MAX = 5 }; /* one of an earlier version takes 340 MB: all of them less than 2 GB */
 

@@ -8,7 +8,7 @@
 #include "publish/db/columns.h"
 #include "publish/db/db.h"
 #include "publish/history/history.h"
-#include "publish/site/history_page.h"
+#include "publish/site/html.h"
 
 enum { USUAL_RUNS = 200 };
 static const double usual_threshold = 2; /* percent */
@@ -42,7 +42,7 @@ static int judge(const struct lab_db *l, const struct options *o, struct error *
 
 static int publish(const struct lab_db *l, const struct options *o, struct error *e)
 {
-    int code = o->page ? history_write_page(l, o->page, e) : 0;
+    int code = o->page ? html_write_history(l, o->page, e) : 0;
     json_t *document = !code && o->json ? history_document(l, e) : NULL;
     if (code) return code;
     if (o->json) return document ? record_print(document, e) : EXIT_BAD_INPUT;

@@ -10,45 +10,26 @@
 #include "cmd/function_request.h"
 #include "model/record.h"
 #include "publish/render/for_terminal.h"
-#include "publish/render/markup.h"
 #include "publish/sections/trial.h"
 #include "publish/site/frame.h"
 #include "study/trial.h"
 
 enum { LINES = 70 };
 
-struct answer {
-    const json_t *document;
-    int code;
-    struct error *e;
-};
-
-static const char *function_of(const json_t *document)
-{
-    return record_text(json_object_get(document, "subject"), "function");
-}
-
-static void write_body(FILE *out, void *context)
-{
-    struct answer *a = context;
-    struct doc d = {.out = out, .html = true};
-    markup(out, "<h1>%s</h1>\n", function_of(a->document));
-    a->code = trial_write(a->document, &d, a->e);
-}
-
 static int write_page(const json_t *document, const char *path, struct error *e)
 {
-    static const char *const scripts[] = {"page.buildTheme(() => {});", NULL};
-    struct answer a = {.document = document, .e = e};
-    const struct frame f = {
-        .title = function_of(document),
+    struct frame f = {
+        .title = record_text(json_object_get(document, "subject"), "function"),
         .without = "only the button for dark and light is missing.",
-        .write = write_body,
-        .context = &a,
-        .scripts = scripts,
+        .scripts = {"page.buildTheme(() => {});"},
     };
-    int code = frame_write(&f, path, e);
-    return a.code ? a.code : code;
+    size_t size = 0;
+    const struct doc d = {.out = memory_text(&f.body, &size), .html = true};
+    int code = trial_write(document, &d, e);
+    memory_text_close(d.out);
+    if (!code) return frame_write(&f, path, e);
+    free(f.body);
+    return code;
 }
 
 static int print_answer(const struct options *o, const json_t *document, struct error *e)

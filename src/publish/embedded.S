@@ -53,4 +53,5 @@
     .irp name, vectors, machines, history
     embed \name\()_html, site/assets/\name\().html, 0
     .endr
+    section_sql head   # of a report
     section_sql trial  # of a trial, not of a report

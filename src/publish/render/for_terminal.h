@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Markdown as render/doc.h writes it, for people at a terminal: prose is wrapped, tables are
+/* Markdown as render/query.h writes it, for people at a terminal: prose is wrapped, tables are
  * aligned, marks are gone. */
 #ifndef ULPLAB_FOR_TERMINAL_H
 #define ULPLAB_FOR_TERMINAL_H

@@ -1,19 +1,38 @@
 // SPDX-License-Identifier: MIT
 #include "publish/render/markup.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "publish/render/dialect.h"
+void markup_text(FILE *out, const char *text)
+{
+    static const char special[] = "&<>\"'";
+    static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    for (; *text; text++) {
+        const char *at = strchr(special, *text);
+        if (at)
+            fputs(entities[at - special], out);
+        else
+            putc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
+    }
+}
 
 void markup(FILE *out, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    dialect_write(&dialect_markup, out, format, arguments);
-    va_end(arguments);
+    va_list texts;
+    va_start(texts, format);
+    for (; *format; format++)
+        if (*format != '%')
+            putc(*format, out);
+        else if (*++format == 's')
+            markup_text(out, va_arg(texts, const char *));
+        else
+            abort(); /* numbers are fprintf's */
+    va_end(texts);
 }
 
 static int put_json(const char *text, size_t size, void *context)

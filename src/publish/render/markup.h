@@ -6,7 +6,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* fprintf for HTML: the format is markup, what its conversions bring is text (dialect.h). */
+/* Escapes a text; control characters are blanks. */
+void markup_text(FILE *out, const char *text);
+/* fprintf for HTML: the format is markup, what its conversions, all of them %s, bring is text. */
 void markup(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* JSON for the inside of a <script type="application/json">: ASCII alone, < > & as \u escapes, so

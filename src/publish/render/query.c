@@ -6,21 +6,50 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "publish/render/curve.h"
 #include "publish/render/dialect.h"
+#include "publish/render/markup.h"
 
 enum { COLUMNS = 64, ACROSS = 256, NAME_ROOM = 120, FORMAT_ROOM = 2400 };
 
 /* ---- Names of columns ------------------------------------------------------------------------ */
 
+/* What is no table. %1 is the first column of the row, * the format with those behind. */
+static const struct kind {
+    const char *name, *html, *markdown;
+} kinds[] = {
+    {"words", "<p>*</p>\n", "*\n\n"},
+    {"item", "<li>*</li>\n", "- *\n"},
+    {"heading", "<h3>*</h3>\n", "### *\n\n"},
+    {"page", "<p><a href=\"%1\">%2</a></p>\n", "[%2](%1)\n\n"},
+    {"data",
+     "<p class=\"count\" hidden></p><div class=\"scroll tall\"><table class=\"sortable\" "
+     "id=\"%1\"></table></div>\n",
+     ""},
+    {"chart",
+     "<figure class=\"chart\" id=\"chart-%1\" hidden><div class=\"controls\"></div>"
+     "<div class=\"canvas\"><canvas role=\"img\" aria-label=\"%2\"></canvas></div>"
+     "<figcaption></figcaption></figure>\n",
+     ""},
+    {"curve",
+     "<figure class=\"curve\"><svg viewBox=\"-2 -2 %1 %2\" role=\"img\" aria-label=\"%3\">"
+     "<polyline fill=\"none\" stroke=\"var(--%4)\" stroke-width=\"1.5\" points=\"%5\"/>"
+     "<polyline fill=\"none\" stroke=\"var(--%6)\" stroke-width=\"1.5\" points=\"%7\"/>"
+     "</svg><figcaption>*</figcaption></figure>\n",
+     ""},
+    {"fold", "<details><summary>*</summary>\n", ""},
+    {"each", "", ""},
+    {"end", "", ""},
+};
+
 /* HEADING|FORMAT|EXPLANATION, cut apart; line breaks with their indents are single spaces. */
 struct name {
+    const struct kind *kind; /* NULL: a table's column */
     char heading[NAME_ROOM], shade[24], explanation[NAME_ROOM];
     char format[FORMAT_ROOM];
     bool is_shaded;  /* by its first column */
     bool is_percent; /* %P */
-    bool may_lack;   /* left out where all its values are NULL */
-    int takes;       /* columns */
+    bool is_shown;
+    int at, takes; /* columns: the first, and how many */
 };
 
 static const char *copy_part(const char *from, char *to, size_t size, char end)
@@ -35,31 +64,29 @@ static const char *copy_part(const char *from, char *to, size_t size, char end)
     return *from ? from + 1 : from;
 }
 
-/* Returns whether the part is no table. */
-static bool is_wordy(const struct name *n)
+static bool is_kind(const struct name *n, const char *kind)
 {
-    static const char *const kinds[] = {"words", "item", "heading", "page", "chart",
-                                        "curve", "data", "fold",    "each", "end"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(n->heading, kinds[i])) return true;
-    return false;
+    return n->kind && !strcmp(n->kind->name, kind);
 }
 
-static void name_read(const char *text, struct name *n)
+static void name_read(sqlite3_stmt *s, int at, struct name *n)
 {
-    char format[FORMAT_ROOM];
-    *n = (struct name){.may_lack = *text == '?'};
-    text = copy_part(text + n->may_lack, n->heading, sizeof n->heading, '|');
-    text = copy_part(text, format, sizeof format, is_wordy(n) ? '\0' : '|');
+    char format[FORMAT_ROOM], *own = format;
+    const char *text = sqlite3_column_name(s, at);
+    *n = (struct name){.at = at, .is_shown = *text != '?'};
+    text = copy_part(text + !n->is_shown, n->heading, sizeof n->heading, '|');
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && at == 0; i++)
+        if (!strcmp(n->heading, kinds[i].name)) n->kind = &kinds[i];
+    text = copy_part(text, format, sizeof format, n->kind ? '\0' : '|');
     copy_part(text, n->explanation, sizeof n->explanation, '\0');
-    const char *at = format, *close = *format == '{' ? strchr(format, '}') : NULL;
-    if (close) {
-        n->is_shaded = close == format + 1;
-        snprintf(n->shade, sizeof n->shade, "%.*s", (int)(close - format - 1), format + 1);
-        at = close + 1;
+    if (*format == '{' && strchr(format, '}')) {
+        const size_t length = strcspn(format + 1, "}");
+        n->is_shaded = !length;
+        snprintf(n->shade, sizeof n->shade, "%.*s", (int)length, format + 1);
+        own += length + 2;
     }
-    n->is_percent = !strcmp(at, "%P");
-    snprintf(n->format, sizeof n->format, "%s", n->is_percent ? "%.0f" : *at ? at : "%s");
+    n->is_percent = !strcmp(own, "%P");
+    snprintf(n->format, sizeof n->format, "%s", n->is_percent ? "%.0f" : *own ? own : "%s");
     n->takes = n->is_shaded + (int)dialect_conversions(n->format);
     if (!n->takes) n->takes = 1;
 }
@@ -72,9 +99,10 @@ struct scope {
     sqlite3_stmt *row;
 };
 struct asking {
-    struct doc *d; /* NULL: whether there are rows is all that is asked */
+    const struct doc *d; /* NULL: whether there are rows is all that is asked */
     const struct lab_db *l;
-    bool html, in_list, has_rows;
+    bool html, in_list, in_fold, has_rows;
+    size_t left_out; /* rows or items */
 };
 
 static void bind(const struct asking *q, sqlite3_stmt *s, const struct scope *scope)
@@ -96,287 +124,290 @@ static struct dialect_value value_of(sqlite3_value *v)
     return (struct dialect_value){text ? text : "", none ? (double)NAN : sqlite3_value_double(v)};
 }
 
+/* Returns whether the document is full: the row or item is then counted instead of written. */
+static bool leaves_out(struct asking *q)
+{
+    const bool full = !q->html && q->d->most_bytes && ftell(q->d->out) > q->d->most_bytes;
+    q->left_out += full;
+    return full;
+}
+
+/* Ends a list or a table. */
+static void end_with(struct asking *q, const char *what, const char *html)
+{
+    if (q->left_out)
+        fprintf(q->d->out, "\n%zu more %s: report.html has them all.\n", q->left_out, what);
+    q->left_out = 0;
+    fputs(q->html ? html : "\n", q->d->out);
+}
+
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-struct row {
-    sqlite3_value **values;
-};
-struct query_table {
+enum special { LINE, OP, CC, STYLE, ACROSS_IT, PLACE, SPECIALS };
+static const char *const specials[SPECIALS] = {"line",  "row_op", "row_cc",
+                                               "style", "across", "place"};
+
+struct table {
     struct name names[COLUMNS];
-    int at[COLUMNS]; /* the first column of each name */
-    int count;       /* of names that are shown */
-    int own;         /* of these, those before `across` */
-    int columns, across, place, line, op, cc, style;
-    struct row *rows;
-    size_t row_count;
-    sqlite3_value *heads[ACROSS]; /* of `across`, each once, in their order */
-    double places[ACROSS];
+    int count;             /* of names */
+    int own;               /* of these, those before `across` */
+    int columns;           /* of the query */
+    int special[SPECIALS]; /* columns; -1: none */
+    sqlite3_value **values;
+    size_t rows;
+    sqlite3_value **heads[ACROSS]; /* a row with each value of `across`, in their order */
     size_t head_count;
 };
 
-static int find_column(sqlite3_stmt *s, const char *name)
+static const char *text_of(sqlite3_value *value)
 {
-    for (int i = 0; i < sqlite3_column_count(s); i++)
-        if (!strcmp(sqlite3_column_name(s, i), name)) return i;
-    return -1;
+    return (const char *)sqlite3_value_text(value);
 }
 
-static void read_names(struct query_table *t, sqlite3_stmt *s)
+/* Of a row; NULL for a column that the query has not, too. */
+static const char *special_of(const struct table *t, sqlite3_value **row, enum special k)
+{
+    return t->special[k] < 0 ? NULL : text_of(row[t->special[k]]);
+}
+
+static void read_names(struct table *t, sqlite3_stmt *s)
 {
     t->columns = sqlite3_column_count(s);
-    t->across = find_column(s, "across");
-    t->place = find_column(s, "place");
-    t->line = find_column(s, "line");
-    t->op = find_column(s, "row_op");
-    t->cc = find_column(s, "row_cc");
-    t->style = find_column(s, "style");
+    for (int k = 0; k < SPECIALS; k++) t->special[k] = -1;
     for (int i = 0; i < t->columns && t->count < COLUMNS;) {
-        if (i == t->across) t->own = t->count;
-        if (i == t->across || i == t->line || i == t->op || i == t->cc || i == t->style ||
-            (i == t->place && t->across >= 0)) {
-            i++;
-            continue;
+        int k = 0;
+        while (k < SPECIALS && strcmp(sqlite3_column_name(s, i), specials[k]) != 0) k++;
+        if (k == SPECIALS || (k == PLACE && t->special[ACROSS_IT] < 0)) {
+            name_read(s, i, &t->names[t->count]);
+            i += t->names[t->count++].takes;
+        } else {
+            t->special[k] = i++;
+            if (k == ACROSS_IT) t->own = t->count;
         }
-        t->at[t->count] = i;
-        name_read(sqlite3_column_name(s, i), &t->names[t->count]);
-        i += t->names[t->count++].takes;
     }
-    if (t->across < 0) t->own = t->count;
+    if (t->special[ACROSS_IT] < 0) t->own = t->count;
 }
 
-static bool same(sqlite3_value *a, sqlite3_value *b)
+static bool same(const char *a, const char *b)
 {
-    const char *x = (const char *)sqlite3_value_text(a), *y = (const char *)sqlite3_value_text(b);
-    return !x || !y ? x == y : !strcmp(x, y);
+    return !a || !b ? a == b : !strcmp(a, b);
 }
 
-static double place_of(const struct query_table *t, const struct row *row)
+static double place_of(const struct table *t, sqlite3_value **row)
 {
-    return t->place < 0 ? 0 : sqlite3_value_double(row->values[t->place]);
+    return t->special[PLACE] < 0 ? 0 : sqlite3_value_double(row[t->special[PLACE]]);
 }
 
 /* Returns whether the row belongs to the column. Two may have one heading, at different places. */
-static bool is_of_head(const struct query_table *t, size_t head, const struct row *row)
+static bool is_of_head(const struct table *t, sqlite3_value **head, sqlite3_value **row)
 {
-    return same(t->heads[head], row->values[t->across]) && place_of(t, row) == t->places[head];
+    return same(special_of(t, head, ACROSS_IT), special_of(t, row, ACROSS_IT)) &&
+           place_of(t, row) == place_of(t, head);
 }
 
-static void remember_head(struct query_table *t, const struct row *row)
+static void remember_head(struct table *t, sqlite3_value **row)
 {
-    sqlite3_value *head = row->values[t->across];
-    const double place = place_of(t, row);
-    size_t to = 0;
+    size_t to = t->head_count;
     for (size_t i = 0; i < t->head_count; i++)
-        if (is_of_head(t, i, row)) return;
+        if (is_of_head(t, t->heads[i], row)) return;
     if (t->head_count == ACROSS) return;
-    while (to < t->head_count && t->places[to] <= place) to++;
-    memmove(t->heads + to + 1, t->heads + to, (t->head_count - to) * sizeof *t->heads);
-    memmove(t->places + to + 1, t->places + to, (t->head_count - to) * sizeof *t->places);
-    t->heads[to] = head;
-    t->places[to] = place;
+    for (; to && place_of(t, t->heads[to - 1]) > place_of(t, row); to--)
+        t->heads[to] = t->heads[to - 1];
+    t->heads[to] = row;
     t->head_count++;
 }
 
-static void read_rows(struct query_table *t, sqlite3_stmt *s)
+static sqlite3_value **row_of(const struct table *t, size_t i)
+{
+    return t->values + i * (size_t)t->columns;
+}
+
+/* The statement stands at its first row. */
+static void read_rows(struct table *t, sqlite3_stmt *s)
 {
     size_t room = 0;
     do {
-        if (t->row_count == room)
-            t->rows = memory_grow(t->rows, (room = 2 * room + 16) * sizeof *t->rows);
-        struct row *row = &t->rows[t->row_count++];
-        row->values = memory_zeroed((size_t)t->columns, sizeof(sqlite3_value *));
+        if (t->rows == room)
+            t->values = memory_grow(t->values, (room = 2 * room + 16) * (size_t)t->columns *
+                                                   sizeof(sqlite3_value *));
         for (int i = 0; i < t->columns; i++)
-            row->values[i] = sqlite3_value_dup(sqlite3_column_value(s, i));
-        if (t->across >= 0) remember_head(t, row);
+            row_of(t, t->rows)[i] = sqlite3_value_dup(sqlite3_column_value(s, i));
+        for (int k = 0; k < t->count; k++)
+            t->names[k].is_shown |= sqlite3_column_type(s, t->names[k].at) != SQLITE_NULL;
+        t->rows++;
     } while (sqlite3_step(s) == SQLITE_ROW);
+    for (size_t i = 0; i < t->rows && t->special[ACROSS_IT] >= 0; i++)
+        remember_head(t, row_of(t, i));
 }
 
-static void drop_empty_names(struct query_table *t)
+/* row: NULL for a dash. The first cell of a line is its head. */
+static void write_cell(const struct asking *q, const struct name *n, sqlite3_value **row,
+                       bool *first)
 {
-    for (int k = 0; k < t->count;) {
-        bool filled = !t->names[k].may_lack;
-        for (size_t i = 0; i < t->row_count && !filled; i++)
-            filled = sqlite3_value_type(t->rows[i].values[t->at[k]]) != SQLITE_NULL;
-        if (filled) {
-            k++;
-            continue;
-        }
-        memmove(t->names + k, t->names + k + 1, (size_t)(t->count - k - 1) * sizeof *t->names);
-        memmove(t->at + k, t->at + k + 1, (size_t)(t->count - k - 1) * sizeof *t->at);
-        t->count--;
-        t->own -= k < t->own;
-    }
-}
-
-static void write_cell(struct doc *d, const struct name *n, sqlite3_value **values)
-{
+    FILE *out = q->d->out;
     struct dialect_value given[COLUMNS];
-    const char *shade = n->shade;
-    if (n->is_shaded) shade = value_of(*values++).text;
-    if (sqlite3_value_type(*values) == SQLITE_NULL) {
-        doc_cell(d, "%f", (double)NAN); /* the dialect's dash */
-        return;
-    }
-    for (int i = 0; i < n->takes - n->is_shaded; i++) given[i] = value_of(values[i]);
-    if (n->is_percent)
-        doc_percent(d, given[0].number);
-    else
-        doc_cell_of(d, shade, n->format, given);
+    sqlite3_value **values = row ? row + n->at + n->is_shaded : NULL;
+    const bool known = row && sqlite3_value_type(*values) != SQLITE_NULL;
+    for (int i = 0; known && i < n->takes - n->is_shaded; i++) given[i] = value_of(values[i]);
+    const char *shade = !known         ? ""
+                        : n->is_shaded ? value_of(values[-1]).text
+                                       : n->shade,
+               *format = n->is_percent && q->html ? "%.0f%%" : n->format;
+    fputs(!q->html ? " " : *first ? "<th scope=\"row\"" : "<td", out);
+    if (q->html && known && n->is_percent)
+        fprintf(out, " class=\"meter\" style=\"--p:%.0f\"", fmax(0, fmin(100, given[0].number)));
+    else if (q->html && *shade)
+        markup(out, " class=\"%s\"", shade);
+    if (q->html) putc('>', out);
+    dialect_put(out, q->html, known ? format : "%f",
+                known ? given : &(struct dialect_value){"", (double)NAN});
+    fputs(!q->html ? " |" : *first ? "</th>" : "</td>", out);
+    *first = false;
 }
 
-static void write_heads(struct doc *d, const struct query_table *t)
+/* head: of `across`; NULL: none. */
+static void write_head(const struct asking *q, const struct name *n, const char *head)
 {
-    const size_t count = (size_t)t->own + t->head_count * (size_t)(t->count - t->own);
-    const char **heads = memory_zeroed(count + 1, sizeof *heads),
-               **explained = memory_zeroed(count + 1, sizeof *explained);
-    char(*texts)[2 * NAME_ROOM] = memory_zeroed(count + 1, sizeof *texts);
-    size_t used = 0;
-    for (int k = 0; k < t->own; k++) {
-        explained[used] = t->names[k].explanation;
-        heads[used++] = t->names[k].heading;
+    char text[2 * NAME_ROOM];
+    if (!n->is_shown) return;
+    if (!head) head = "";
+    snprintf(text, sizeof text, "%.*s%s%s", NAME_ROOM - 4, head, *n->heading && *head ? ": " : "",
+             n->heading);
+    fputs(q->html ? "<th scope=\"col\"" : "| ", q->d->out);
+    if (q->html && *n->explanation) markup(q->d->out, " title=\"%s\"", n->explanation);
+    if (q->html) putc('>', q->d->out);
+    dialect_put(q->d->out, q->html, "%s", &(struct dialect_value){text, 0});
+    fputs(q->html ? "</th>" : " ", q->d->out);
+}
+
+static void write_heads(const struct asking *q, const struct table *t)
+{
+    FILE *out = q->d->out;
+    size_t count = 0;
+    const char *style = special_of(t, t->values, STYLE);
+    if (q->html) {
+        fputs(q->in_fold ? "<div class=\"scroll tall\"><template>" : "<div class=\"scroll\">", out);
+        markup(out, "<table class=\"%s\"><thead><tr>", style ? style : "sortable");
     }
+    for (int k = 0; k < t->own; k++) write_head(q, &t->names[k], NULL);
     for (size_t h = 0; h < t->head_count; h++)
-        for (int k = t->own; k < t->count; k++, used++) {
-            const char *head = value_of(t->heads[h]).text, *own = t->names[k].heading;
-            snprintf(texts[used], sizeof *texts, "%.*s%s%s", NAME_ROOM - 4, head,
-                     *own && *head ? ": " : "", own);
-            explained[used] = t->names[k].explanation;
-            heads[used] = texts[used];
-        }
-    doc_table_explained(d, t->style < 0 ? "sortable" : value_of(t->rows[0].values[t->style]).text,
-                        heads, explained);
-    free(heads);
-    free(explained);
-    free(texts);
+        for (int k = t->own; k < t->count; k++)
+            write_head(q, &t->names[k], special_of(t, t->heads[h], ACROSS_IT));
+    for (int k = 0; k < t->count; k++)
+        count += t->names[k].is_shown * (k < t->own ? 1 : t->head_count);
+    fputs(q->html ? "</tr></thead>\n<tbody>\n" : "|\n", out);
+    for (size_t i = 0; !q->html && i < count; i++) fputs(i + 1 < count ? "|---" : "|---|\n", out);
 }
 
 /* Returns whether the rows are of one line of the table. */
-static bool share_line(const struct query_table *t, const struct row *a, const struct row *b)
+static bool share_line(const struct table *t, sqlite3_value **a, sqlite3_value **b)
 {
-    bool equal = t->across >= 0;
-    for (int i = 0; i < t->across && equal; i++) equal = same(a->values[i], b->values[i]);
+    bool equal = t->special[ACROSS_IT] >= 0;
+    for (int i = 0; i < t->special[ACROSS_IT] && equal; i++)
+        equal = same(text_of(a[i]), text_of(b[i]));
     return equal;
 }
 
-/* Writes the line that begins with a row; returns how many rows it is of. */
-static size_t write_line(struct doc *d, const struct query_table *t, size_t first)
+/* Writes the line of `rows` rows. */
+static void write_line(const struct asking *q, const struct table *t, size_t first, size_t rows)
 {
-    const struct row *row = &t->rows[first];
-    size_t rows = 1;
-    while (first + rows < t->row_count && share_line(t, row, &t->rows[first + rows])) rows++;
-    doc_row_of(d, t->op < 0 ? NULL : (const char *)sqlite3_value_text(row->values[t->op]),
-               t->cc < 0 ? NULL : (const char *)sqlite3_value_text(row->values[t->cc]));
-    for (int k = 0; k < t->own; k++) write_cell(d, &t->names[k], row->values + t->at[k]);
+    sqlite3_value **row = row_of(t, first);
+    const char *op = special_of(t, row, OP), *cc = special_of(t, row, CC);
+    bool is_first = true;
+    fputs(q->html ? "<tr" : "|", q->d->out);
+    if (q->html && op) markup(q->d->out, " data-op=\"%s\"", op);
+    if (q->html && cc) markup(q->d->out, " data-cc=\"%s\"", cc);
+    if (q->html) putc('>', q->d->out);
+    for (int k = 0; k < t->own; k++)
+        if (t->names[k].is_shown) write_cell(q, &t->names[k], row, &is_first);
     for (size_t h = 0; h < t->head_count; h++) {
-        const struct row *of = NULL;
-        for (size_t i = 0; i < rows && !of; i++)
-            if (is_of_head(t, h, &row[i])) of = &row[i];
+        sqlite3_value **of = NULL;
+        for (size_t i = first; i < first + rows && !of; i++)
+            if (is_of_head(t, t->heads[h], row_of(t, i))) of = row_of(t, i);
         for (int k = t->own; k < t->count; k++)
-            if (of)
-                write_cell(d, &t->names[k], of->values + t->at[k]);
-            else
-                doc_cell(d, "%f", (double)NAN);
+            if (t->names[k].is_shown) write_cell(q, &t->names[k], of, &is_first);
     }
-    doc_row_end(d);
-    return rows;
+    fputs(q->html ? "</tr>\n" : "\n", q->d->out);
 }
 
-static bool announces(const struct query_table *t, size_t i)
+/* Returns whether a row makes a column and no line. */
+static bool announces(const struct table *t, size_t i)
 {
-    bool nothing = t->across > 0;
-    for (int k = 0; k < t->across; k++)
-        nothing &= sqlite3_value_type(t->rows[i].values[k]) == SQLITE_NULL;
+    bool nothing = t->special[ACROSS_IT] > 0;
+    for (int k = 0; k < t->special[ACROSS_IT]; k++)
+        nothing &= sqlite3_value_type(row_of(t, i)[k]) == SQLITE_NULL;
     return nothing;
 }
 
 /* The statement stands at its first row. */
-static void write_table(struct doc *d, sqlite3_stmt *s)
+static void write_table(struct asking *q, sqlite3_stmt *s)
 {
-    struct query_table *t = memory_zeroed(1, sizeof *t);
+    struct table *t = memory_zeroed(1, sizeof *t);
     read_names(t, s);
     read_rows(t, s);
-    drop_empty_names(t);
-    write_heads(d, t);
-    for (size_t i = 0; i < t->row_count;) i += announces(t, i) ? 1 : write_line(d, t, i);
-    doc_table_end(d);
-    for (size_t i = 0; i < t->row_count; i++) {
-        for (int k = 0; k < t->columns; k++) sqlite3_value_free(t->rows[i].values[k]);
-        free(t->rows[i].values);
+    write_heads(q, t);
+    for (size_t i = 0, rows; i < t->rows; i += rows) {
+        rows = 1;
+        if (announces(t, i)) continue;
+        while (i + rows < t->rows && share_line(t, row_of(t, i), row_of(t, i + rows))) rows++;
+        if (!leaves_out(q)) write_line(q, t, i, rows);
     }
-    free(t->rows);
+    end_with(q, "rows",
+             q->in_fold ? "</tbody></table></template></div>\n" : "</tbody></table></div>\n");
+    for (size_t i = 0; i < t->rows * (size_t)t->columns; i++) sqlite3_value_free(t->values[i]);
+    free(t->values);
     free(t);
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
-/* The points of one line: [[x, y], ..]. */
-static void write_line_of_curve(struct curve *c, const char *colour, const char *points)
-{
-    curve_line(c, colour);
-    for (char *end = NULL; (points = strpbrk(points, "-0123456789")); points = end) {
-        const double x = strtod(points, &end), y = strtod(end + strcspn(end, "-0123456789"), &end);
-        curve_point(c, x, y);
-    }
-}
-
-static void write_curve(struct doc *d, const struct name *n, const struct dialect_value *given)
-{
-    struct curve c;
-    if (!d->html) return;
-    curve_begin(&c, d->out, (int)given[1].number, (int)given[2].number, given[0].text);
-    for (int line = 3; line < 7; line += 2)
-        if (*given[line].text) write_line_of_curve(&c, given[line].text, given[line + 1].text);
-    curve_end(&c, n->format, given + 7);
-}
-
-static void write_words(struct asking *q, sqlite3_stmt *s, const struct name *n)
-{
-    struct dialect_value given[COLUMNS] = {{"", 0}};
-    for (int i = 0; i < sqlite3_column_count(s) && i < COLUMNS; i++)
-        given[i] = value_of(sqlite3_column_value(s, i));
-    if (!strcmp(n->heading, "words"))
-        doc_text_of(q->d, n->format, given);
-    else if (!strcmp(n->heading, "item"))
-        doc_item_of(q->d, n->format, given);
-    else if (!strcmp(n->heading, "heading"))
-        doc_heading_of(q->d, n->format, given);
-    else if (!strcmp(n->heading, "page"))
-        doc_page(q->d, given[0].text, given[1].text);
-    else if (!strcmp(n->heading, "curve"))
-        write_curve(q->d, n, given);
-    else if (!strcmp(n->heading, "chart"))
-        doc_chart(q->d, given[0].text, given[1].text);
-    else
-        doc_data_table(q->d, given[0].text);
-}
-
 static void end_list(struct asking *q)
 {
-    if (q->in_list && q->d) doc_list_end(q->d);
+    if (q->in_list) end_with(q, "items", "</ul>\n");
     q->in_list = false;
 }
 
-static void say_failed(struct asking *q)
+/* Writes what is no table, of a row. */
+static void write_words(struct asking *q, sqlite3_stmt *s, const struct name *n)
 {
-    if (q->d) doc_text(q->d, "**Not known**: %s.", sqlite3_errmsg(q->l->db));
+    struct dialect_value given[COLUMNS] = {{"", 0}};
+    int column = 0;
+    const bool item = is_kind(n, "item");
+    if (item && !q->in_list && q->html) fputs("<ul>\n", q->d->out);
+    q->in_list = item;
+    if (item && leaves_out(q)) return;
+    for (int i = 0; i < sqlite3_column_count(s) && i < COLUMNS; i++)
+        given[i] = value_of(sqlite3_column_value(s, i));
+    for (const char *at = q->html ? n->kind->html : n->kind->markdown; *at; at++)
+        if (*at == '*')
+            dialect_put(q->d->out, q->html, n->format, given + column);
+        else if (*at == '%')
+            markup_text(q->d->out, given[(column = *++at - '0') - 1].text);
+        else
+            putc(*at, q->d->out);
+}
+
+static void put_paragraph(const struct doc *d, const char *format, const char *text)
+{
+    fputs(d->html ? "<p>" : "", d->out);
+    dialect_put(d->out, d->html, format, &(struct dialect_value){text, 0});
+    fputs(d->html ? "</p>\n" : "\n\n", d->out);
+}
+
+static void say_failed(const struct asking *q)
+{
+    if (q->d) put_paragraph(q->d, "**Not known**: %s.", sqlite3_errmsg(q->l->db));
 }
 
 /* Writes a part that is no block. */
 static void write_part(struct asking *q, sqlite3_stmt *s, const struct name *n)
 {
-    const bool item = !strcmp(n->heading, "item");
-    if (!item) end_list(q);
-    const int state = sqlite3_step(s);
+    if (!is_kind(n, "item")) end_list(q);
+    int state = sqlite3_step(s);
     q->has_rows |= state != SQLITE_DONE;
+    if (state == SQLITE_ROW && q->d && !n->kind) write_table(q, s);
+    for (; state == SQLITE_ROW && q->d && n->kind; state = sqlite3_step(s)) write_words(q, s, n);
     if (state != SQLITE_ROW && state != SQLITE_DONE) say_failed(q);
-    if (state != SQLITE_ROW || !q->d) return;
-    if (item && !q->in_list) doc_list(q->d);
-    q->in_list = item;
-    if (!is_wordy(n))
-        write_table(q->d, s);
-    else
-        do write_words(q, s, n);
-        while (sqlite3_step(s) == SQLITE_ROW);
 }
 
 static const char *write_parts(struct asking *q, const char *sql, const struct scope *scope,
@@ -387,17 +418,14 @@ static const char *write_block(struct asking *q, const char *sql, sqlite3_stmt *
                                const struct name *n, const struct scope *scope)
 {
     const struct scope inner = {scope, s};
-    const bool is_fold = !strcmp(n->heading, "fold");
+    const bool is_fold = is_kind(n, "fold");
     end_list(q);
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        struct dialect_value given[COLUMNS];
-        for (int i = 0; i < sqlite3_column_count(s) && i < COLUMNS; i++)
-            given[i] = value_of(sqlite3_column_value(s, i));
-        if (is_fold && !q->html) break;
-        if (is_fold && q->d) doc_fold_of(q->d, n->format, given);
+    while ((q->html || !is_fold) && (q->d || !q->has_rows) && sqlite3_step(s) == SQLITE_ROW) {
+        q->in_fold |= is_fold;
+        if (q->d) write_words(q, s, n);
         write_parts(q, sql, &inner, false);
-        if (is_fold && q->d) doc_fold_end(q->d);
-        if (!q->d && q->has_rows) break;
+        q->in_fold &= !is_fold;
+        if (is_fold && q->d) fputs("</details>\n", q->d->out);
     }
     return write_parts(q, sql, scope, true);
 }
@@ -421,10 +449,10 @@ static const char *write_parts(struct asking *q, const char *sql, const struct s
             sqlite3_finalize(s);
             continue;
         }
-        name_read(sqlite3_column_name(s, 0), n);
-        ended = !strcmp(n->heading, "end");
+        name_read(s, 0, n);
+        ended = is_kind(n, "end");
         bind(q, s, scope);
-        if (!strcmp(n->heading, "each") || !strcmp(n->heading, "fold"))
+        if (is_kind(n, "each") || is_kind(n, "fold"))
             sql = skips ? write_parts(q, sql, scope, true) : write_block(q, sql, s, n, scope);
         else if (!ended && !skips)
             write_part(q, s, n);
@@ -435,10 +463,22 @@ static const char *write_parts(struct asking *q, const char *sql, const struct s
     return sql;
 }
 
-void query_write(struct doc *d, const struct lab_db *l, const char *sql)
+void query_write(const struct doc *d, const struct lab_db *l, const char *sql)
 {
     struct asking q = {.d = d, .l = l, .html = d->html};
     write_parts(&q, sql, NULL, false);
+}
+
+void query_section(const struct doc *d, const struct lab_db *l, const char *id, const char *title,
+                   const char *words, const char *sql)
+{
+    if (d->html)
+        markup(d->out, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
+    else
+        fprintf(d->out, "## %s\n\n", title);
+    if (*words) put_paragraph(d, "%s", words);
+    query_write(d, l, sql);
+    if (d->html) fputs("</section>\n", d->out);
 }
 
 bool query_has_rows(const struct lab_db *l, const char *sql, bool html)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* Parts of a document as data: SQL, whose column names say how what it gives is shown. One
- * statement is one part, in order. The name of its first column says what it is:
+/* Parts of a document as data: SQL, whose column names say how what it gives is shown, in Markdown
+ * or in HTML. One statement is one part, in order. The name of its first column says what it is:
  *
  *   words|FORMAT  a paragraph for each row        item|FORMAT     an item of a list
  *   heading|FORMAT                                page            a link: the file, its text
- *   chart         a name, a label                 data            the id of a table of the script's
- *   curve|FORMAT  a label, width and height, twice a colour and points [[x, y], ..] or two empty
- *                 texts; then what the format of the caption takes
+ *   data          the id of a table of the script's
+ *   chart         one of the script's: its name, and what a screen reader says
+ *   curve|FORMAT  width and height with margins of 2, what a screen reader says, twice a colour
+ *                 and points "x,y x,y .." or empty texts; then what the format of the caption takes
  *   fold|FORMAT   what follows up to `end` is folded away in HTML, and left out in Markdown
  *   each          what follows up to `end`, for each row, whose columns it has as :name
  *
- * (a link and what `each` repeats are all of the last seven that Markdown has), and of any other
- * name, that it is a table, each column of which is HEADING|FORMAT|EXPLANATION. A format is
+ * (data, charts, curves and folds are HTML's alone), and of any other name, that it is a table,
+ * each column of which is HEADING|FORMAT|EXPLANATION. A format is
  * dialect.h's, or %P, a share of a limit; it takes as many columns as it has conversions, so that
  * those which follow are no columns of the table. It may begin with the class of report.css that
  * shades the cell, {d2}, or
@@ -27,12 +28,23 @@
 #ifndef ULPLAB_RENDER_QUERY_H
 #define ULPLAB_RENDER_QUERY_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "model/lab_db.h"
-#include "publish/render/doc.h"
+
+struct doc {
+    FILE *out; /* Markdown: a stream that ftell() knows, if most_bytes is set */
+    bool html;
+    long most_bytes; /* Markdown: beyond them rows and items are counted, not written; 0: none */
+};
 
 /* Writes what a query gives. An error of SQLite's is written in its place: it is a fault that
  * readers have to see. */
-void query_write(struct doc *d, const struct lab_db *l, const char *sql);
+void query_write(const struct doc *d, const struct lab_db *l, const char *sql);
+/* A section with words before what its query gives, "" for none. */
+void query_section(const struct doc *d, const struct lab_db *l, const char *id, const char *title,
+                   const char *words, const char *sql);
 /* Returns whether any part of the query gives anything. */
 bool query_has_rows(const struct lab_db *l, const char *sql, bool html);
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "publish/render/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "model/record.h"
 #include "model/record_lines.h"
+
+json_t *json_text(const char *text)
+{
+    json_t *value = json_string(text);
+    return value ? value : json_string("?");
+}
 
 /* Parses JSON text, without control characters: a stranger's records cannot command a terminal. */
 static json_t *json_of(const char *text)
@@ -15,7 +22,15 @@ static json_t *json_of(const char *text)
     record_blank_controls(copy, strlen(copy));
     json_t *value = json_loads(copy, JSON_DECODE_ANY, NULL);
     free(copy);
-    return value;
+    return value ? value : json_null();
+}
+
+/* Cuts a column's name before what says how it is read, "?:bool", which it returns. */
+static const char *name_of(sqlite3_stmt *s, int i, char name[80])
+{
+    const char *given = sqlite3_column_name(s, i), *end = given + strcspn(given, "?:");
+    snprintf(name, 80, "%.*s", (int)(end - given), given);
+    return end;
 }
 
 static json_t *value_of(sqlite3_stmt *s, int i, const char *kind)
@@ -27,15 +42,14 @@ static json_t *value_of(sqlite3_stmt *s, int i, const char *kind)
     if (!strcmp(kind, ":json")) return json_of(text);
     if (!strcmp(kind, ":object")) return json_object();
     if (type == SQLITE_INTEGER) return json_integer(sqlite3_column_int64(s, i));
-    return type == SQLITE_FLOAT ? record_real(sqlite3_column_double(s, i)) : json_string(text);
+    return type == SQLITE_FLOAT ? record_real(sqlite3_column_double(s, i)) : json_text(text);
 }
 
 static void put_column(json_t *row, sqlite3_stmt *s, int i)
 {
     char name[80];
-    const char *given = sqlite3_column_name(s, i), *end = given + strcspn(given, "?:");
+    const char *end = name_of(s, i, name);
     const bool may_lack = *end == '?' && sqlite3_column_type(s, i) == SQLITE_NULL;
-    snprintf(name, sizeof name, "%.*s", (int)(end - given), given);
     char *dot = strchr(name, '.');
     json_t *object = row;
     if (dot) {
@@ -43,8 +57,8 @@ static void put_column(json_t *row, sqlite3_stmt *s, int i)
         if (!json_object_get(row, name)) json_object_set_new(row, name, json_object());
         object = json_object_get(row, name);
     }
-    json_t *value = may_lack ? NULL : value_of(s, i, end + (*end == '?'));
-    if (!may_lack) json_object_set_new(object, dot ? dot + 1 : name, value ? value : json_null());
+    if (!may_lack)
+        json_object_set_new(object, dot ? dot + 1 : name, value_of(s, i, end + (*end == '?')));
 }
 
 /* The present row, without its first columns. */
@@ -105,4 +119,72 @@ json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e)
         sqlite3_finalize(s);
     }
     return unless_failed(document, l, state, e);
+}
+
+/* ---- Columns --------------------------------------------------------------------------------- */
+
+/* Returns a column without numbers as places in a list, if that is shorter. */
+static json_t *shortest(json_t *values)
+{
+    json_t *list = json_array(), *at = json_array(), *places = json_object(), *value;
+    size_t i;
+    bool numbers = false;
+    json_array_foreach(values, i, value)
+    {
+        char *key = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+        json_t *place = json_is_null(value) ? value : json_object_get(places, key);
+        if (!place) {
+            place = json_integer((json_int_t)json_array_size(list));
+            json_object_set_new_nocheck(places, key, place);
+            json_array_append(list, value);
+        }
+        json_array_append(at, place);
+        numbers |= json_is_number(value);
+        free(key);
+    }
+    const size_t count = json_array_size(list);
+    if (count && 2 * count < json_array_size(at) && !numbers)
+        values = json_pack("{s:O, s:O}", "list", list, "at", at);
+    else
+        json_incref(values);
+    json_decref(list);
+    json_decref(at);
+    json_decref(places);
+    return values;
+}
+
+static void put_columns(json_t *table, sqlite3_stmt *s)
+{
+    json_t *columns = json_array(), *values;
+    size_t i;
+    for (int k = 1; k < sqlite3_column_count(s); k++) json_array_append_new(columns, json_array());
+    while (sqlite3_step(s) == SQLITE_ROW) json_array_foreach(columns, i, values)
+        {
+            char name[80];
+            const int column = (int)i + 1;
+            const char *kind = name_of(s, column, name);
+            const bool infinite = isinf(sqlite3_column_double(s, column));
+            json_array_append_new(values,
+                                  infinite ? json_string("inf") : value_of(s, column, kind));
+        }
+    json_array_foreach(columns, i, values)
+    {
+        char name[80];
+        name_of(s, (int)i + 1, name);
+        json_object_set_new(table, name, shortest(values));
+    }
+    json_decref(columns);
+}
+
+json_t *columns_json(const struct lab_db *l, const char *sql)
+{
+    json_t *all = json_object();
+    sqlite3_stmt *s;
+    while (*sql && sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) == SQLITE_OK && s) {
+        const char *name = sqlite3_column_name(s, 0);
+        if (!json_object_get(all, name)) json_object_set_new(all, name, json_object());
+        put_columns(json_object_get(all, name), s);
+        sqlite3_finalize(s);
+    }
+    return all;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Rows of a query as JSON. */
+/* Rows of a query as JSON. By the name of a column: one with a dot is a field of an object,
+ * NAME:bool a truth, NAME:json what a text has as JSON. */
 #ifndef ULPLAB_RENDER_ROWS_H
 #define ULPLAB_RENDER_ROWS_H
 
@@ -17,5 +18,14 @@ json_t *rows_json(const struct lab_db *l, const char *sql, struct error *e);
  * the columns behind it have them: "x" a list of that name, "x{}" one object, or null where there
  * is no row, "" fields of the document itself. NULL with an error. */
 json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e);
+
+/* The data of a page, {table: {column: values}}: the name of a statement's first column is the
+ * table, those behind it are columns; statements of one table add theirs. Columns of texts or JSON
+ * that recur are {list, at}: places in a list that has each value once. An infinite figure is
+ * "inf". */
+json_t *columns_json(const struct lab_db *l, const char *sql);
+
+/* A JSON string; "?" for a name that was cut inside a character. */
+json_t *json_text(const char *text);
 
 #endif

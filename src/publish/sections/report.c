@@ -7,11 +7,15 @@
 
 static void name_machine(struct report *r)
 {
+    static const char sql[] = "SELECT coalesce(nullif(brand, ''), 'an unnamed machine'), ', ' || "
+                              "microarchitecture(vendor, family, model, stepping) FROM machines";
     struct error e;
     sqlite3_stmt *s;
-    snprintf(r->brand, sizeof r->brand, "an unnamed machine");
-    if (lab_prepare(&r->db, "SELECT brand FROM machines WHERE brand <> ''", &s, &e)) return;
-    if (sqlite3_step(s) == SQLITE_ROW) snprintf(r->brand, sizeof r->brand, "%s", column_text(s, 0));
+    if (lab_prepare(&r->db, sql, &s, &e)) return;
+    if (sqlite3_step(s) == SQLITE_ROW) {
+        snprintf(r->brand, sizeof r->brand, "%s", column_text(s, 0));
+        snprintf(r->title, sizeof r->title, "%s%s", r->brand, column_text(s, 1));
+    }
     sqlite3_finalize(s);
 }
 

@@ -11,7 +11,7 @@
 struct report {
     struct lab_db db; /* its records, with the tables of sql/facts.sql and sql/policy.sql */
     double bar;       /* of advice */
-    char brand[200];  /* what its machine is called */
+    char brand[200], title[240]; /* what its machine is called, with its microarchitecture */
 };
 
 /* Reads a folder and derives the rest. bar: of advice (sql/facts.h). An error code leaves nothing

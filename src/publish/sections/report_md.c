@@ -13,33 +13,15 @@
 enum { ROWS_UNTIL = 96000 };
 enum { ANSWER_LINES = 25 };
 
-static void write_title(const struct report *r, struct doc *d)
+static void write_elsewhere(const struct report *r, FILE *out)
 {
-    static const char sql[] =
-        "SELECT m.slug AS \"words|Machine `%s`; ulplab %s (%s); compilers: %s.\", b.version, "
-        "b.\"commit\", (SELECT group_concat(key || ' (' || value || ')', ' ') FROM "
-        "json_each(r.document, '$.machine.compilers')) FROM runs r JOIN machines m ON m.id = "
-        "r.machine JOIN builds b ON "
-        "b.id = r.build;"
-        "SELECT 0 AS \"words|**This run did not end**: what it had not measured yet is missing "
-        "below; `ulplab run --resume` goes on with it.\" FROM runs WHERE document ->> 'stamped' "
-        "AND document ->> 'run' <> '' AND coalesce(document ->> 'finished', '') = ''";
-    fprintf(d->out, "# ulplab on %s\n\n", r->brand);
-    query_write(d, &r->db, sql);
-}
-
-static void write_elsewhere(const struct report *r, struct doc *d)
-{
-    doc_section(d, "elsewhere", "Where the rest is");
-    doc_text(d,
-             "`ulplab report FOLDER --format html` writes report.html, with charts, the times and "
-             "errors of every variant, and the sections below. `ulplab export FOLDER --format csv` "
-             "writes every row. FOLDER is the one of this run's records.");
-    doc_list(d);
+    fputs("## Where the rest is\n\n`ulplab report FOLDER --format html` writes report.html, with "
+          "charts, the times and errors of every variant, and the sections below. `ulplab export "
+          "FOLDER --format csv` writes every row. FOLDER is the one of this run's records.\n\n",
+          out);
     for (const struct section *s = sections; s->id; s++)
-        if (!s->in_markdown && section_has_records(s, r)) doc_item(d, "%s", s->title);
-    doc_list_end(d);
-    doc_section_end(d);
+        if (!s->in_markdown && section_has_records(s, r)) fprintf(out, "- %s\n", s->title);
+    putc('\n', out);
 }
 
 int report_write(const struct report *r, const char *into, char *path, size_t path_size,
@@ -49,10 +31,11 @@ int report_write(const struct report *r, const char *into, char *path, size_t pa
     size_t size = 0;
     snprintf(path, path_size, "%s/report.md", into);
     struct doc d = {.out = memory_text(&text, &size), .most_bytes = ROWS_UNTIL};
-    write_title(r, &d);
+    fprintf(d.out, "# ulplab on %s\n\n", r->brand);
+    query_write(&d, &r->db, sql_section_head);
     for (const struct section *s = sections; s->id; s++)
         if (s->in_markdown) section_write(s, r, &d);
-    write_elsewhere(r, &d);
+    write_elsewhere(r, d.out);
     memory_text_close(d.out);
     int code = file_write_atomic(path, text, size, e);
     free(text);

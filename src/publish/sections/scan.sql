@@ -36,11 +36,13 @@ FROM own_scans s WHERE s.id = s.first ORDER BY s.id;
 WITH
 edge AS MATERIALIZED (SELECT key, number(value) AS edge, value LIKE '-%' AS below FROM json_each(:binades, '$.from')),
 error AS MATERIALIZED (SELECT key, coalesce(value, 0) AS ulp FROM json_each(:binades, '$.max_ulp'))
-SELECT 'largest error by binade' AS "curve|%s: %s ulp at %s", 512, 90, 'accent', (SELECT group_concat(printf('[%.1f, %.1f]',
-    256 + iif(below, -1 - size, size), height)) FROM (
-  SELECT key, below, iif(edge = 0, 0, min(255, 127 + max(-126, floor(ln(abs(edge)) / ln(2) + 1e-9)))) AS size,
-    90 * (1 - min(1, (ln(max(ulp, 0.0009765625)) / ln(2) + 10) / 34)) AS height
-  FROM edge JOIN error USING (key) WHERE edge IS NOT NULL ORDER BY key)), '', '', :names, exact_error(:max_ulp, 6), :at;
+SELECT 516 AS "curve|%s: %s ulp at %s", 94, 'largest error by binade', 'accent', (SELECT group_concat(printf('%.10g,%.10g',
+    256 + iif(below, -1 - size, size), height), ' ') FROM (
+  SELECT *, lag(height) OVER () AS last, lead(height) OVER () AS next FROM (
+    SELECT key, below, iif(edge = 0, 0, min(255, 127 + max(-126, floor(ln(abs(edge)) / ln(2) + 1e-9)))) AS size,
+      round(90 * (1 - min(1, (ln(max(ulp, 0.0009765625)) / ln(2) + 10) / 34)), 1) AS height
+    FROM edge JOIN error USING (key) WHERE edge IS NOT NULL ORDER BY key))
+  WHERE height IS NOT last OR height IS NOT next), '', '', :names, exact_error(:max_ulp, 6), :at;
 SELECT :names AS heading;
 -- Neighbours that agree in two digits share a line.
 WITH

@@ -48,10 +48,9 @@ step AS (
   SELECT *, coalesce(lag(y) OVER (PARTITION BY id, who ORDER BY place), 90) AS before,
     lead(place) OVER (PARTITION BY id, who ORDER BY place) IS NULL AS last FROM point),
 line AS (
-  SELECT id, who, '[' || group_concat(printf('[%.1f, %.1f], [%.1f, %.1f]', x, before, x, y)
-    || iif(last, printf(', [260, %.1f]', y), ''), ', ') || ']' AS points
+  SELECT id, who, group_concat(printf('%.1f,%.1f %.1f,%.1f', x, before, x, y) || iif(last, printf(' 260,%.1f', y), ''), ' ') AS points
   FROM (SELECT * FROM step ORDER BY id, who, place) GROUP BY id, who)
-SELECT 'error against evaluations' AS "curve|%s: %.3g, random %.3g, over %.0f evaluations", 260, 90, 'soft', r.points,
+SELECT 264 AS "curve|%s: %.3g, random %.3g, over %.0f evaluations", 94, 'error against evaluations', 'soft', r.points,
   'accent', m.points, c.variant, c.score, c.random, c.most
 FROM scale c JOIN line m ON m.id = c.id AND m.who = 'search' LEFT JOIN line r ON r.id = c.id AND r.who = 'random'
 ORDER BY c.id;

@@ -17,10 +17,7 @@ bool section_has_records(const struct section *s, const struct report *r)
     return query_has_rows(&r->db, s->sql, !s->in_markdown);
 }
 
-void section_write(const struct section *s, const struct report *r, struct doc *d)
+void section_write(const struct section *s, const struct report *r, const struct doc *d)
 {
-    if (!section_has_records(s, r)) return;
-    doc_section(d, s->id, s->title);
-    query_write(d, &r->db, s->sql);
-    doc_section_end(d);
+    if (section_has_records(s, r)) query_section(d, &r->db, s->id, s->title, "", s->sql);
 }

@@ -15,9 +15,10 @@ struct section {
 /* Returns whether the section has anything to show. */
 bool section_has_records(const struct section *, const struct report *);
 
+extern const char sql_section_head[];   /* before all sections */
 extern const struct section sections[]; /* in their order (sections.list); ends with a NULL id */
 
 /* Writes the section; nothing where it has no records. */
-void section_write(const struct section *, const struct report *, struct doc *);
+void section_write(const struct section *, const struct report *, const struct doc *);
 
 #endif

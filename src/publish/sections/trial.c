@@ -4,9 +4,8 @@
 #include <stdlib.h>
 
 #include "publish/db/functions.h"
-#include "publish/render/query.h"
 
-int trial_write(const json_t *document, struct doc *d, struct error *e)
+int trial_write(const json_t *document, const struct doc *d, struct error *e)
 {
     struct lab_db l;
     sqlite3_stmt *s;

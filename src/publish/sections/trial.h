@@ -7,9 +7,9 @@
 #include <jansson.h>
 
 #include "base/error.h"
-#include "publish/render/doc.h"
+#include "publish/render/query.h"
 
 extern const char sql_section_trial[];
-int trial_write(const json_t *document, struct doc *d, struct error *e);
+int trial_write(const json_t *document, const struct doc *d, struct error *e);
 
 #endif

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The data of history.html (site/columns.h), in six digits. Beyond 400,000 points a page would be slow: series without a change
+-- The data of history.html (render/rows.h), in six digits. Beyond 400,000 points a page would be slow: series without a change
 -- are then left out.
 SELECT 0 AS counts, series, unexplained, points <= 400000 AS "all" FROM temp.history_counts;
 SELECT 0 AS runs, iif(started = '', 'unknown', started) AS started, machine, "commit", run FROM temp.history_runs ORDER BY place;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* report.html: all sections with charts, in one file that loads nothing. Its sections are written
- * here; the tables of every variant, error and time and the charts are made by its scripts from the
- * data in it (data.h). From files alone. */
+/* report.html: all sections with charts, in one file that loads nothing, and beside it
+ * vector-math.html, what every library's build of each unary function does. Sections are written
+ * here; the tables of every variant, error and time and the charts are made by scripts from the
+ * data in the page (report_page.sql, vector_page.sql). */
 #ifndef ULPLAB_HTML_H
 #define ULPLAB_HTML_H
 
@@ -9,9 +10,14 @@
 
 #include "publish/sections/report.h"
 
-/* Writes report.html into `into`, atomically; `path` receives where. Without Chart.js
- * (chart_library.h) the page says so and has its tables alone. */
+/* Writes report.html into `into`, whole or not at all, and vector-math.html where there is a whole
+ * scan; `path` receives where the report is. Without Chart.js (frame.h) pages say so and have
+ * their tables alone. */
 int html_write(const struct report *r, const char *into, char *path, size_t path_size,
                struct error *e);
+
+/* history.html: the series of an archive's cells with their change points, from the tables of
+ * history_make(). */
+int html_write_history(const struct lab_db *l, const char *path, struct error *e);
 
 #endif

@@ -10,10 +10,9 @@
 #include "base/number.h"
 #include "publish/db/columns.h"
 #include "publish/db/db.h"
-#include "publish/render/markup.h"
 #include "publish/render/query.h"
+#include "publish/render/rows.h"
 #include "publish/site/assets.h"
-#include "publish/site/columns.h"
 #include "publish/site/frame.h"
 #include "publish/site/lines.h"
 #include "publish/sql/facts.h"
@@ -273,15 +272,12 @@ static unsigned find_parts(const struct machines *m)
     return found;
 }
 
-static void write_parts(const struct machines *m, struct doc *d, size_t first, size_t end)
+static void write_parts(const struct machines *m, const struct doc *d, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
         const struct part *p = &parts[i];
         if (!stands(m, i, d->html)) continue;
-        doc_section(d, p->id, p->title);
-        if (*p->words) doc_text(d, "%s", p->words);
-        query_write(d, &m->l, p->sql);
-        doc_section_end(d);
+        query_section(d, &m->l, p->id, p->title, p->words, p->sql);
     }
 }
 
@@ -317,7 +313,7 @@ int machines_write_text(const struct machines *m, const char *path, struct error
 {
     char *text = NULL, title[80];
     size_t size = 0;
-    struct doc d = {.out = memory_text(&text, &size)};
+    const struct doc d = {.out = memory_text(&text, &size)};
     title_of(m, title, sizeof title);
     fprintf(d.out, "# Performance and accuracy: %s\n\n", title);
     write_parts(m, &d, 0, PARTS);
@@ -327,46 +323,28 @@ int machines_write_text(const struct machines *m, const char *path, struct error
     return code;
 }
 
-/* ---- The page -------------------------------------------------------------------------------- */
-
-static void write_body(FILE *out, void *context)
-{
-    const struct machines *m = context;
-    struct doc d = {.out = out, .html = true};
-    char title[80];
-    title_of(m, title, sizeof title);
-    markup(out, "<h1>%s side by side</h1>\n", title);
-    write_parts(m, &d, 0, 1);
-    fputs(machines_html, out);
-    write_parts(m, &d, 1, PARTS);
-}
-
-static json_t *page_data(void *context)
-{
-    const struct machines *m = context;
-    return columns_of_queries(&m->l, sql_machines_page);
-}
-
 int machines_write_page(const struct machines *m, const char *path, struct error *e)
 {
-    static const char *const scripts[] = {machines_js, NULL};
-    char title[80];
+    char title[80], whole[100];
+    size_t size = 0, links = 2;
     title_of(m, title, sizeof title);
+    snprintf(whole, sizeof whole, "%s side by side", title);
     struct frame f = {
-        .title = title,
+        .title = whole,
         .without =
             "the tables of cells are missing. performance.md beside this page has the fastest "
             "builds.",
         .style = machines_css,
         .links = {{"cells", "Cells"}, {"list", "Machines"}},
-        .link_count = 2,
-        .write = write_body,
-        .context = (void *)(uintptr_t)m,
-        .data = page_data,
-        .scripts = scripts,
+        .data = columns_json(&m->l, sql_machines_page),
+        .scripts = {machines_js},
     };
+    const struct doc d = {.out = memory_text(&f.body, &size), .html = true};
+    write_parts(m, &d, 0, 1);
+    fputs(machines_html, d.out);
+    write_parts(m, &d, 1, PARTS);
+    memory_text_close(d.out);
     for (size_t i = 1; i < PARTS; i++)
-        if (stands(m, i, true))
-            f.links[f.link_count++] = (struct frame_link){parts[i].id, parts[i].title};
+        if (stands(m, i, true)) f.links[links++] = (struct frame_link){parts[i].id, parts[i].title};
     return frame_write(&f, path, e);
 }

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The data of report.html (site/columns.h says what names of columns mean). lists: the axes' values, in the order to show them.
+-- The data of report.html (render/rows.h says what names of columns mean). lists: the axes' values, in the order to show them.
 SELECT 0 AS lists, grp AS op FROM groups ORDER BY place;
 SELECT 0 AS lists, isa FROM summary GROUP BY isa
 ORDER BY coalesce(nullif(instr('scalar     avx2       avx512     avx512fp16', isa), 0), 99), min(id);
@@ -12,22 +12,22 @@ SELECT 0 AS home, "rows", n FROM home;
 SELECT 0 AS units, grp AS op, unit FROM groups ORDER BY place;
 
 -- time: the row of `times` at home; family: that of the worst; hazard, wrong, candidate, front: 0 or 1; NULL: not measured.
-SELECT 0 AS variants, s.grp AS op, s.algorithm, s.dtype, s.isa, s.cc, s.policy, s.home - 1 AS time, error_digits(s.error) AS error,
-  error_digits(s.mean_ulp) AS mean, error_digits(s.worst_ulp) AS worst, error_digits(s.worst_scaled) AS scaled,
-  error_digits(s.worst_bound) AS bound, s.worst_family AS family, s.lost, s.specials, c.fma, s.hazard, s.broken AS wrong,
-  s.candidate, s.front
+-- x + 0: a number, though a stranger's record may have a text.
+SELECT 0 AS variants, s.grp AS op, s.algorithm, s.dtype, s.isa, s.cc, s.policy, s.home - 1 AS time, s.error + 0 AS error,
+  s.mean_ulp + 0 AS mean, s.worst_ulp + 0 AS worst, s.worst_scaled + 0 AS scaled, s.worst_bound + 0 AS bound,
+  s.worst_family AS family, s.lost, s.specials, c.fma, s.hazard, s.broken AS wrong, s.candidate, s.front
 FROM summary s JOIN runs r ON r.id = s.run LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = s.variant ORDER BY s.id;
 
 WITH numbered AS MATERIALIZED (SELECT variant, row_number() OVER (ORDER BY id) - 1 AS place FROM summary)
 SELECT 0 AS times, o.place AS variant, json_array(t."rows", t.n, t.threads, t.family, t.residency) AS "shape:json",
-  time_digits(t.ns) AS ns, time_digits(t.low) AS low, time_digits(t.high) AS high, percent_digits(t.percent) AS percent,
+  t.ns + 0 AS ns, t.low + 0 AS low, t.high + 0 AS high, t.percent + 0 AS percent,
   t.limit_name AS "limit", coalesce(t.vector, '-') AS vector
 FROM timed t JOIN numbered o USING (variant) WHERE NOT t.library ORDER BY t.cell;
 
 -- Per family [p50, p99, p99.99, max], null for none; many builds of a kernel have the same.
 WITH share AS MATERIALIZED (
-  SELECT e.variant, f.place, json_array(error_digits(max(e.p50_ulp)), error_digits(max(e.p99_ulp)), error_digits(max(e.p9999_ulp)),
-      error_digits(max(e.max_ulp))) AS shares
+  SELECT e.variant, f.place, replace(json_array(max(e.p50_ulp) + 0, max(e.p99_ulp) + 0, max(e.p9999_ulp) + 0,
+      max(e.max_ulp) + 0), 'Inf', '"inf"') AS shares
   FROM erred e JOIN families f USING (family) GROUP BY e.variant, f.place HAVING max(e.max_ulp) IS NOT NULL),
 row AS MATERIALIZED (
   SELECT variant, '[' || group_concat(shares) || ']' AS shares FROM (

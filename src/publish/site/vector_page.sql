@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The data of vector-math.html (site/columns.h says what names of columns mean): figures as the records have them, "inf" for
+-- The data of vector-math.html (render/rows.h says what names of columns mean): figures as the records have them, "inf" for
 -- max and mean where results were lost; policies, compilers, isas: do the bits depend on it; same: the first row of equal code.
 SELECT 0 AS bar, bar FROM given;
 SELECT 0 AS "rows", v.op, v.algorithm AS library, v.isa, v.cc, v.policy, coalesce((SELECT substr(x, 1, instr(x || ',', ',') - 1) FROM (

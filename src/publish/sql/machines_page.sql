@@ -10,8 +10,7 @@ SELECT 0 AS machines, s.name, s.brand, s."commit", nullif(s.started, '') AS star
 FROM temp.sides s JOIN temp.counts c USING (side) LEFT JOIN temp.paces p USING (side) ORDER BY s.side;
 
 SELECT 0 AS lines, b.op, b.algorithm, b.dtype, b.isa, b.cc, b.policy, b.level, b.family, b.n, b.threads, b.sides, b.builds,
-  b.race, b.place, b.hazard, b.wrong, five_digits(b.low) AS low,
-  five_digits(b.high) AS high, u.unit, five_digits(y.bytes) AS bytes,
+  b.race, b.place, b.hazard, b.wrong, b.low + 0 AS low, b.high + 0 AS high, u.unit, y.bytes,
   (SELECT winners(o.policy, k.cells) FROM temp.builds o JOIN temp.lines k USING (line) WHERE o.race = b.line AND o.promises) AS policies,
   packed(l.cells, iif(x.exact, 'exact', 'time')) AS times, packed(l.cells, 'share') AS shares,
   packed(l.cells, iif(x.exact, 'cycles', 'clock')) AS cycles,

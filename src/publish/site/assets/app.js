@@ -38,7 +38,7 @@ const report = (() => {
   const [home = { rows: 0, n: 0 }] = rowsOf(raw.home);
   const units = Object.fromEntries(rowsOf(raw.units).map((row) => [row.op, row.unit]));
   const cases = rowsOf(raw.cases).map(({ record }) => record);
-  const data = { home: [home.rows, home.n], units, axes, variants, times, errors, cases, folds: raw.folds };
+  const data = { home: [home.rows, home.n], units, axes, variants, times, errors, cases };
 
   /* ---- The filters: one state that every table and chart obeys ---- */
 

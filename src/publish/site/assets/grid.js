@@ -48,7 +48,7 @@ const grid = (() => {
   function headRow(columns, sort) {
     const cells = columns.map((column) => {
       const head = element("th", { scope: "col", className: column.first ? "first" : "", textContent: column.title, title: column.hint || "sort" });
-      if (sort) makeSorting(head, (down) => sort(keyOf(column), down));
+      makeSorting(head, (down) => sort(keyOf(column), down));
       return head;
     });
     return element("thead", {}, element("tr", {}, ...cells));
@@ -112,5 +112,16 @@ const grid = (() => {
     listen(() => draw(some));
   }
 
-  return { longTable, sortCells, headRow };
+  /* A table that is folded away stands in a template until it is asked for. */
+  function unfold(details) {
+    for (const template of details.querySelectorAll("template")) {
+      sortCells(template.content.firstElementChild);
+      template.replaceWith(template.content);
+    }
+  }
+  for (const table of document.querySelectorAll("table.sortable:not([id])")) sortCells(table);
+  for (const details of document.querySelectorAll("details"))
+    details.addEventListener("toggle", () => unfold(details));
+
+  return { longTable };
 })();

@@ -12,7 +12,7 @@ const page = (() => {
   /* A number as the data has it: JSON has no infinity. */
   const number = (value) => (value === "inf" ? Infinity : value);
 
-  /* Texts that recur stand once, in a list (src/publish/site/columns.h). */
+  /* Texts that recur stand once, in a list (src/publish/render/rows.h). */
   const plain = (values) => (Array.isArray(values) ? values : values.at.map((at) => (at === null ? null : values.list[at])));
 
   /* Columns as objects, one per row; `decoders` say what a column's values stand for. */

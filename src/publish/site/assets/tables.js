@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* The tables: those of every variant, error and time, whose rows follow the filters, those of folds,
- * which are built when they are unfolded; and the sorting of all. */
+/* The tables of every variant, error and time, whose rows follow the filters. */
 "use strict";
 
 (() => {
   const { data, state, flagBox, listenLater, matches, element, isaTitle, kernel } = report;
-  const { units, axes, variants, times, errors, folds } = data;
+  const { units, axes, variants, times, errors } = data;
   const { NONE, fixed, errorText } = page;
-  const { longTable, sortCells, headRow } = grid;
+  const { longTable } = grid;
 
   /* ---- Tables of data ---- */
 
@@ -157,29 +156,6 @@
     dataTable("time-table", columns, orderedTimes(), (t) => t.variant, (t) => t.race);
   }
 
-  /* ---- Folds ---- */
-
-  function foldedTable({ heads, rows }) {
-    const cell = (place, i) => {
-      const value = folds.cells[place]; // a text, or [shade, text]
-      const [className, text] = Array.isArray(value) ? value : ["", value];
-      return element(i ? "td" : "th", { className, textContent: text });
-    };
-    const body = rows.map((row) => element("tr", {}, ...row.map(cell)));
-    const head = headRow(heads.map((title) => ({ title })));
-    const table = element("table", { className: "sortable" }, head, element("tbody", {}, ...body));
-    sortCells(table);
-    return table;
-  }
-
-  function unfold(details) {
-    for (const place of details.querySelectorAll("[data-fold]:empty"))
-      place.append(foldedTable(folds.tables[place.dataset.fold]));
-  }
-
-  for (const table of document.querySelectorAll("table.sortable:not([id])")) sortCells(table);
-  for (const details of document.querySelectorAll("details"))
-    details.addEventListener("toggle", () => unfold(details));
   timeTable();
   errorTable();
   variantTable();
