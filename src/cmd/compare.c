@@ -12,18 +12,18 @@
 
 /* Judges the gate, which falls if some cell is slower by more than --threshold with a significant
  * test. */
-static int judge(const struct comparison *c, const struct options *o, struct error *e)
+static int judge(const struct lab_db *l, const struct options *o, struct error *e)
 {
     sqlite3_stmt *s;
     if (!o->threshold.given) return 0;
-    if (!lab_number(&c->l, "SELECT count(ratio) FROM temp.compare_rows"))
+    if (!lab_number(l, "SELECT count(ratio) FROM temp.compare_rows"))
         return fail(e, EXIT_GATE,
                     "compare: --threshold: nothing was compared: no cell was timed on both sides; "
                     "measure both with the same options");
     int code =
-        lab_prepare(&c->l,
-                    "SELECT cell, ratio, count(*) OVER () FROM temp.compare_rows WHERE verdict = "
-                    "'slower' ORDER BY ratio DESC, rowid",
+        lab_prepare(l,
+                    "SELECT cell, ratio, count(*) OVER (), n.\"rows\" FROM temp.compare_rows r, "
+                    "temp.compare_counts n WHERE verdict = 'slower' ORDER BY ratio DESC, r.rowid",
                     &s, e);
     if (code) return code;
     if (sqlite3_step(s) == SQLITE_ROW)
@@ -31,7 +31,7 @@ static int judge(const struct comparison *c, const struct options *o, struct err
             e, EXIT_GATE,
             "slower: %zu of %zu cells: by more than %g%%, the worst %s by %.1f%%; see the rows, or "
             "allow more with --threshold",
-            column_count(s, 2), c->rows, o->threshold.value, column_text(s, 0),
+            column_count(s, 2), column_count(s, 3), o->threshold.value, column_text(s, 0),
             100 * (column_real(s, 1) - 1));
     sqlite3_finalize(s);
     return code;
@@ -51,7 +51,7 @@ static int check_out(const struct options *o, struct error *e)
 static int compare(const struct options *o, struct error *e)
 {
     char home[1024];
-    struct comparison c;
+    struct lab_db l;
     int code = results_to_read(o, home, sizeof home, e);
     const struct compare_request q = {
         .words = o->positional.items,
@@ -62,14 +62,15 @@ static int compare(const struct options *o, struct error *e)
         .filter_count = o->filters.count,
         .margin = o->threshold.given ? o->threshold.value / 100 : compare_usual_margin,
     };
-    if (!code) code = compare_open(&q, &c, e);
+    if (!code) code = compare_open(&q, &l, e);
     if (code) return code;
-    if (o->json)
-        code = record_print(compare_document(&c), e);
+    json_t *document = o->json ? compare_document(&l, e) : NULL;
+    if (!o->json)
+        code = compare_write(&l, stdout, o->quiet, e);
     else
-        compare_write(&c, stdout, terminal_of(stdout), o->quiet);
-    if (!code) code = judge(&c, o, e);
-    compare_close(&c);
+        code = document ? record_print(document, e) : EXIT_BAD_INPUT;
+    if (!code) code = judge(&l, o, e);
+    lab_close(&l);
     return code;
 }
 

@@ -17,7 +17,6 @@
 #include "measure/stats.h"
 #include "model/record.h"
 #include "measure/ranks.h"
-#include "publish/compare/compare.h"
 #include "publish/compare/verdict.h"
 #include "publish/render/table.h"
 
@@ -190,10 +189,21 @@ static bool has_two_modes(const struct bout *b)
     return b->ratio.off || json_object_get(b->own, "modes") || json_object_get(b->other, "modes");
 }
 
+/* "1.020 [0.990, 1.050]"; "-" where there is no ratio. */
+static void interval_text(struct ratio r, char *text, size_t size)
+{
+    if (isnan(r.value))
+        snprintf(text, size, "-");
+    else if (isnan(r.low))
+        snprintf(text, size, "%.3f [-]", r.value);
+    else
+        snprintf(text, size, "%.3f [%.3f, %.3f]", r.value, r.low, r.high);
+}
+
 static void print_mean(const struct duel *d)
 {
     char mean[64], noise[80] = "";
-    compare_interval_text(d->mean.value, d->mean.low, d->mean.high, mean, sizeof mean);
+    interval_text(d->mean, mean, sizeof mean);
     if (d->left_out)
         printf("\n%zu cells have two modes and no majority of processes: no ratio, left out of the "
                "mean.\n",
@@ -214,21 +224,21 @@ static void print_mean(const struct duel *d)
 
 static void print_bouts(struct duel *d, const struct registry *r)
 {
+    enum { SCREEN_ROWS = 40 };
     static const struct column columns[] = {{"cell", false, 0},    {"ns/row", true, 3},
                                             {"other", true, 4},    {"this/other [95%]", true, 0},
                                             {"verdict", false, 0}, {"bits", false, 1}};
     static const enum tint tints[VERDICTS] = {TINT_GOOD, TINT_BAD, TINT_NONE, TINT_FAINT};
     struct terminal terminal = terminal_of(stdout);
     struct table table;
-    size_t shown =
-        terminal.columns && d->count > COMPARE_SCREEN_ROWS ? COMPARE_SCREEN_ROWS : d->count;
+    size_t shown = terminal.columns && d->count > SCREEN_ROWS ? SCREEN_ROWS : d->count;
     qsort(d->bouts, d->count, sizeof *d->bouts, farthest_first);
     table_begin(&table, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < shown; i++) {
         const struct bout *b = &d->bouts[i];
         char ratio[64], verdict[40];
         const json_t *untimed = untimed_of(b);
-        compare_interval_text(b->ratio.value, b->ratio.low, b->ratio.high, ratio, sizeof ratio);
+        interval_text(b->ratio, ratio, sizeof ratio);
         snprintf(verdict, sizeof verdict, "%.20s%s",
                  untimed ? record_text(untimed, "status") : verdict_name(b->verdict),
                  has_two_modes(b) ? " two-modes" : "");

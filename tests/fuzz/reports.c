@@ -135,17 +135,17 @@ void fuzz_policy(const uint8_t *data, size_t size)
 
 static void compare(const struct compare_request *request)
 {
-    struct comparison c;
+    struct lab_db l;
     struct error e = {""};
-    int code = compare_open(request, &c, &e);
+    int code = compare_open(request, &l, &e);
     if (code) {
         fuzz_expect_told(code, &e);
         return;
     }
-    compare_write(&c, begin_text(), (struct terminal){.columns = 100}, false);
+    compare_write(&l, begin_text(), false, &e);
     end_text(expect_plain_text);
-    json_decref(compare_document(&c));
-    compare_close(&c);
+    json_decref(compare_document(&l, &e));
+    lab_close(&l);
 }
 
 void fuzz_compare(const uint8_t *data, size_t size)

@@ -9,16 +9,6 @@
 #include <stdio.h>
 
 #include "model/lab_db.h"
-#include "publish/render/table.h"
-
-enum { SIDES_MAX = 16, COMPARE_SCREEN_ROWS = 40 /* more are cut on a terminal */ };
-
-enum comparison_kind {
-    COMPARE_RUNS,   /* one machine, two runs */
-    COMPARE_AXIS,   /* flags, ISAs or compilers on one machine */
-    COMPARE_CPUS,   /* machines */
-    COMPARE_COMMITS /* kernels that may have changed */
-};
 
 /* The request. Words are folders of results or, with an axis in one folder, values of the axis. by:
  * NULL, "cpu", "commit", "isa", "cc", "policy". home: the folder to take if no word is one. */
@@ -32,32 +22,18 @@ struct compare_request {
 };
 extern const double compare_usual_margin;
 
-struct comparison {
-    struct lab_db l;
-    enum comparison_kind kind;
-    const char *axis; /* of COMPARE_AXIS, else NULL */
-    double margin;
-    size_t sides, rows, changed, unlike; /* changed: rows of other code; unlike: accuracy cells of
-                                            different measures */
-    bool grids_differ;
-};
-
 /* Without `by`: two or more folders; they are runs of one machine, or CPUs where the machines
  * differ. "cpu", "commit": the same, named so. An axis: values of it in one folder (two or more
  * words that are no folders; without any, all that the folder has, in the usual order), or the
  * first value in the first folder against the others in the second. Every side is compared with the
  * first, in the cells that both have and whose machine code (of libraries: version) is the same; of
  * commits, whatever the code. EXIT_USAGE or EXIT_BAD_INPUT where it makes no sense, EXIT_USAGE
- * where nothing is left. compare_close() afterwards. */
-int compare_open(const struct compare_request *q, struct comparison *c, struct error *e);
-void compare_close(struct comparison *c);
+ * where nothing is left. lab_close() afterwards. */
+int compare_open(const struct compare_request *q, struct lab_db *l, struct error *e);
 
 /* Writes the comparison for people. brief: no legend and no notes. */
-void compare_write(const struct comparison *c, FILE *out, struct terminal terminal, bool brief);
-/* The contract's document. */
-json_t *compare_document(const struct comparison *c);
-
-/* "1.020 [0.990, 1.050]"; "-" where there is no ratio. */
-void compare_interval_text(double ratio, double low, double high, char *text, size_t size);
+int compare_write(const struct lab_db *l, FILE *out, bool brief, struct error *e);
+/* The contract's document; NULL with an error. */
+json_t *compare_document(const struct lab_db *l, struct error *e);
 
 #endif

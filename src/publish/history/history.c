@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "model/date.h"
-#include "publish/db/columns.h"
 #include "publish/history/change_points.h"
 #include "publish/render/print.h"
 #include "publish/render/rows.h"
@@ -17,14 +15,15 @@ static int put_request(const struct lab_db *l, const struct history_request *q, 
     int64_t *runs = NULL;
     size_t count = 0;
     sqlite3_stmt *s = NULL;
-    int code =
-        lab_execute(l,
-                    "CREATE TEMP TABLE history_asked(machine TEXT, last INTEGER, since TEXT, "
-                    "threshold REAL); CREATE TEMP TABLE history_chosen(run INTEGER)",
-                    e);
-    if (!code) code = lab_prepare(l, "INSERT INTO history_asked VALUES(?, ?, ?, ?)", &s, e);
+    int code = lab_execute(
+        l,
+        "CREATE TEMP TABLE history_asked(path TEXT, machine TEXT, last INTEGER, since TEXT, "
+        "threshold REAL); CREATE TEMP TABLE history_chosen(run INTEGER)",
+        e);
+    if (!code) code = lab_prepare(l, "INSERT INTO history_asked VALUES(?, ?, ?, ?, ?)", &s, e);
     if (code) return code;
-    lab_bind(s, "titd", q->machine ? q->machine : "", (int64_t)q->last, q->since, q->threshold);
+    lab_bind(s, "ttitd", l->path, q->machine ? q->machine : "", (int64_t)q->last, q->since,
+             q->threshold);
     code = lab_step(l, s, e);
     sqlite3_finalize(s);
     s = NULL;
@@ -39,29 +38,11 @@ static int put_request(const struct lab_db *l, const struct history_request *q, 
     return code;
 }
 
-static int check(const struct lab_db *l, const char *since, struct error *e)
-{
-    sqlite3_stmt *s;
-    int code = lab_prepare(l, "SELECT runs, newest, newest < ? FROM history_counts", &s, e);
-    if (code) return code;
-    lab_bind(s, "t", since);
-    sqlite3_step(s);
-    if (!sqlite3_column_int(s, 0))
-        code = fail(e, EXIT_USAGE, "history: %s: no run matches; 'ulplab archive list' shows them",
-                    l->path);
-    else if (sqlite3_column_int(s, 2))
-        code = fail(e, EXIT_USAGE, "history: --since %s: no run began since; the newest: %s", since,
-                    date_text(column_text(s, 1)));
-    sqlite3_finalize(s);
-    return code;
-}
-
 int history_make(const struct lab_db *l, const struct history_request *q, struct error *e)
 {
     change_points_add(l);
     int code = put_request(l, q, e);
-    if (!code) code = narrow_run(l, sql_history, q->filters, q->filter_count, e);
-    return code ? code : check(l, q->since, e);
+    return code ? code : narrow_run(l, sql_history, q->filters, q->filter_count, e);
 }
 
 json_t *history_document(const struct lab_db *l, struct error *e)

@@ -121,6 +121,16 @@ json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e)
     return unless_failed(document, l, state, e);
 }
 
+json_t *rows_of_machine(const struct lab_db *l, const char *sql, struct error *e)
+{
+    json_t *fields = rows_document(l, sql, e);
+    if (!fields) return NULL;
+    json_t *document = record_document(json_incref(json_object_get(fields, "machine")));
+    json_object_update(document, fields);
+    json_decref(fields);
+    return document;
+}
+
 /* ---- Columns --------------------------------------------------------------------------------- */
 
 /* Returns a column without numbers as places in a list, if that is shorter. */

@@ -18,6 +18,8 @@ json_t *rows_json(const struct lab_db *l, const char *sql, struct error *e);
  * the columns behind it have them: "x" a list of that name, "x{}" one object, or null where there
  * is no row, "" fields of the document itself. NULL with an error. */
 json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e);
+/* The same behind the head of record_document(), with the field `machine`. */
+json_t *rows_of_machine(const struct lab_db *l, const char *sql, struct error *e);
 
 /* The data of a page, {table: {column: values}}: the name of a statement's first column is the
  * table, those behind it are columns; statements of one table add theirs. Columns of texts or JSON

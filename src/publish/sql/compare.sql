@@ -2,6 +2,7 @@
 -- Sides beside the first one (temp.compare_sides), cell by cell, and the bits of every two.
 -- compare_rows: time of side `to` over time of side 0. compare_accuracy: a variant on two sides. compare_means, in their
 -- order; op and level are '' for all. compare_classes: which sides have equal bits. compare_beyond: what is not compared.
+-- compare_counts: one row; unlike: accuracy cells of different measures.
 CREATE TEMP TABLE compare_cells(id INTEGER PRIMARY KEY, side INTEGER, kin INTEGER, shape INTEGER,
   variant INTEGER, name TEXT, status TEXT, medians TEXT, residency TEXT, code TEXT);
 INSERT INTO compare_cells
@@ -158,3 +159,19 @@ member AS (
 kind AS (SELECT kin, group_concat(members, ' | ') AS members FROM (SELECT * FROM member ORDER BY kin, class) GROUP BY kin)
 SELECT members, count(*) AS variants, min(name) AS first FROM kind JOIN (SELECT DISTINCT kin, name FROM temp.compare_kin) USING (kin)
 GROUP BY members ORDER BY variants DESC, members;
+
+CREATE TEMP TABLE compare_counts AS
+SELECT count(*) AS "rows", count(r.ratio) AS ratios, count(r.changed) AS changed, count(*) FILTER (WHERE r.sided) AS sided,
+  count(*) FILTER (WHERE r.flag = 'two-modes') AS modes, count(*) FILTER (WHERE r.tied) AS tied,
+  count(*) FILTER (WHERE r.why = 'too few processes for any verdict') AS too_few,
+  (SELECT coalesce(sum(unlike), 0) FROM temp.compare_accuracy) AS unlike,
+  (SELECT count(DISTINCT coalesce(e.grid, '') || ' ' || coalesce(e.elements, '')) > 1 FROM temp.compare_sides s
+    JOIN runs r ON r.id = s.run JOIN errors e ON e.id = (SELECT min(id) FROM errors f WHERE f.blob = r.accuracy)) AS grids_differ,
+  coalesce((SELECT text FROM temp.identical_words JOIN temp.compare_sides USING (run) WHERE side = 0), '') AS identical
+FROM temp.compare_rows r;
+SELECT 2, 'compare: ' || a.name || ' and ' || b.name || ': no cell in common' || iif(other, ': the ' || other
+  || ' that both timed ran other machine code; compare the commits with --by commit',
+  '; compare runs of the same kernels and shapes, or widen --filter')
+FROM temp.compare_sides a JOIN temp.compare_sides b ON a.side = 0 AND b.side = 1, (SELECT coalesce(sum(cells), 0) AS other
+  FROM temp.compare_beyond WHERE side = 0 AND why <> 'timed on one side alone')
+WHERE NOT EXISTS(SELECT 1 FROM temp.compare_rows) AND NOT EXISTS(SELECT 1 FROM temp.compare_accuracy);

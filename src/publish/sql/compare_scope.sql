@@ -3,7 +3,9 @@
 -- compare_kin: variants that are one but for the axis have one kin, and its name ("policy=*"); value: of the axis.
 -- compare_code: the machine code of a variant in a run, of libraries the version.
 -- compare_values: all values of the axis, the usual ones first and in the usual order, by run. Libraries have none.
-CREATE TEMP TABLE compare_sides(side INTEGER PRIMARY KEY, run INTEGER, value TEXT, name TEXT, folder TEXT);
+-- temp.compare_words(run, word): what was named, folders with their runs, and values without one.
+-- compare_sides: what is compared with the first of them: folders, named by the last part of their path if those differ; or values,
+-- the first in the first folder, the others in the last one, and where none was named all that the folder has, at most 16.
 CREATE TEMP TABLE compare_kin(variant INTEGER PRIMARY KEY, kin INTEGER, name TEXT, value TEXT);
 INSERT INTO compare_kin SELECT id, min(id) OVER (PARTITION BY name), name, value FROM (
   SELECT v.id, coalesce(replace(v.variant, '/' || p.axis || '=' || x.value, '/' || p.axis || '=*'), v.variant) AS name, x.value
@@ -23,3 +25,33 @@ SELECT run, value FROM (
 WHERE value IS NOT NULL GROUP BY run, value
 ORDER BY run, coalesce(nullif(instr('scalar  avx2    avx512  off     on      default fast    reassoc fastmath', value), 0), 99),
   min(place);
+
+CREATE TEMP TABLE compare_sides(side INTEGER PRIMARY KEY, run INTEGER, value TEXT, name TEXT, folder TEXT);
+INSERT INTO compare_sides
+WITH folder AS (SELECT run, word AS folder, coalesce(nullif(substr(word, length(rtrim(word, replace(word, '/', ''))) + 1), ''), word)
+    AS last FROM temp.compare_words WHERE run),
+value AS (SELECT row_number() OVER (ORDER BY rowid) AS place, word AS value FROM temp.compare_words WHERE run IS NULL)
+SELECT run - 1, run, NULL, iif((SELECT count(DISTINCT last) < count(*) FROM folder), folder, last), folder
+FROM folder, temp.compare_plan WHERE axis IS NULL
+UNION ALL SELECT place - 1, run, value, value, folder FROM value, folder
+WHERE run = iif(place = 1, 1, (SELECT max(run) FROM folder))
+UNION ALL SELECT row_number() OVER (ORDER BY v.rowid) - 1, run, value, value, folder
+FROM temp.compare_values v JOIN folder USING (run), temp.compare_plan
+WHERE axis IS NOT NULL AND run = 1 AND NOT EXISTS(SELECT 1 FROM value) LIMIT 16;
+UPDATE compare_plan SET kind = 'cpu' WHERE kind = 'runs' AND (SELECT count(DISTINCT machine) FROM runs) > 1;
+
+-- What makes no sense, as an exit code and a text.
+SELECT 2, 'compare: ' || s.value || ': neither a folder of results nor a ' || axis || ' in ' || s.folder
+  || '; ''ulplab list'' shows the axes' FROM temp.compare_sides s, temp.compare_plan
+WHERE value IS NOT NULL AND NOT EXISTS(SELECT 1 FROM temp.compare_values v WHERE v.run = s.run AND v.value = s.value);
+SELECT 2, 'compare: ' || word || ': only one value of ' || axis || coalesce(': ' || (SELECT value FROM temp.compare_sides), '')
+  || '; name two, or measure more' FROM temp.compare_words, temp.compare_plan WHERE run = 1 AND axis IS NOT NULL
+AND (SELECT count(*) FROM temp.compare_sides) < 2;
+WITH f AS (SELECT s.side, s.folder, r.document ->> 'schema' AS schema, r.document ->> '$.machine.slug' AS slug,
+    r.document ->> '$.request.seed' AS seed FROM temp.compare_sides s JOIN runs r ON r.id = s.run)
+SELECT 4, 'refused: ' || a.folder || ' and ' || b.folder || ': ' || CASE
+    WHEN a.schema <> b.schema THEN 'schema ' || a.schema || ' against ' || b.schema || '; measure one of them again'
+    WHEN axis IS NOT NULL AND a.slug <> b.slug THEN 'different machines (' || a.slug || ', ' || b.slug
+      || ') say nothing about flags; give one folder, or compare the CPUs with --by cpu'
+    WHEN a.seed <> b.seed THEN 'inputs of seed ' || a.seed || ' against ' || b.seed || '; measure again with one --seed' END AS text
+FROM temp.compare_plan, f a JOIN f b ON a.side = 0 AND b.side > 0 WHERE text IS NOT NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/filter.h"
+#include "publish/db/columns.h"
 #include "publish/sql/sql.h"
 
 const double advice_bar = 4;
@@ -38,7 +39,7 @@ int narrow_run(const struct lab_db *l, const char *sql, const char *const *filte
 {
     struct narrowing n = {filters, count, e, 0};
     sqlite3_create_function(l->db, "fits", 7, SQLITE_UTF8, &n, fits, NULL, NULL);
-    const int code = lab_execute(l, sql, e);
+    const int code = sql_run(l, sql, (double)NAN, e);
     sqlite3_create_function(l->db, "fits", 7, SQLITE_UTF8, NULL, NULL, NULL, NULL);
     return n.code ? n.code : code;
 }
@@ -82,7 +83,11 @@ int sql_run(const struct lab_db *l, const char *sql, double first, struct error 
         if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) return lab_failed(l, e);
         if (!s) break;
         if (sqlite3_bind_parameter_count(s)) lab_bind(s, "d", first);
-        code = lab_step(l, s, e);
+        const int state = sqlite3_step(s);
+        if (state == SQLITE_ROW)
+            code = fail(e, sqlite3_column_int(s, 0), "%s", column_text(s, 1));
+        else if (state != SQLITE_DONE)
+            code = lab_failed(l, e);
         sqlite3_finalize(s);
     }
     return code;

@@ -18,7 +18,8 @@ int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, 
 int narrow_run(const struct lab_db *l, const char *sql, const char *const *filters, size_t count,
                struct error *e);
 
-/* Runs statements that give nothing; first: the first parameter of each that has one. */
+/* Runs statements that make tables; first: the first parameter of each that has one. One that gives
+ * a row fails: the row is an exit code and the text of the error. */
 int sql_run(const struct lab_db *l, const char *sql, double first, struct error *e);
 
 /* Makes the tables in a database that db_read() has filled. bar: NAN for none. */

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The cells of an archive over its runs. temp.history_asked(machine, last, since, threshold), temp.history_chosen(run): what was
+-- The cells of an archive over its runs. temp.history_asked(path, machine, last, since, threshold), temp.history_chosen(run): what was
 -- asked for; fits(): the filters.
 -- history_runs: the newest of each machine, by machine, then time. history_series: the times of a cell on a machine; changes:
 -- where their level does (history/change_points.h). history_states: the accuracy of a variant on inputs that were there before.
@@ -23,6 +23,10 @@ FROM (SELECT r.*, m.slug, b.compilers, row_number() OVER (PARTITION BY m.id ORDE
   temp.history_asked q
 WHERE age <= q.last AND substr(slug, 1, length(q.machine)) = q.machine;
 CREATE INDEX temp.history_runs_of ON history_runs(lab, timing);
+SELECT 2, 'history: ' || path || ': no run matches; ''ulplab archive list'' shows them' FROM temp.history_asked
+WHERE NOT EXISTS(SELECT 1 FROM temp.history_runs);
+SELECT 2, 'history: --since ' || since || ': no run began since; the newest: ' || coalesce(nullif(newest, ''), 'unknown')
+FROM temp.history_asked, (SELECT max(started) AS newest FROM temp.history_runs) WHERE newest < since;
 
 CREATE TEMP TABLE history_series AS
 SELECT r.lab, c.variant, c.shape, count(*) AS points, max(r.place) AS newest,
@@ -57,7 +61,7 @@ WHERE b.is_since ORDER BY b.started DESC, gates DESC, kind DESC, abs(ln(ratio)) 
 
 -- compared: series of times, and accuracies of a variant, that a change could be found in.
 CREATE TEMP TABLE history_counts AS
-SELECT (SELECT count(*) FROM temp.history_runs) AS runs, (SELECT max(started) FROM temp.history_runs) AS newest,
+SELECT (SELECT count(*) FROM temp.history_runs) AS runs,
   (SELECT count(*) FROM temp.history_series) AS series, (SELECT total(points) FROM temp.history_series) AS points,
   (SELECT count(*) FROM temp.history_series s JOIN temp.history_runs r ON r.place = s.newest WHERE s.points > 1 AND r.is_since)
     + (SELECT count(*) FROM temp.history_states s JOIN temp.history_runs r ON r.place = s.run WHERE r.is_since) AS compared,

@@ -23,8 +23,8 @@ extern const char sql_machines_list[], sql_machines_races[]; /* of many of them 
 extern const char sql_section_features[]; /* of one run and of several (sections/) */
 extern const char sql_machines_page[];    /* what the page is drawn from */
 
-/* Sides beside each other, cell by cell (compare/compare.h), and the table of it for people. */
-extern const char sql_compare_scope[], sql_compare[], sql_compare_table[], sql_compare_document[];
+/* Sides beside each other, cell by cell (compare/compare.h). */
+extern const char sql_compare_scope[], sql_compare[], sql_compare_text[], sql_compare_document[];
 
 /* The cells of an archive over its runs (history/history.h). */
 extern const char sql_history[], sql_history_document[], sql_history_text[];
