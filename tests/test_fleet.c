@@ -161,7 +161,8 @@ static void by_hand_without_slurm(void **state)
     (void)state;
     assert_int_equal(
         shell("rm -rf $HOME_/hand; mkdir -p $HOME_/hand/bin; cp $ULPLAB $HOME_/hand/bin; "
-              "printf -- '--quick\\n--filter\\nop=moments algorithm=twopass policy=off\\n' "
+              "printf -- '--quick\\n--no-limits\\n--filter\\nop=moments algorithm=twopass "
+              "policy=off\\n' "
               ">$HOME_/hand/options; printf 'mine\\tmine\\t1\\tfeature\\n' >$HOME_/hand/types"),
         0);
     assert_int_equal(shell("unset SLURM_JOB_ID; scripts/fleet/job.sh $HOME_/hand mine >$HOME_/1 & "
