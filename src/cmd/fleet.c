@@ -143,9 +143,12 @@ static int gather(const struct fleet *f, const char *to, const char *const *filt
     lab_close(&l);
     snprintf(path, sizeof path, "%s/performance.md", f->folder);
     if (code || kept.count < 2) return code;
-    const struct machines_request q = {kept.items,
-                                       kept.count < COMPARED_MAX ? kept.count : COMPARED_MAX,
-                                       filters, filter_count, advice_bar};
+    const struct machines_request q = {.places = kept.items,
+                                       .count =
+                                           kept.count < COMPARED_MAX ? kept.count : COMPARED_MAX,
+                                       .filters = filters,
+                                       .filter_count = filter_count,
+                                       .bar = advice_bar};
     struct machines m;
     code = machines_open(&q, &m, e);
     if (code) return code;

@@ -10,6 +10,7 @@
 #include "model/lab_db.h"
 #include "model/record.h"
 #include "model/record_tokens.h"
+#include "publish/db/copy.h"
 #include "publish/db/db.h"
 #include "publish/archive/archive.h"
 #include "publish/site/html.h"
@@ -126,8 +127,9 @@ static int choose_into(const struct options *o, size_t i, const char *folder, ch
     return 0;
 }
 
+/* all: receives the records, too; NULL: nobody else reads them. */
 static int write_report(const struct format *format, const char *folder, const char *into,
-                        double bar, struct error *e)
+                        double bar, const struct lab_db *all, struct error *e)
 {
     struct report r;
     char path[1100];
@@ -135,36 +137,51 @@ static int write_report(const struct format *format, const char *folder, const c
     if (code) return code;
     code = format->write(&r, into, path, sizeof path, e);
     if (!code) puts(path);
+    if (!code && all) code = db_copy(all, &r.db, e);
     report_close(&r);
     return code;
 }
 
-static int write_reports(const struct options *o, const struct format *format, struct error *e)
+static int add_place(const struct lab_db *all, const char *place, struct error *e)
+{
+    struct lab_db one;
+    int code = db_read(&one, &place, 1, e);
+    if (code) return code;
+    code = db_copy(all, &one, e);
+    lab_close(&one);
+    return code;
+}
+
+static int write_reports(const struct options *o, const struct format *format,
+                         const struct lab_db *all, struct error *e)
 {
     char folder[1024], into[1024];
     int code = check_options(o, e);
     for (size_t i = 0; !code && (i < o->positional.count || i == 0); i++) {
         bool skip;
         code = folder_of(o, i, folder, sizeof folder, &skip, e);
+        if (!code && skip && all) code = add_place(all, folder, e);
         if (code || skip) continue;
         if (!o->quiet) run_place_note(folder);
         code = choose_into(o, i, folder, into, sizeof into, e);
         if (!code) code = folder_make(into, e);
-        if (!code) code = write_report(format, folder, into, bar_of(o), e);
+        if (!code) code = write_report(format, folder, into, bar_of(o), all, e);
     }
     return code;
 }
 
 /* ---- Several machines ------------------------------------------------------------------------ */
 
-/* Several words, and an archive, get a page together in every format that was asked for. */
-static int write_together(const struct options *o, bool html, struct error *e)
+/* Several words, and an archive, get a page together in every format that was asked for. loaded: as
+ * in a machines_request. */
+static int write_together(const struct options *o, bool html, struct lab_db *loaded,
+                          struct error *e)
 {
     char path[1100];
     struct machines m;
     const char *folder = o->out ? o->out : together;
     const struct machines_request q = {o->positional.items, o->positional.count, o->filters.items,
-                                       o->filters.count, bar_of(o)};
+                                       o->filters.count,    bar_of(o),           loaded};
     int code = folder_make(folder, e);
     if (!code) code = machines_open(&q, &m, e);
     if (code) return code;
@@ -189,13 +206,18 @@ int cmd_report(const struct options *o, struct error *e)
     if (!code && found.positional.count == 1)
         code = machines_count(found.positional.items[0], &machines, e);
     if (code) return code;
-    if (machines > 1) return write_together(&found, format->write == html_write, e);
+    if (machines > 1) return write_together(&found, format->write == html_write, NULL, e);
     code = report_runs_find(&found.positional, &runs, e);
     found.positional = runs.words;
-    if (found.positional.count > 1 && !found.out) found.out = together;
-    if (!code) code = write_reports(&found, format, e);
-    if (!code && found.positional.count > 1)
-        code = write_together(&found, format->write == html_write, e);
+    const bool several = found.positional.count > 1;
+    struct lab_db all = {0};
+    if (several && !found.out) found.out = together;
+    if (!code && several) code = db_read(&all, NULL, 0, e);
+    if (!code) code = write_reports(&found, format, several ? &all : NULL, e);
+    if (!code && several)
+        code = write_together(&found, format->write == html_write, &all, e);
+    else
+        lab_close(&all);
     report_runs_free(&runs);
     return code;
 }

@@ -218,7 +218,7 @@ static void write_machines(const uint8_t *data, size_t size,
                            void (*check)(const char *path))
 {
     const char *const folders[] = {fuzz_other_folder(), fuzz_folder(data, size)};
-    const struct machines_request q = {folders, 2, NULL, 0, advice_bar};
+    const struct machines_request q = {.places = folders, .count = 2, .bar = advice_bar};
     char path[400];
     struct error e = {""};
     struct machines m;

@@ -70,10 +70,16 @@ static int read_whole(struct lab_db *l, const char *path, struct error *e)
     return 0;
 }
 
+/* Sums of errors, which are a view in memory, are computed once. */
 static int ask_all(const struct lab_db *l, struct error *e)
 {
     int code = lab_execute(l, asked_sql, e);
-    return code ? code : lab_execute(l, "INSERT INTO temp.asked SELECT id - 1, id FROM runs", e);
+    if (code) return code;
+    return lab_execute(l,
+                       "INSERT INTO temp.asked SELECT id - 1, id FROM runs; "
+                       "CREATE TEMP TABLE error_sums AS SELECT * FROM main.error_sums; "
+                       "CREATE INDEX temp.sums_of_blobs ON error_sums(blob)",
+                       e);
 }
 
 static int open_newest(const char *path, const char *selector, struct machines *m, struct error *e)
@@ -122,7 +128,11 @@ static int open_places(const struct machines_request *q, struct machines *m, str
     const char *selector;
     if (q->count == 1 && lab_is_place(q->places[0], path, sizeof path, &selector))
         return open_archive(path, selector, m, e);
-    int code = db_read(&m->l, q->places, q->count, e);
+    int code = 0;
+    if (q->loaded)
+        m->l = *q->loaded;
+    else
+        code = db_read(&m->l, q->places, q->count, e);
     if (code) return code;
     code = ask_all(&m->l, e);
     m->sides = (size_t)lab_number(&m->l, "SELECT count(*) FROM temp.asked");

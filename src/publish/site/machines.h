@@ -12,6 +12,8 @@ struct machines_request {
     const char *const *filters;
     size_t filter_count;
     double bar; /* of advice */
+    struct lab_db
+        *loaded; /* the places' runs, which machines_open() takes over; NULL: it loads them */
 };
 
 struct machines {
