@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* report.html: texts from records appear as text, nothing is loaded, the tables are readable
- * without scripts, and the page works in a browser. */
+/* Markup and documents; and report.html in a browser and on paper (tests/records/html.txt has what
+ * it says). */
 #include <glob.h>
 #include <math.h>
 #include <stdbool.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "publish/db/db.h"
@@ -12,74 +11,22 @@
 #include "publish/render/markup.h"
 #include "publish/render/query.h"
 #include "publish/site/html.h"
+#include "scratch.h"
 
 #include "page.h" /* last: its macro fail() hides the lab's function */
 
-static char folder[] = "/tmp/ulplab-html-XXXXXX";
-static const char chart_missing[] = "/nonexistent/chart.js";
 /* A stub that is accepted as Chart.js, with texts that would end a script element. */
 static const char chart_stub[] =
     "/* Chart.js v4.4.1 */ const a = '</script>', b = '</SCRIPT ', c = '<!--';\n";
 
-static const char *under(const char *name)
-{
-    static char paths[4][128];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof *paths, "%s/%s", folder, name);
-    return path;
-}
-
-static void put(const char *name, const char *text)
-{
-    FILE *f = fopen(under(name), "wb");
-    assert_non_null(f);
-    assert_int_equal(fputs(text, f) >= 0 && fclose(f) == 0, 1);
-}
-
 static int set_up(void **state)
 {
-    (void)state;
-    if (!mkdtemp(folder)) return -1;
-    put("chart.js", chart_stub);
-    return setenv("ULPLAB_CHART_JS", under("chart.js"), 1);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
-/* The results of one record file each (NULL: no file), and the page made from them. */
-struct sample {
-    const char *machine, *accuracy, *timing, *codegen, *cases;
-};
-
-static char *page_of(const struct sample *s)
-{
-    const struct {
-        const char *name, *text;
-    } files[] = {{"machine.json", s->machine ? s->machine : "{\"machine\":{}}"},
-                 {"accuracy.jsonl", s->accuracy},
-                 {"timing.jsonl", s->timing},
-                 {"codegen.jsonl", s->codegen},
-                 {"cases.jsonl", s->cases}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i].text)
-            put(files[i].name, files[i].text);
-        else
-            unlink(under(files[i].name));
-    return page_written(html_write, folder);
-}
-
-static size_t occurrences(const char *text, const char *what)
-{
-    size_t count = 0;
-    for (; (text = strstr(text, what)); text += strlen(what)) count++;
-    return count;
+    if (scratch_open(state)) return -1;
+    FILE *f = fopen(scratch_path("chart.js"), "wb");
+    assert_non_null(f);
+    fputs(chart_stub, f);
+    assert_int_equal(fclose(f), 0);
+    return setenv("ULPLAB_CHART_JS", scratch_path("chart.js"), 1);
 }
 
 /* ---- Markup ---------------------------------------------------------------------------------- */
@@ -161,195 +108,6 @@ static void test_a_script_ends_no_script(void **state)
         f, "/* Chart.js v4.4.1 */ const a = '<\\/script>', b = '<\\/SCRIPT ', c = '<\\!--';\n");
 }
 
-/* ---- The page -------------------------------------------------------------------------------- */
-
-#define ID(isa, policy) "softmax/own/dtype=f32/isa=" isa "/cc=gcc-12/policy=" policy
-#define ACCURACY(isa, policy, ulp, bits)                                                           \
-    "{\"record\":\"accuracy\",\"id\":\"" ID(isa, policy) "\",\"family\":\"normal\",\"n\":64,"      \
-                                                         "\"status\":\"ok\",\"max_ulp\":" ulp      \
-                                                         ",\"mean_ulp\":0.2,\"bits\":\"" bits      \
-                                                         "\"}\n"
-#define TIMING(isa, policy, ns)                                                                    \
-    "{\"record\":\"timing\",\"id\":\"" ID(isa,                                                     \
-                                          policy) "/rows=4/n=1/threads=1\",\"family\":"            \
-                                                  "\"normal\",\"rows\":4,\"n\":1,\"threads\":1,"   \
-                                                  "\"residency\":\"L1\",\"status\":\"ok\","        \
-                                                  "\"ns_per_row\":" ns ",\"ci_low\":" ns           \
-                                                  ",\"ci_high\":" ns ",\"percent_of_limit\":50}\n"
-
-static const struct sample plain = {
-    .accuracy = ACCURACY("avx2", "off", "1.25", "aa") ACCURACY("avx2", "fast", "1.5", "bb")
-        ACCURACY("avx512", "off", "1.25", "aa") ACCURACY("avx512", "fast", "2.5", "cc"),
-    .timing = TIMING("avx2", "off", "0.75") TIMING("avx2", "fast", "0.5")
-        TIMING("avx512", "off", "0.375") TIMING("avx512", "fast", "0.25"),
-};
-
-static void test_the_answer_needs_no_script(void **state)
-{
-    (void)state;
-    char *page = page_of(&plain), *tables = strstr(page, "<main"), *end = strstr(page, "</main>");
-    assert_non_null(tables);
-    assert_non_null(end);
-    assert_non_null(strstr(end, "\"front\":[0,0,1,1]")); /* the fastest, the most accurate */
-    *end = '\0';
-    assert_null(strstr(tables, "<script"));
-    assert_non_null(
-        strstr(tables, "<td>0.250 <small>[0.250, 0.250]</small></td>")); /* the fastest */
-    assert_non_null(strstr(tables, "<td>0.375 <small>[0.375, 0.375]</small></td>"));
-    assert_non_null(strstr(tables, "<b>1.500</b>")); /* over off */
-    assert_non_null(strstr(tables, "<noscript>"));
-    assert_non_null(strstr(tables, "id=\"variant-table\""));
-    free(page);
-}
-
-/* A variant that never ran has no figure in any column, and the page has none of its times. */
-static void test_what_never_ran_has_no_number(void **state)
-{
-    static const char *const figures[] = {"time",   "error", "mean", "worst",    "family",
-                                          "scaled", "bound", "lost", "specials", "fma"};
-    (void)state;
-    char *page = page_of(&(struct sample){
-        .accuracy = "{\"record\":\"accuracy\",\"id\":\"" ID(
-            "avx512",
-            "off") "\",\"family\":\"normal\","
-                   "\"n\":64,\"status\":\"skipped\",\"reason\":\"no AVX-512\",\"max_ulp\":null,"
-                   "\"mean_ulp\":null,\"scaled_error\":null}\n",
-        .timing = "{\"record\":\"timing\",\"id\":\"" ID(
-            "avx512",
-            "off") "/rows=4/n=1/threads=1\","
-                   "\"family\":\"normal\",\"rows\":4,\"n\":1,\"threads\":1,\"residency\":\"L1\","
-                   "\"status\":\"skipped\",\"ns_per_row\":null}\n",
-        .codegen =
-            "{\"record\":\"codegen\",\"id\":\"" ID("avx512", "off") "\",\"status\":\"skipped\","
-                                                                    "\"fma\":null}\n"});
-    json_t *data = page_data_of(page), *variants = json_object_get(data, "variants");
-    assert_int_equal(json_array_size(json_object_get(variants, "op")), 1);
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        if (!json_is_null(json_array_get(json_object_get(variants, figures[i]), 0)))
-            fail_msg("%s has a number", figures[i]);
-    assert_int_equal(json_array_size(json_object_get(json_object_get(data, "times"), "variant")),
-                     0);
-    json_decref(data);
-    free(page);
-}
-
-/* Attributes and styles that make a browser load something. */
-static void test_the_page_loads_nothing(void **state)
-{
-    (void)state;
-    static const char *const loads[] = {" src=",
-                                        "<link",
-                                        "<iframe",
-                                        "<object",
-                                        "<embed",
-                                        "<base",
-                                        "@import",
-                                        "url(",
-                                        "href=\"http",
-                                        "href=\"//",
-                                        "action=",
-                                        "srcset=",
-                                        "http-equiv=\"refresh"};
-    char *page = page_of(&plain);
-    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
-        if (strstr(page, loads[i])) fail_msg("%s in the page", loads[i]);
-    assert_non_null(
-        strstr(page, "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"));
-    assert_int_equal(occurrences(page, "<script"), occurrences(page, "</script>"));
-    assert_non_null(strstr(page, "const a = '<\\/script>'"));
-    assert_null(strstr(page, "id=\"no-charts\""));
-    assert_non_null(strstr(page, "<meta name=\"chart-library\" content=\"Chart.js 4.4.1\">"));
-    free(page);
-}
-
-static void test_without_the_chart_library(void **state)
-{
-    (void)state;
-    setenv("ULPLAB_CHART_JS", chart_missing, 1);
-    char *page = page_of(&plain);
-    assert_non_null(strstr(page, "id=\"no-charts\">There are no charts in this report"));
-    assert_non_null(strstr(page, "libjs-chart.js"));
-    assert_non_null(strstr(page, "id=\"variant-table\""));
-    free(page);
-    put("other.js", "/* something else of that name */");
-    setenv("ULPLAB_CHART_JS", under("other.js"), 1);
-    page = page_of(&plain);
-    assert_non_null(strstr(page, "id=\"no-charts\""));
-    free(page);
-    setenv("ULPLAB_CHART_JS", under("chart.js"), 1);
-}
-
-#define EVIL "</script><img src=x onerror=alert(1)>\\\"'\\u2028<!--"
-
-static void test_hostile_records_stay_text(void **state)
-{
-    (void)state;
-    const struct sample hostile = {
-        .machine =
-            "{\"machine\":{\"brand\":\"" EVIL "\",\"slug\":\"" EVIL "\",\"label\":\"" EVIL
-            "\",\"compilers\":{\"" EVIL "\":\"" EVIL "\"},\"" EVIL "\":[1,\"" EVIL "\"]},"
-            "\"tool\":{\"version\":\"" EVIL "\",\"commit\":4},\"findings\":[{\"check\":\"" EVIL
-            "\",\"severity\":\"" EVIL "\",\"value\":\"" EVIL "\",\"remedy\":\"" EVIL "\"},7]}",
-        .accuracy = "{\"record\":\"accuracy\",\"id\":\"<b>/<img "
-                    "src=x>/dtype=\\\"/isa='/cc=<i>/policy=<script>\","
-                    "\"family\":\"" EVIL "\",\"n\":-1,\"status\":\"" EVIL "\",\"reason\":\"" EVIL
-                    "\",\"max_ulp\":\"x\"}\n",
-        .timing = TIMING("avx2", "off", "null") "{\"record\":\"limit\",\"name\":\"" EVIL
-                                                "\",\"value\":null}\n",
-        .codegen = "{\"record\":\"codegen\",\"id\":7}\n{\"record\":\"" EVIL "\"}\n",
-        .cases = "{\"name\":\"" EVIL "\",\"verdict\":\"" EVIL "\",\"expected\":{\"" EVIL
-                 "\":1},\"rows\":[{\"" EVIL "\":\"" EVIL "\"},3]}\n{\"rows\":\"none\"}\n",
-    };
-    static const char *const never[] = {"<img", "<i>", "<script>alert", "severity=\"<",
-                                        "\xe2\x80\xa8</script"};
-    char *page = page_of(&hostile);
-    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
-        if (strstr(page, never[i])) fail_msg("%s in the page", never[i]);
-    assert_int_equal(occurrences(page, "<script"), 9); /* data, the chart library, our script */
-    assert_int_equal(occurrences(page, "</script>"), 9);
-    assert_true(occurrences(page, "&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;&#39;") >
-                10);
-    free(page);
-}
-
-static void test_an_empty_folder_says_what_to_run(void **state)
-{
-    (void)state;
-    char *page = page_of(&(struct sample){0});
-    assert_non_null(strstr(page, "No times are in these results: run <code>ulplab bench</code>"));
-    assert_null(strstr(page, "nan"));
-    free(page);
-    struct report r;
-    struct error e;
-    unlink(under("machine.json"));
-    assert_int_equal(report_open(folder, advice_bar, &r, &e), EXIT_BAD_INPUT);
-    put("machine.json", "{\"machine\":{}}");
-    put("cases.jsonl", "{\"a\":1,\"a\":2}\n");
-    assert_int_equal(report_open(folder, advice_bar, &r, &e), EXIT_BAD_INPUT);
-    assert_non_null(strstr(e.text, "cases.jsonl:1:"));
-}
-
-static void test_the_command(void **state)
-{
-    (void)state;
-    free(page_of(&plain));
-    unlink(under("report.html"));
-    struct drive d = {.program = drive_program("ulplab"),
-                      .arguments = {"report", folder, "--format", "html"}};
-    struct outcome o = drive(&d);
-    assert_int_equal(o.code, 0);
-    char expected[160];
-    snprintf(expected, sizeof expected, "%s/report.html\n", folder);
-    assert_string_equal(o.out, expected);
-    assert_int_equal(access(under("report.html"), R_OK), 0);
-    drive_free(&o);
-    d.arguments[3] = "pdf";
-    o = drive(&d);
-    assert_int_equal(o.code, EXIT_USAGE);
-    assert_non_null(strstr(o.err, "known: md, html"));
-    drive_free(&o);
-}
-
 /* ---- A browser ------------------------------------------------------------------------------- */
 
 /* Writes the report of synthetic results and lets scripts/test-html open it. */
@@ -360,13 +118,13 @@ static void look_at(const char *kind, const char *checks)
         print_message("skipped: no python3 to make synthetic results with\n");
         skip();
     }
-    snprintf(command, sizeof command, "tests/synthetic-results %s %s", under("many"), kind);
+    snprintf(command, sizeof command, "tests/synthetic-results %s %s", scratch_path("many"), kind);
     assert_int_equal(system(command), 0);
     page_needs_charts();
     unsetenv("ULPLAB_CHART_JS");
-    free(page_written(html_write, under("many")));
-    setenv("ULPLAB_CHART_JS", under("chart.js"), 1);
-    page_in_a_browser(under("many/report.html"), "tests/browser_check.js", checks);
+    free(page_written(html_write, scratch_path("many")));
+    setenv("ULPLAB_CHART_JS", scratch_path("chart.js"), 1);
+    page_in_a_browser(scratch_path("many/report.html"), "tests/browser_check.js", checks);
 }
 
 static void test_in_a_browser(void **state)
@@ -401,7 +159,7 @@ static void test_a_printed_report_is_short(void **state)
     *strrchr(run, '/') = '\0';
     unsetenv("ULPLAB_CHART_JS"); /* the real library, if it is installed */
     if (report_open(run, advice_bar, &r, &e)) fail_msg("%s", e.text);
-    if (html_write(&r, folder, path, sizeof path, &e)) fail_msg("%s", e.text);
+    if (html_write(&r, scratch, path, sizeof path, &e)) fail_msg("%s", e.text);
     report_close(&r);
     free(run);
     snprintf(command, sizeof command, "scripts/print-pages %s", path);
@@ -421,16 +179,9 @@ int main(void)
         cmocka_unit_test(test_markdown_counts_what_is_too_long),
         cmocka_unit_test(test_json_ends_no_script),
         cmocka_unit_test(test_a_script_ends_no_script),
-        cmocka_unit_test(test_the_answer_needs_no_script),
-        cmocka_unit_test(test_what_never_ran_has_no_number),
-        cmocka_unit_test(test_the_page_loads_nothing),
-        cmocka_unit_test(test_without_the_chart_library),
-        cmocka_unit_test(test_hostile_records_stay_text),
-        cmocka_unit_test(test_an_empty_folder_says_what_to_run),
-        cmocka_unit_test(test_the_command),
         cmocka_unit_test(test_in_a_browser),
         cmocka_unit_test(test_hostile_records_in_a_browser),
         cmocka_unit_test(test_a_printed_report_is_short),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scratch_close);
 }
