@@ -29,9 +29,12 @@
 
 extern const char __executable_start[], etext[]; /* defined by the linker */
 
-/* How often the instruction at each address was executed, times `weight`; global, because the
- * signal handler counts. Instructions of libraries, outside of the program, are not counted. */
+/* How often the instruction at each address was executed, times `weight`, and the addresses whose
+ * count was 0 before, once or twice each; global, because the signal handler counts. Instructions
+ * of libraries, outside of the program, are not counted. */
 static int32_t *reached, weight;
+static uint32_t touched[1 << 16];
+static size_t touched_count;
 
 static void count_step(int signal, siginfo_t *info, void *context)
 {
@@ -39,7 +42,10 @@ static void count_step(int signal, siginfo_t *info, void *context)
     (void)info;
     uintptr_t at = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     uintptr_t begin = (uintptr_t)__executable_start, end = (uintptr_t)etext;
-    if (at >= begin && at < end) reached[at - begin] += weight;
+    if (at < begin || at >= end) return;
+    if (reached[at - begin] == 0 && touched_count++ < sizeof touched / sizeof *touched)
+        touched[touched_count - 1] = (uint32_t)(at - begin);
+    reached[at - begin] += weight;
 }
 
 /* Sets or clears the trap flag: while it is set, the CPU raises SIGTRAP after every instruction. */
@@ -165,7 +171,9 @@ static struct executed executed_all(double scale, bool scalar)
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     size_t size = (size_t)(etext - __executable_start);
-    for (size_t at = 0; at < size; at++) {
+    assert_true(touched_count <= sizeof touched / sizeof *touched);
+    for (; touched_count > 0; touched_count--) {
+        const size_t at = touched[touched_count - 1];
         int32_t times = reached[at];
         if (times == 0) continue;
         reached[at] = 0;
