@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/float_bits.h"
+#include "base/memory.h"
 #include "base/random.h"
 
 /* ---- Random bits: splitmix64 on a counter ---------------------------------------------------- */
@@ -140,16 +141,33 @@ static void fill_wide(const struct row_request *r, float *x)
     }
 }
 
-static int ascending(const void *a, const void *b)
+/* Returns a number that grows with x; the two zeros have one. */
+static uint32_t order_of(float x)
 {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
+    uint32_t b = bits_of_float(x + 0.0f);
+    return b >> 31 ? ~b : b | 0x80000000u;
+}
+
+/* Sorts by one byte of order_of() after the other; equal numbers stay in their order. */
+static void sort(float *x, size_t n)
+{
+    float *other = memory_new((n + 1) * sizeof *other), *from = x, *to = other;
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        size_t place[257] = {0};
+        for (size_t i = 0; i < n; i++) place[1 + (order_of(from[i]) >> shift & 255)]++;
+        for (size_t k = 0; k < 256; k++) place[k + 1] += place[k];
+        for (size_t i = 0; i < n; i++) to[place[order_of(from[i]) >> shift & 255]++] = from[i];
+        float *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    free(other); /* four passes end in x */
 }
 
 static void fill_sorted(const struct row_request *r, float *x)
 {
     normals(r->key, 0, 1, r->n, x);
-    qsort(x, r->n, sizeof *x, ascending);
+    sort(x, r->n);
 }
 
 /* Fills a masked row, in which at least one element is left. Padding is -inf for operations that
