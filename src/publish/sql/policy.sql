@@ -8,20 +8,22 @@
 -- policy; kernel: for operation and algorithm; peer: for what differs in the compiler alone.
 -- policy_errors: errors of each `first` (facts.sql). cell: what must be equal for bits to be comparable; place: the same but
 -- for the number of elements; error: on family normal.
-CREATE TEMP TABLE policy_errors AS
-SELECT e.first, hash_of(e.family, e.n, x.elements, coalesce(x.inputs, '')) AS cell, hash_of(e.family, e.n, x.inputs) AS place,
-  nullif(hash_of(e.bits), hash_of(NULL)) AS bits, hash_of(e.family, e.n, x.inputs, e.bits) AS result,
-  coalesce(e.lost, e.nan + e.inf) AS lost, e.near_zero, e.status NOT IN ('ok', 'interrupted') AS fallen,
+CREATE TEMP TABLE policy_errors(first INTEGER, record INTEGER, cell INTEGER, bits INTEGER, place INTEGER, result INTEGER,
+  lost INTEGER, near_zero INTEGER, fallen INTEGER, error REAL, mean_ulp REAL, PRIMARY KEY(first, record)) WITHOUT ROWID;
+INSERT INTO policy_errors
+SELECT e.first, e.record, hash_of(e.family, e.n, x.elements, coalesce(x.inputs, '')), iif(e.bits IS NULL, NULL, hash_of(e.bits)),
+  hash_of(e.family, e.n, x.inputs), hash_of(e.family, e.n, x.inputs, e.bits), coalesce(e.lost, e.nan + e.inf), e.near_zero,
+  e.status NOT IN ('ok', 'interrupted'),
   CASE WHEN e.family <> 'normal' THEN NULL WHEN coalesce(e.lost, e.nan + e.inf) > 0 THEN 9e999
-    WHEN e.near_zero THEN x.scaled_error ELSE x.max_ulp END AS error,
-  iif(e.family = 'normal' AND NOT e.near_zero, x.mean_ulp, NULL) AS mean_ulp
+    WHEN e.near_zero THEN x.scaled_error ELSE x.max_ulp END,
+  iif(e.family = 'normal' AND NOT e.near_zero, x.mean_ulp, NULL)
 FROM first_errors e JOIN errors x ON x.id = e.record WHERE NOT e.library AND coalesce(e.status, '') NOT IN ('skipped', 'unbuilt');
-CREATE INDEX temp.policy_errors_of_first ON policy_errors(first);
 CREATE TEMP TABLE policy_variants AS
 SELECT s.first, v.*, dense_rank() OVER (ORDER BY cc, policy) AS build, dense_rank() OVER (ORDER BY op, algorithm) AS kernel,
   dense_rank() OVER (ORDER BY op, algorithm, isa, policy) AS peer
 FROM shared s JOIN named v USING (variant)
 WHERE NOT v.library AND v.dtype = 'f32' AND s.first IN (SELECT first FROM policy_errors);
+CREATE INDEX temp.policy_variants_of_kernels ON policy_variants(build, kernel);
 CREATE TEMP TABLE policy_cells AS
 SELECT t.cc, t.policy, t.op, t.algorithm, t.isa, t.shape, t.rank, t.hash, coalesce(d.low_ns, d.medians_ns, json_array(t.ns))
   AS ns
@@ -37,13 +39,15 @@ WITH
 kernel AS (
   SELECT cc, policy, op, algorithm, max(hazard) AS hazard, max(judged) AS judged, min(variant) AS place FROM summary
   WHERE cc <> 'lib' AND dtype = 'f32' GROUP BY cc, policy, op, algorithm),
+-- Builds whose ISAs have the same firsts share the verdict.
+isas AS MATERIALIZED (
+  SELECT cc, policy, op, algorithm, build, kernel, group_concat(isa || ' ' || first) AS form FROM policy_variants
+  GROUP BY build, kernel),
 over_isa AS (
-  SELECT cc, policy, op, algorithm, same FROM (SELECT DISTINCT build, kernel, cc, policy, op, algorithm FROM policy_variants)
-  JOIN (SELECT build, kernel, min(same) AS same FROM (
-    SELECT build, kernel, min(bits) = max(bits) AS same
-    FROM (SELECT build, kernel, first, min(isa) AS least, max(isa) AS most FROM policy_variants GROUP BY build, kernel, first)
-    JOIN policy_errors USING (first) WHERE bits IS NOT NULL
-    GROUP BY build, kernel, cell HAVING min(least) <> max(most)) GROUP BY build, kernel) USING (build, kernel)),
+  SELECT * FROM isas CROSS JOIN (SELECT form, min(same) AS same FROM (
+    SELECT form, min(bits) = max(bits) AS same FROM (SELECT form, build, kernel FROM isas GROUP BY form)
+    CROSS JOIN policy_variants USING (build, kernel) CROSS JOIN policy_errors USING (first) WHERE bits IS NOT NULL
+    GROUP BY form, cell HAVING min(isa) <> max(isa)) GROUP BY form) USING (form)),
 -- Builds of one first in a peer share the verdict.
 peer AS MATERIALIZED (
   SELECT peer, first, cell, bits, least, most
