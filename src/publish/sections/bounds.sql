@@ -1,6 +1,14 @@
 -- SPDX-License-Identifier: MIT
 -- Measured over proven bound, for every variant, family and row length: the deterministic form, which a kernel's file may
 -- promise, and the probabilistic one (heights h become 3 sqrt(h)), which is expected and not promised.
+SELECT sum(rows) AS "words|The largest error over its proven bound, then over the bound's probabilistic form (heights h of
+  summation trees become 3 sqrt(h)). Of %d rows %d are above the proven bound, %d of these under a promise of their kernel's
+  file (a gate; hazards, reassoc and fastmath promise nothing), and %d above the probabilistic form, which nobody
+  promises.", sum(beyond), sum(broken), sum(unlikely)
+FROM shared CROSS JOIN (SELECT run, first, count(*) AS rows, sum(bound_ratio > 1) AS beyond,
+    sum(bound_ratio > 1 AND status = 'wrong') AS broken, sum(coalesce(likely_ratio > 1, 0)) AS unlikely
+  FROM first_errors WHERE bound_ratio IS NOT NULL AND NOT library GROUP BY run, first) USING (run, first) HAVING count(*) > 0;
+
 CREATE TEMP TABLE IF NOT EXISTS bounds AS
 SELECT e.run, e.variant, v.op, v.grp, v.algorithm, v.dtype, v.isa, v.cc, v.policy, v.rank, v.id, e.family, e.n, e.status,
   e.bound_ratio AS proven, e.likely_ratio AS likely, e.exp_ulp, e.log_ulp,
@@ -8,12 +16,6 @@ SELECT e.run, e.variant, v.op, v.grp, v.algorithm, v.dtype, v.isa, v.cc, v.polic
 FROM erred e JOIN named v USING (variant) WHERE e.bound_ratio IS NOT NULL AND NOT v.library;
 CREATE INDEX IF NOT EXISTS temp.bounds_of_kernels ON bounds(grp, algorithm);
 CREATE INDEX IF NOT EXISTS temp.bounds_of_ids ON bounds(id);
-
-SELECT count(*) AS "words|The largest error over its proven bound, then over the bound's probabilistic form (heights h of
-  summation trees become 3 sqrt(h)). Of %d rows %d are above the proven bound, %d of these under a promise of their kernel's
-  file (a gate; hazards, reassoc and fastmath promise nothing), and %d above the probabilistic form, which nobody
-  promises.", sum(proven > 1), sum(proven > 1 AND status = 'wrong'), sum(coalesce(likely > 1, 0))
-FROM bounds HAVING count(*) > 0;
 
 WITH worst AS (
   SELECT grp, algorithm, dtype, family, max(proven) AS proven, max(likely) AS likely FROM bounds

@@ -5,7 +5,7 @@ SELECT 0 AS "words|Speed of the first relative to the second, same kernel, compi
 
 WITH step(narrow, wide, name, place) AS (VALUES('scalar', 'avx2', 'AVX2 / scalar', 1),
     ('avx2', 'avx512', 'AVX-512 / AVX2', 2), ('scalar', 'avx512', 'AVX-512 / scalar', 3)),
-cell AS MATERIALIZED (SELECT * FROM timed WHERE NOT library AND isa IN ('scalar', 'avx2', 'avx512')),
+cell AS MATERIALIZED (SELECT run, grp, algorithm, isa, cc, policy, shape, t, low_ns FROM timed WHERE NOT library AND isa IN ('scalar', 'avx2', 'avx512')),
 pair AS MATERIALIZED (
   SELECT w.grp, s.name, 1 / pair(n.t, w.t) AS speed, pair_sided(n.t, w.t) AS sided, w.low_ns AS wide, n.low_ns AS narrow
   FROM step s JOIN cell w ON w.isa = s.wide JOIN cell n ON n.isa = s.narrow AND n.grp = w.grp AND n.shape = w.shape

@@ -11,7 +11,7 @@ known AS (
   SELECT cc, policy, op FROM policy_speeds WHERE op IS NOT NULL UNION SELECT cc, policy, op FROM policy_changes
     WHERE op IS NOT NULL
   UNION SELECT cc, policy, NULL FROM judged),
-line AS (SELECT k.cc, k.op, g.place, (SELECT min(id) FROM summary s WHERE s.cc = k.cc) AS first FROM known k
+line AS (SELECT k.cc, k.op, g.place, s.first FROM known k JOIN (SELECT cc, min(id) AS first FROM summary GROUP BY cc) s USING (cc)
   LEFT JOIN groups g ON g.grp = k.op WHERE k.policy = 'off')
 SELECT l.op AS row_op, l.cc AS row_cc, 'matrix' AS style, coalesce(l.op, 'all operations') AS operation, l.cc AS compiler,
   p.policy AS across, p.rank AS place, iif(p.policy = 'off', 'heat h0', coalesce(heat(s.speed), '')) AS "|{}%m",

@@ -33,15 +33,15 @@ SELECT NULL, run, variant, shape, place, grp, op, algorithm, dtype, isa, cc, pol
 SELECT r.id AS run, v.*, c.shape, c.place, s."rows", s.n, s.threads, s.family, c.residency, c.ns, c.low, c.high,
   c.percent, c.cycles, coalesce(d.limit_name, '') AS limit_name, coalesce(d.block, '') AS block, d.low_ns,
   d.modes IS NOT NULL AS two_modes,
-  (SELECT group_concat(digits(value ->> 'ns_per_row', 4) || ' ns x' || (value ->> 'processes'), ', ')
-    FROM json_each(d.modes)) AS modes, coalesce(instr(d.flags, '"unsteady"'), 0) > 0 AS unsteady,
+  iif(d.modes IS NULL, NULL, (SELECT group_concat(digits(value ->> 'ns_per_row', 4) || ' ns x' || (value ->> 'processes'), ', ')
+    FROM json_each(d.modes))) AS modes, coalesce(instr(d.flags, '"unsteady"'), 0) > 0 AS unsteady,
   d.modes IS NOT NULL AND (SELECT 2 * max(value ->> 'processes') <= sum(value ->> 'processes') FROM json_each(d.modes))
     AS tied, coalesce(d.shapes, '') AS shapes,
   digits(d.limit_count, 3) || CASE substr(d.limit_name, 1, 5) WHEN 'ports' THEN ' instructions' WHEN 'flops' THEN ' flops'
     WHEN 'load-' THEN ' bytes' WHEN 'copy-' THEN ' bytes' END AS counted,
-  (SELECT group_concat(digits(d.instructions ->> column1, 4) || ' ' || column2, ', ') || ' / '
+  iif(d.instructions IS NULL, NULL, (SELECT group_concat(digits(d.instructions ->> column1, 4) || ' ' || column2, ', ') || ' / '
       || (d.instructions ->> 'lanes') FROM (VALUES('mul', 'fma+mul'), ('add', 'add'), ('max', 'max'), ('other', 'other'),
-    ('permute', 'of it permuting')) WHERE (d.instructions ->> column1) > 0) AS vector, k.hash
+    ('permute', 'of it permuting')) WHERE (d.instructions ->> column1) > 0)) AS vector, k.hash
 FROM runs r CROSS JOIN cells c ON c.blob = r.timing JOIN cell_details d USING (blob, variant, shape)
 JOIN named v ON v.variant = c.variant JOIN shapes s ON s.id = c.shape
 LEFT JOIN codes k ON k.blob = r.codegen AND k.variant = c.variant

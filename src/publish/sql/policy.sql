@@ -77,17 +77,18 @@ CREATE TEMP TABLE policies AS
 WITH
 build AS (SELECT cc, policy, min(rank) AS rank FROM summary WHERE cc <> 'lib' GROUP BY cc, policy),
 command AS MATERIALIZED (
-  SELECT v.*, c.declared, c.place, c.observed FROM codes c JOIN named v USING (variant)),
+  SELECT v.cc, v.policy, v.op, v.algorithm, v.isa, c.blob, c.variant, c.place FROM codes c JOIN named v USING (variant)),
 flag AS (
-  SELECT cc, policy, added_flags(declared, (SELECT o.declared FROM command o WHERE o.cc = f.cc AND o.isa = f.isa
-    AND o.algorithm = f.algorithm AND o.op = f.op AND o.policy <> f.policy ORDER BY o.place LIMIT 1)) AS flags
-  FROM (SELECT *, row_number() OVER (PARTITION BY cc, policy ORDER BY place) AS k FROM command) f WHERE k = 1),
+  SELECT f.cc, f.policy, added_flags(c.declared, (SELECT x.declared FROM command o JOIN codes x USING (blob, variant)
+    WHERE o.cc = f.cc AND o.isa = f.isa AND o.algorithm = f.algorithm AND o.op = f.op AND o.policy <> f.policy
+    ORDER BY o.place LIMIT 1)) AS flags
+  FROM (SELECT *, min(place) FROM command GROUP BY cc, policy) f JOIN codes c USING (blob, variant)),
 seen AS (
   SELECT cc, policy, max(observed ->> 'contracts' IS 1) AS contracts, max(observed ->> 'honours_nan' IS NOT NULL) AS known,
     max(observed ->> 'reassociates' IS 1) AS reassociation, max(observed ->> 'honours_nan' IS 0) AS lost,
     max(observed ->> 'honours_nan' IS 0 OR observed ->> 'honours_nan_in_expression' IS 0) AS nan,
     max(observed ->> 'honours_subnormals' IS 0) AS subnormals
-  FROM (SELECT DISTINCT cc, policy, observed FROM command) GROUP BY cc, policy),
+  FROM (SELECT DISTINCT v.cc, v.policy, c.observed FROM codes c JOIN named v USING (variant)) GROUP BY cc, policy),
 -- Where no litmus said what a policy gives up, its name does.
 given AS (
   SELECT b.cc, b.policy, coalesce(s.reassociation OR s.lost OR s.subnormals, 0) OR b.policy IN ('reassoc', 'fastmath') AS any,
