@@ -141,7 +141,11 @@ static json_t *shortest(json_t *values)
     bool numbers = false;
     json_array_foreach(values, i, value)
     {
-        char *key = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+        numbers |= json_is_number(value);
+        if (numbers) break;
+        char *dumped =
+            json_is_string(value) ? NULL : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+        const char *key = dumped ? dumped : json_string_value(value);
         json_t *place = json_is_null(value) ? value : json_object_get(places, key);
         if (!place) {
             place = json_integer((json_int_t)json_array_size(list));
@@ -149,8 +153,7 @@ static json_t *shortest(json_t *values)
             json_array_append(list, value);
         }
         json_array_append(at, place);
-        numbers |= json_is_number(value);
-        free(key);
+        free(dumped);
     }
     const size_t count = json_array_size(list);
     if (count && 2 * count < json_array_size(at) && !numbers)

@@ -8,21 +8,86 @@
 
 #include "base/memory.h"
 #include "measure/stats.h"
-#include "model/registry.h"
-#include "publish/db/columns.h"
 
 /* A side's cell on a line. */
 struct cell {
     float ns, cycles, percent; /* ns 0: none; NAN: unknown */
-    int shape;
+    int shape, merged;         /* merged: how many it is the fastest of */
 };
-enum { LEVELS = 5 };
-static const char *const levels[LEVELS] = {"L1", "L2", "L3", "DRAM", ""};
 
 static const struct cell *cells_of(sqlite3_value *value, size_t *count)
 {
     *count = (size_t)sqlite3_value_bytes(value) / sizeof(struct cell);
     return sqlite3_value_blob(value);
+}
+
+static float float_of(sqlite3_value *value)
+{
+    return sqlite3_value_type(value) == SQLITE_NULL ? NAN : (float)sqlite3_value_double(value);
+}
+
+struct gathered {
+    struct cell *cells;
+    size_t sides;
+};
+
+static void add_cell(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct gathered *g = sqlite3_aggregate_context(context, sizeof *g);
+    const size_t sides = (size_t)sqlite3_value_int64(values[0]),
+                 side = (size_t)sqlite3_value_int64(values[1]);
+    (void)count;
+    if (!g || side >= sides) return;
+    if (!g->cells) *g = (struct gathered){memory_zeroed(sides, sizeof *g->cells), sides};
+    struct cell *cell = &g->cells[side];
+    const float ns = float_of(values[2]);
+    const int merged = cell->merged + 1;
+    if (!(cell->ns > 0 && cell->ns <= ns))
+        *cell = (struct cell){.ns = ns,
+                              .cycles = float_of(values[3]),
+                              .percent = float_of(values[4]),
+                              .shape = sqlite3_value_int(values[5])};
+    cell->merged = merged;
+}
+
+static void cells_end(sqlite3_context *context)
+{
+    struct gathered *g = sqlite3_aggregate_context(context, 0);
+    if (g) sqlite3_result_blob(context, g->cells, (int)(g->sides * sizeof *g->cells), free);
+}
+
+static void cell_of(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    size_t sides, side = (size_t)sqlite3_value_int64(values[1]);
+    const struct cell *cells = cells_of(values[0], &sides);
+    (void)count;
+    if (side >= sides || !(cells[side].ns > 0)) return;
+    const bool shape = !strcmp((const char *)sqlite3_value_text(values[2]), "shape");
+    sqlite3_result_int(context, shape ? cells[side].shape : cells[side].merged);
+}
+
+static double log_mean(const struct cell *cells, size_t sides, size_t *known)
+{
+    double sum = 0;
+    *known = 0;
+    for (size_t i = 0; i < sides; i++)
+        if (cells[i].ns > 0) {
+            sum += log((double)cells[i].ns);
+            ++*known;
+        }
+    return sum / (double)*known;
+}
+
+static void over(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    size_t sides, known;
+    const struct cell *cells = cells_of(values[0], &sides);
+    const double mean = log_mean(cells, sides, &known);
+    (void)count;
+    if (!strcmp((const char *)sqlite3_value_text(values[1]), "mean"))
+        sqlite3_result_double(context, mean);
+    else
+        sqlite3_result_int64(context, (int64_t)known);
 }
 
 /* ---- Figures for the page's script ----------------------------------------------------------- */
@@ -179,18 +244,6 @@ static void sums_end(sqlite3_context *context)
     free(s->logs);
 }
 
-static double log_mean(const struct cell *cells, size_t sides, size_t *known)
-{
-    double sum = 0;
-    *known = 0;
-    for (size_t i = 0; i < sides; i++)
-        if (cells[i].ns > 0) {
-            sum += log((double)cells[i].ns);
-            ++*known;
-        }
-    return sum / (double)*known;
-}
-
 static void add_pace(sqlite3_context *context, int count, sqlite3_value **values)
 {
     size_t sides, known;
@@ -266,14 +319,7 @@ static void race_end(sqlite3_context *context)
     free(r->names);
 }
 
-/* ---- Functions of names ---------------------------------------------------------------------- */
-
-static void promises(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    const char *policy = (const char *)sqlite3_value_text(values[0]);
-    (void)count;
-    sqlite3_result_int(context, policy && policy_promises(policy) != PROMISES_NOTHING);
-}
+/* ---- The functions ------------------------------------------------------------------------- */
 
 static void file_of(sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -299,7 +345,9 @@ int lines_functions_add(const struct lab_db *l, struct error *e)
     } functions[] = {
         {"spread", 2, spread, NULL, NULL},
         {"packed", 2, packed, NULL, NULL},
-        {"promises", 1, promises, NULL, NULL},
+        {"cell", 3, cell_of, NULL, NULL},
+        {"over", 2, over, NULL, NULL},
+        {"cells", 6, NULL, add_cell, cells_end},
         {"file_of", 2, file_of, NULL, NULL},
         {"packed_by", 2, NULL, add_packed, packed_end},
         {"paces", 1, NULL, add_pace, sums_end},
@@ -312,172 +360,4 @@ int lines_functions_add(const struct lab_db *l, struct error *e)
                                     functions[i].end) != SQLITE_OK)
             return lab_failed(l, e);
     return 0;
-}
-
-/* ---- Lines ----------------------------------------------------------------------------------- */
-
-struct line {
-    int64_t variant, key; /* key: of temp.keys, a shape without its rows */
-    int level, next;      /* next: another line of the variant, in a circle */
-    struct cell *cells;
-    unsigned char *merged; /* by side, how many cells it is the fastest of */
-};
-
-struct lines {
-    size_t sides, variants, count, room;
-    int *keys;              /* by the number of a shape */
-    unsigned char *variant; /* by variant and side: WANTED, or that and UNUSUAL */
-    int *last;              /* by variant: the line found last; -1: none yet */
-    struct line *items;
-    size_t *counts; /* by side: cells, of other code, of another version of a library, compared,
-                       alone */
-};
-enum { WANTED = 1, UNUSUAL = 2, OF_LIBRARY = 4 };
-enum { CELLS, OTHER_CODE, OTHER_LIBRARY, COMPARED, ALONE, COUNTS };
-
-static int read_marks(const struct lab_db *l, struct lines *m, struct error *e)
-{
-    sqlite3_stmt *s;
-    int code = lab_prepare(l, "SELECT variant, library FROM temp.wanted", &s, e);
-    while (!code && sqlite3_step(s) == SQLITE_ROW)
-        memset(m->variant + column_count(s, 0) * m->sides,
-               WANTED | (sqlite3_column_int(s, 1) ? OF_LIBRARY : 0), m->sides);
-    sqlite3_finalize(s);
-    if (!code) code = lab_prepare(l, "SELECT variant, side FROM temp.unusual", &s, e);
-    while (!code && sqlite3_step(s) == SQLITE_ROW)
-        m->variant[column_count(s, 0) * m->sides + column_count(s, 1)] |= UNUSUAL;
-    if (!code) sqlite3_finalize(s);
-    if (!code)
-        code = lab_prepare(
-            l, "SELECT s.id, k.key FROM shapes s JOIN temp.keys k USING (n, threads, family)", &s,
-            e);
-    while (!code && sqlite3_step(s) == SQLITE_ROW)
-        m->keys[column_count(s, 0)] = sqlite3_column_int(s, 1);
-    if (!code) sqlite3_finalize(s);
-    return code;
-}
-
-/* Each side has a variant's shapes in the same order: the next line is mostly the one wanted. */
-static struct line *line_of(struct lines *m, size_t variant, int64_t key, const char *name)
-{
-    int level = 0, *last = &m->last[variant];
-    while (level < LEVELS - 1 && strcmp(name, levels[level]) != 0) level++;
-    for (int i = *last; i >= 0;) {
-        i = m->items[i].next;
-        if (m->items[i].key == key && m->items[i].level == level) return &m->items[*last = i];
-        if (i == *last) break;
-    }
-    if (m->count == m->room)
-        m->items = memory_grow(m->items, (m->room = 2 * m->room + 1024) * sizeof *m->items);
-    const int at = (int)m->count++, before = *last < 0 ? at : *last;
-    m->items[at] = (struct line){(int64_t)variant,
-                                 key,
-                                 level,
-                                 before == at ? at : m->items[before].next,
-                                 memory_zeroed(m->sides, sizeof(struct cell)),
-                                 memory_zeroed(m->sides, 1)};
-    m->items[before].next = at;
-    return &m->items[*last = at];
-}
-
-static void take(struct lines *m, sqlite3_stmt *s)
-{
-    const size_t side = column_count(s, 0), variant = column_count(s, 1),
-                 shape = column_count(s, 2);
-    const unsigned marks = m->variant[variant * m->sides + side];
-    size_t *counts = &m->counts[side * COUNTS];
-    if (!(marks & WANTED)) return;
-    counts[CELLS]++;
-    if (marks & UNUSUAL) {
-        counts[marks & OF_LIBRARY ? OTHER_LIBRARY : OTHER_CODE]++;
-        return;
-    }
-    struct line *line = line_of(m, variant, m->keys[shape], column_text(s, 6));
-    struct cell *cell = &line->cells[side];
-    const float ns = (float)sqlite3_column_double(s, 3);
-    line->merged[side]++;
-    if (cell->ns > 0 && cell->ns <= ns) return;
-    *cell = (struct cell){ns, (float)column_real(s, 4), (float)column_real(s, 5), (int)shape};
-}
-
-static int read_cells(const struct lab_db *l, struct lines *m, struct error *e)
-{
-    sqlite3_stmt *s;
-    int code =
-        lab_prepare(l,
-                    "SELECT r.side, c.variant, c.shape, c.ns, c.cycles, c.percent, c.residency "
-                    "FROM temp.sides r CROSS JOIN cells c ON c.blob = r.timing WHERE c.ns > 0",
-                    &s, e);
-    if (code) return code;
-    while (sqlite3_step(s) == SQLITE_ROW) take(m, s);
-    if (sqlite3_reset(s) != SQLITE_OK) code = lab_failed(l, e);
-    sqlite3_finalize(s);
-    return code;
-}
-
-static int put_line(const struct lab_db *l, struct lines *m, size_t i, sqlite3_stmt *s,
-                    sqlite3_stmt *cell, struct error *e)
-{
-    const struct line *line = &m->items[i];
-    size_t known;
-    const double mean = log_mean(line->cells, m->sides, &known);
-    lab_bind(s, "iiitid", (int64_t)i, line->variant, line->key, levels[line->level], (int64_t)known,
-             mean);
-    sqlite3_bind_blob(s, 7, line->cells, (int)(m->sides * sizeof *line->cells), SQLITE_STATIC);
-    int code = lab_step(l, s, e);
-    for (size_t side = 0; side < m->sides; side++) {
-        if (!(line->cells[side].ns > 0)) continue;
-        m->counts[side * COUNTS + (known > 1 ? COMPARED : ALONE)] += line->merged[side];
-        if (!cell || code) continue;
-        lab_bind(cell, "iii", (int64_t)i, (int64_t)side, (int64_t)line->cells[side].shape);
-        code = lab_step(l, cell, e);
-    }
-    return code;
-}
-
-static int write_tables(const struct lab_db *l, struct lines *m, bool exact, struct error *e)
-{
-    sqlite3_stmt *s, *cell = NULL;
-    int code = lab_prepare(l, "INSERT INTO temp.lines VALUES(?, ?, ?, ?, ?, ?, ?)", &s, e);
-    if (code) return code;
-    if (exact) code = lab_prepare(l, "INSERT INTO temp.line_cells VALUES(?, ?, ?)", &cell, e);
-    for (size_t i = 0; i < m->count; i++) {
-        if (!code) code = put_line(l, m, i, s, cell, e);
-        sqlite3_reset(s);
-        free(m->items[i].cells);
-        free(m->items[i].merged);
-    }
-    sqlite3_finalize(cell);
-    sqlite3_finalize(s);
-    if (!code) code = lab_prepare(l, "INSERT INTO temp.counts VALUES(?, ?, ?, ?, ?, ?)", &s, e);
-    for (size_t i = 0; !code && i < m->sides; i++) {
-        const size_t *c = &m->counts[i * COUNTS];
-        lab_bind(s, "iiiiii", (int64_t)i, (int64_t)c[0], (int64_t)c[1], (int64_t)c[2],
-                 (int64_t)c[3], (int64_t)c[4]);
-        code = lab_step(l, s, e);
-    }
-    sqlite3_finalize(s);
-    return code;
-}
-
-int lines_make(const struct lab_db *l, bool exact, struct error *e)
-{
-    struct lines m = {.sides = (size_t)lab_number(l, "SELECT count(*) FROM temp.sides"),
-                      .variants =
-                          (size_t)lab_number(l, "SELECT coalesce(max(id), 0) + 1 FROM variants")};
-    m.keys = memory_zeroed((size_t)lab_number(l, "SELECT coalesce(max(id), 0) + 1 FROM shapes"),
-                           sizeof *m.keys);
-    m.variant = memory_zeroed(m.variants * m.sides + 1, 1);
-    m.last = memory_zeroed(m.variants + 1, sizeof *m.last);
-    m.counts = memory_zeroed(m.sides * COUNTS + 1, sizeof *m.counts);
-    memset(m.last, -1, m.variants * sizeof *m.last);
-    int code = read_marks(l, &m, e);
-    if (!code) code = read_cells(l, &m, e);
-    if (!code) code = write_tables(l, &m, exact, e);
-    free(m.keys);
-    free(m.variant);
-    free(m.last);
-    free(m.counts);
-    free(m.items);
-    return code;
 }

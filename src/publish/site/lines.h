@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: MIT
-/* The cells of many runs side by side, as functions and tables of a connection: SQL alone would
- * take seconds, because it would sort millions of cells. */
+/* The cells of many runs side by side, as functions of a connection: SQL alone would take seconds,
+ * because it would sort millions of cells. */
 #ifndef ULPLAB_LINES_H
 #define ULPLAB_LINES_H
 
 #include "model/lab_db.h"
 
-/* Adds the functions of SQL below. Sides are numbered from 0 on (temp.sides, machines_scope.sql). A
- * line's `cells` hold a cell of each side.
+/* Adds the functions of SQL below. Sides are numbered from 0 on (temp.sides, machines_scope.sql).
  *
+ * - cells(sides, side, ns, cycles, percent, shape): aggregate, a cell of each side, its fastest
+ * - cell(cells, side, figure): 'shape' of a side's cell, or how many it is the fastest of, 'merged'
+ * - over(cells, figure): on how many 'sides' there is one, 'mean' of the logarithms of their times
  * - spread(cells, q): the time of the q-th of the sides in the order of their times, 0 <= q <= 1
  * - packed(cells, figure): a figure by side, in base64, for the page's script (assets/machines.js):
  *   'time', 'exact', 'clock', 'cycles', 'share'
  * - packed_by(side, x): aggregate, like packed(.., 'exact') for numbers
  * - paces(cells): aggregate, by side the geometric mean of its time over the line's, as a JSON
- * array
+ *   array
  * - gains(narrow, wide): aggregate, by side the geometric mean of one time over the other, likewise
  * - winners(name, cells): aggregate, on how many sides each name is the fastest: "off 3, fast 1"
- * - promises(policy): 1 if the policy promises something about its arithmetic
  * - file_of(run, name): the text of a run's file, in an archive */
 int lines_functions_add(const struct lab_db *l, struct error *e);
-
-/* Fills in temp.lines: the cells of temp.wanted's variants, each beside that of other sides at the
- * same length, threads, family and level of memory. Of several numbers of rows a side's fastest.
- * Cells that temp.unusual names are counted and left out. exact: temp.line_cells has them one by
- * one, too. */
-int lines_make(const struct lab_db *l, bool exact, struct error *e);
 
 #endif

@@ -201,7 +201,6 @@ static int prepare(const struct machines_request *q, struct machines *m, struct 
     if (!code) code = choose_variants(q, l, e);
     if (!code) code = lab_execute(l, sql_machines_scope, e);
     if (!code) code = check_comparable(l, e);
-    if (!code) code = lines_make(l, m->few, e);
     if (!code) code = check_shared(q, l, e);
     if (!code) code = lab_execute(l, sql_machines_lines, e);
     if (!code) code = lab_execute(l, sql_machines_figures, e);

@@ -3,10 +3,10 @@
 CREATE TEMP VIEW exact_sides AS SELECT * FROM temp.sides WHERE (SELECT exact FROM temp.exact);
 -- side_cells: the cells of temp.lines; times: per process, what ratios are made of.
 CREATE TEMP TABLE side_cells AS
-SELECT x.line, x.side, x.shape, c.ns, c.low, c.high, c.percent, d.gb_per_s * c.ns AS bytes, h.hash,
+SELECT l.line, s.side, c.shape, c.ns, c.low, c.high, c.percent, d.gb_per_s * c.ns AS bytes, h.hash,
   coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS times
-FROM temp.line_cells x JOIN temp.lines l USING (line) JOIN temp.exact_sides s USING (side)
-JOIN cells c ON c.blob = s.timing AND c.variant = l.variant AND c.shape = x.shape
+FROM temp.exact_sides s CROSS JOIN temp.lines l JOIN cells c ON c.blob = s.timing AND c.variant = l.variant
+AND c.shape = cell(l.cells, s.side, 'shape')
 LEFT JOIN cell_details d ON d.blob = c.blob AND d.variant = c.variant AND d.shape = c.shape
 LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = l.variant;
 CREATE INDEX temp.side_cells_of_lines ON side_cells(line, side);

@@ -7,8 +7,8 @@ SELECT l.line, l.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype) AS op
   v.isa, v.cc, v.policy, k.n, k.threads, k.family, l.key, l.level, l.sides, e.hazard, e.wrong, e.low, e.high,
   p.promises AND NOT coalesce(e.hazard, 0) AS promises, count(*) OVER race AS builds,
   row_number() OVER (race ORDER BY p.promises AND NOT coalesce(e.hazard, 0) DESC, l.sides DESC, l.mean, v.variant) AS place,
-  first_value(l.line) OVER (race ORDER BY p.promises AND NOT coalesce(e.hazard, 0) DESC, l.sides DESC, l.mean,
-    v.variant) AS race,
+  CAST(first_value(l.line) OVER (race ORDER BY p.promises AND NOT coalesce(e.hazard, 0) DESC, l.sides DESC, l.mean,
+    v.variant) AS INTEGER) AS race, -- an index needs a type
   min(l.line) OVER (PARTITION BY v.op, v.dtype, v.algorithm, v.isa, v.cc, l.key, l.level) AS kin
 FROM temp.lines l JOIN variants v ON v.id = l.variant JOIN temp.keys k USING (key)
 JOIN (SELECT policy, promises(policy) OR policy = 'lib' AS promises FROM (SELECT DISTINCT policy FROM variants)) p USING (policy)

@@ -32,6 +32,8 @@ JOIN variants v ON v.id = x.variant WHERE w.library AND s.libraries ->> substr(v
 
 CREATE TEMP TABLE keys AS
 SELECT row_number() OVER () - 1 AS key, n, threads, family FROM (SELECT DISTINCT n, threads, family FROM shapes);
+CREATE TEMP TABLE shape_keys(shape INTEGER PRIMARY KEY, key INTEGER);
+INSERT INTO shape_keys SELECT s.id, k.key FROM shapes s JOIN temp.keys k USING (n, threads, family);
 CREATE TEMP TABLE units AS
 SELECT op, iif(op IN ('logsumexp', 'log_softmax', 'moments', 'layernorm', 'layernorm_bare') OR op IN (
   SELECT v.op FROM errors e JOIN error_variants ev ON ev.error = e.id JOIN variants v ON v.id = ev.variant
@@ -45,8 +47,30 @@ SELECT e.variant, hazard, wrong, iif(u.unit = 'u', low_u, low), iif(u.unit = 'u'
   FROM (SELECT DISTINCT accuracy FROM temp.sides) s CROSS JOIN error_sums ON blob = accuracy GROUP BY variant) e
 JOIN variants v ON v.id = e.variant JOIN temp.units u ON u.op = v.op;
 
+-- lines: each variant's cells beside those of other sides at the same length, threads, family and level of memory; of several
+-- numbers of rows a side's fastest. mean: of the logarithms of their times.
 CREATE TEMP TABLE lines(line INTEGER PRIMARY KEY, variant INTEGER, key INTEGER, level TEXT, sides INTEGER, mean REAL,
   cells BLOB);
-CREATE TEMP TABLE line_cells(line INTEGER, side INTEGER, shape INTEGER, PRIMARY KEY(line, side)) WITHOUT ROWID;
-CREATE TEMP TABLE counts(side INTEGER PRIMARY KEY, cells INTEGER, code INTEGER, library INTEGER, compared INTEGER,
-  alone INTEGER);
+INSERT INTO lines
+SELECT NULL, line / 8 / keys, line / 8 % keys, trim(substr('    L1  L2  L3  DRAM', line % 8 * 4 + 1, 4)), over(cells, 'sides'),
+  over(cells, 'mean'), cells FROM (
+  SELECT (c.variant * n.keys + k.key) * 8 + CASE c.residency WHEN 'L1' THEN 1 WHEN 'L2' THEN 2 WHEN 'L3' THEN 3 WHEN 'DRAM' THEN 4
+      ELSE 0 END AS line, n.keys, cells(n.sides, s.side, c.ns, c.cycles, c.percent, c.shape) AS cells
+  FROM (SELECT (SELECT count(*) FROM temp.sides) AS sides, (SELECT count(*) FROM temp.keys) AS keys) n, temp.sides s
+  CROSS JOIN cells c ON c.blob = s.timing JOIN temp.wanted USING (variant) JOIN temp.shape_keys k USING (shape)
+  WHERE c.ns > 0 AND (s.side, c.variant) NOT IN (SELECT side, variant FROM temp.unusual) GROUP BY 1);
+
+-- counts: of each side's cells those that compare, that are of other machine code, of another version of a library, and that
+-- no other side has.
+CREATE TEMP TABLE counts AS
+WITH beyond AS (
+  SELECT u.side, sum(NOT w.library) AS code, sum(w.library) AS library
+  FROM temp.unusual u JOIN temp.wanted w USING (variant) JOIN temp.sides s USING (side)
+  CROSS JOIN cells c ON c.blob = s.timing AND c.variant = u.variant WHERE c.ns > 0 GROUP BY u.side),
+single AS (SELECT s.side, sum(cell(l.cells, s.side, 'merged')) AS alone FROM temp.lines l, temp.sides s WHERE l.sides = 1
+  GROUP BY s.side),
+whole AS (SELECT side, (SELECT count(*) FROM cells c JOIN temp.wanted USING (variant) WHERE c.blob = s.timing AND c.ns > 0)
+    AS cells FROM temp.sides s)
+SELECT side, cells, cells - ifnull(code, 0) - ifnull(library, 0) - ifnull(alone, 0) AS compared, ifnull(code, 0) AS code,
+  ifnull(library, 0) AS library, ifnull(alone, 0) AS alone
+FROM whole LEFT JOIN beyond USING (side) LEFT JOIN single USING (side);
