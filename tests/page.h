@@ -49,17 +49,6 @@ static inline char *page_sections(const char *folder)
     return text;
 }
 
-/* Returns the data that a page carries for its scripts. */
-static inline json_t *page_data_of(const char *page)
-{
-    static const char mark[] = "<script type=\"application/json\" id=\"data\">";
-    const char *at = strstr(page, mark);
-    assert_non_null(at);
-    json_t *data = json_loads(at + sizeof mark - 1, JSON_DISABLE_EOF_CHECK, NULL);
-    assert_non_null(data);
-    return data;
-}
-
 /* Skips the test where Chart.js is not installed, for tests that look at charts. */
 static inline void page_needs_charts(void)
 {
@@ -79,12 +68,6 @@ static inline void page_in_a_browser(const char *page, const char *script, const
     const int status = system(command);
     if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) skip();
     assert_int_equal(status, 0);
-}
-
-static inline void page_says(const char *text, const char *const *said, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strstr(text, said[i])) fail_msg("not said: %s", said[i]);
 }
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* The properties of a run; a field that is zero stands for a default. */
 struct run_facts {
@@ -134,33 +133,6 @@ static inline void add_codegen(const char *folder, const char *variant, const ch
            " \"honours_subnormals\": true}, \"consistent\": true}",
            variant, cc, flags, code_hash, contracts ? "true" : "false",
            reassociates ? "true" : "false", reassociates ? "false" : "true");
-}
-
-/* Captures what a command prints. */
-struct capture {
-    const char *path;
-    int kept;
-};
-
-static inline struct capture capture_stdout(const char *path)
-{
-    fflush(stdout);
-    struct capture capture = {path, dup(STDOUT_FILENO)};
-    FILE *out = fopen(path, "w");
-    if (!out || dup2(fileno(out), STDOUT_FILENO) < 0) abort();
-    fclose(out);
-    return capture;
-}
-
-static inline void capture_end(struct capture *capture, char *text, size_t size)
-{
-    fflush(stdout);
-    dup2(capture->kept, STDOUT_FILENO);
-    close(capture->kept);
-    FILE *in = fopen(capture->path, "r");
-    if (!in) abort();
-    text[fread(text, 1, size - 1, in)] = '\0';
-    fclose(in);
 }
 
 #endif

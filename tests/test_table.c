@@ -2,6 +2,8 @@
 /* Tables for people: complete if there is room, and never wider than the terminal. */
 #include <stdbool.h>
 
+#include "base/error.h"
+#include "publish/policy/paste.h"
 #include "publish/render/flags.h"
 #include "publish/render/for_terminal.h"
 #include "publish/render/table.h"
@@ -163,6 +165,36 @@ static void a_record_says_its_doubts(void **state)
     json_decref(record);
 }
 
+/* What `ulplab flags` found, to paste into a build: the flags of the base, then those of the set.
+ */
+static void flags_are_pasted(void **state)
+{
+    (void)state;
+    static const char *const pasted[][2] = {
+        {"cmake", "set_property(SOURCE root.c APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off "
+                  "-fno-math-errno)"},
+        {"make", "-ffp-contract=off -fno-math-errno"},
+        {"meson", "'-ffp-contract=off', '-fno-math-errno'"},
+        {"bazel", "-fno-math-errno"},
+        {"json", "-fno-math-errno"}};
+    json_t *records = json_loads(
+        "[{\"record\": \"flag-set\", \"cc\": \"gcc-12\", \"file\": \"root.c\", \"base\": "
+        "\"-O3 -ffp-contract=off\", \"flags\": \"-fno-math-errno\"}]",
+        0, NULL);
+    struct error e = {""};
+    for (size_t i = 0; i < sizeof pasted / sizeof *pasted; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        if (flags_emit(records, pasted[i][0], out, &e)) fail_msg("%s", e.text);
+        fclose(out);
+        if (!strstr(text, pasted[i][1])) fail_msg("%s", text);
+        free(text);
+    }
+    assert_int_equal(flags_emit(NULL, "make", stdout, &e), EXIT_GATE);
+    json_decref(records);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +208,7 @@ int main(void)
         cmocka_unit_test(markdown_has_no_marks_at_a_terminal),
         cmocka_unit_test(what_is_too_long_for_a_terminal_is_told),
         cmocka_unit_test(a_record_says_its_doubts),
+        cmocka_unit_test(flags_are_pasted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
