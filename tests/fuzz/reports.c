@@ -109,7 +109,7 @@ void fuzz_load(const uint8_t *data, size_t size)
 
 void fuzz_policy(const uint8_t *data, size_t size)
 {
-    const struct policy_constraints none = {.max_ulp = NAN};
+    const struct policy_constraints none = {.folder = "home", .max_ulp = NAN};
     struct lab_db db;
     struct error e = {""};
     const char *folder = fuzz_folder(data, size);
@@ -123,10 +123,10 @@ void fuzz_policy(const uint8_t *data, size_t size)
     if (code) {
         fuzz_expect_told(code, &e);
     } else {
-        policies_write(&db, false, begin_text(), (struct terminal){.columns = 100}, false, &e);
+        policies_write(&db, begin_text(), false, &e);
         end_text(expect_plain_text);
-        json_decref(policies_document(&db, folder, &e));
-        code = policies_emit(&db, folder, "make", begin_text(), &e);
+        json_decref(policies_document(&db, &e));
+        code = policies_emit(&db, "make", begin_text(), &e);
         end_text(expect_plain_text);
         if (code) fuzz_expect_told(code, &e);
     }

@@ -1,116 +1,109 @@
 // SPDX-License-Identifier: MIT
 #include "publish/policy/paste.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "model/record.h"
 
-/* Each word, with `before` and `after` around it. */
-static void each_word(FILE *out, const char *flags, const char *before, const char *after)
+/* How a format says them, of one file or of the whole build: $c is the compiler, $o the
+ * optimisation, $f the file, $s the same without its ending, $G and $g GNU and gcc, or Clang and
+ * clang, $w all flags as they are, $W each as `word` says it. */
+static const struct form {
+    const char *format;
+    bool of_file;
+    bool has_flags; /* nothing is said where there are none */
+    const char *word, *text;
+} forms[] = {
+    {"make", false, false, " $", "CC := $c\nCFLAGS += $o$W\n"},
+    {"make", true, false, " $", "$s.o: CFLAGS += $o$W\n"},
+    {"cmake", false, true, "",
+     "if(CMAKE_C_COMPILER_ID STREQUAL \"$G\")\n  add_compile_options($w)\nendif()\n"},
+    {"cmake", true, true, " $",
+     "if(CMAKE_C_COMPILER_ID STREQUAL \"$G\")\n"
+     "  set_property(SOURCE $f APPEND PROPERTY COMPILE_OPTIONS$W)\nendif()\n"},
+    {"meson", false, true, "'$', ",
+     "if meson.get_compiler('c').get_id() == '$g'\n"
+     "  add_project_arguments($Wlanguage : 'c')\nendif\n"},
+    {"meson", true, true, "'$', ",
+     "if meson.get_compiler('c').get_id() == '$g'\n"
+     "  lib_$s = static_library('$s', '$f', c_args : [$W])\nendif\n"},
+    {"bazel", false, false, " --copt=$", "# .bazelrc\nbuild --copt=$o$W\n"},
+    {"bazel", true, false, ", \"$\"",
+     "cc_library(name = \"$s\", srcs = [\"$f\"], copts = [\"$o\"$W])\n"},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+/* Each word, in the place of the $ of `form`. */
+static void put_words(FILE *out, const char *flags, const char *form)
 {
-    for (const char *word = flags; *word;) {
-        const size_t length = strcspn(word, " ");
-        fprintf(out, "%s%.*s%s", before, (int)length, word, after);
-        word += length + (word[length] == ' ');
+    const size_t before = strcspn(form, "$");
+    for (size_t length; *flags; flags += length + (flags[length] == ' ')) {
+        length = strcspn(flags, " ");
+        fprintf(out, "%.*s%.*s%s", (int)before, form, (int)length, flags, form + before + 1);
     }
 }
 
-static const char *family_of(const char *cc, const char *gcc, const char *clang)
+static void put_form(FILE *out, const struct paste *p, const struct form *f)
 {
-    return strncmp(cc, "clang", 5) ? gcc : clang;
-}
-
-static void paste_make(const struct paste *p, FILE *out)
-{
-    if (p->file)
-        fprintf(out, "%.*s.o: CFLAGS += %s", (int)strcspn(p->file, "."), p->file, p->optimise);
-    else
-        fprintf(out, "CC := %s\nCFLAGS += %s", p->cc, p->optimise);
-    each_word(out, p->flags, " ", "");
-    fputc('\n', out);
-}
-
-static void paste_cmake(const struct paste *p, FILE *out)
-{
-    if (!p->flags[0]) return;
-    fprintf(out, "if(CMAKE_C_COMPILER_ID STREQUAL \"%s\")\n", family_of(p->cc, "GNU", "Clang"));
-    if (p->file) {
-        fprintf(out, "  set_property(SOURCE %s APPEND PROPERTY COMPILE_OPTIONS", p->file);
-        each_word(out, p->flags, " ", "");
-        fputs(")\nendif()\n", out);
-    } else {
-        fprintf(out, "  add_compile_options(%s)\nendif()\n", p->flags);
+    const bool clang = !strncmp(p->cc, "clang", 5);
+    const char *file = p->file ? p->file : "";
+    for (const char *c = f->text; *c; c++) {
+        if (*c != '$') {
+            fputc(*c, out);
+            continue;
+        }
+        switch (*++c) {
+        case 'c':
+            fputs(p->cc, out);
+            break;
+        case 'o':
+            fputs(p->optimise, out);
+            break;
+        case 'f':
+            fputs(file, out);
+            break;
+        case 's':
+            fprintf(out, "%.*s", (int)strcspn(file, "."), file);
+            break;
+        case 'G':
+            fputs(clang ? "Clang" : "GNU", out);
+            break;
+        case 'g':
+            fputs(clang ? "clang" : "gcc", out);
+            break;
+        case 'w':
+            fputs(p->flags, out);
+            break;
+        default:
+            put_words(out, p->flags, f->word);
+        }
     }
 }
-
-static void paste_meson(const struct paste *p, FILE *out)
-{
-    if (!p->flags[0]) return;
-    fprintf(out, "if meson.get_compiler('c').get_id() == '%s'\n", family_of(p->cc, "gcc", "clang"));
-    if (p->file) {
-        fprintf(out, "  lib_%.*s = static_library('%.*s', '%s', c_args : [",
-                (int)strcspn(p->file, "."), p->file, (int)strcspn(p->file, "."), p->file, p->file);
-        each_word(out, p->flags, "'", "', ");
-        fputs("])\nendif\n", out);
-    } else {
-        fputs("  add_project_arguments(", out);
-        each_word(out, p->flags, "'", "', ");
-        fputs("language : 'c')\nendif\n", out);
-    }
-}
-
-static void paste_bazel(const struct paste *p, FILE *out)
-{
-    if (p->file) {
-        fprintf(out, "cc_library(name = \"%.*s\", srcs = [\"%s\"], copts = [\"%s\"",
-                (int)strcspn(p->file, "."), p->file, p->file, p->optimise);
-        each_word(out, p->flags, ", \"", "\"");
-        fputs("])\n", out);
-    } else {
-        fprintf(out, "# .bazelrc\nbuild --copt=%s", p->optimise);
-        each_word(out, p->flags, " --copt=", "");
-        fputc('\n', out);
-    }
-}
-
-static const struct {
-    const char *name;
-    void (*paste)(const struct paste *, FILE *);
-} formats[] = {
-    {"make", paste_make}, {"cmake", paste_cmake}, {"meson", paste_meson}, {"bazel", paste_bazel}};
-enum { FORMATS = sizeof formats / sizeof *formats };
 
 int paste_check(const char *format, struct error *e)
 {
-    size_t i = 0;
-    while (i < FORMATS && strcmp(formats[i].name, format) != 0) i++;
-    if (i < FORMATS || !strcmp(format, "json")) return 0;
-    return fail(e, EXIT_USAGE, "--emit %s: unknown; known: make, cmake, meson, bazel, json",
-                format);
+    for (size_t i = 0; i < FORMS; i++)
+        if (!strcmp(forms[i].format, format)) return 0;
+    return strcmp(format, "json") ? fail(e, EXIT_USAGE,
+                                         "--emit %s: unknown; known: make, cmake, meson, bazel, "
+                                         "json",
+                                         format)
+                                  : 0;
 }
 
-int paste_write(const struct paste *p, const char *format, FILE *out, struct error *e)
+void paste_write(const struct paste *p, const char *format, FILE *out)
 {
-    for (size_t i = 0; i < FORMATS; i++)
-        if (!strcmp(formats[i].name, format)) return formats[i].paste(p, out), 0;
-    return paste_check(format, e);
-}
-
-json_t *paste_words(const char *flags)
-{
-    json_t *words = json_array();
-    for (const char *word = flags; *word;) {
-        const size_t length = strcspn(word, " ");
-        json_array_append_new(words, json_stringn(word, length));
-        word += length + (word[length] == ' ');
-    }
-    return words;
+    for (size_t i = 0; i < FORMS; i++)
+        if (!strcmp(forms[i].format, format) && forms[i].of_file == (p->file != NULL) &&
+            (*p->flags || !forms[i].has_flags))
+            put_form(out, p, &forms[i]);
 }
 
 /* ---- What `ulplab flags` found --------------------------------------------------------------- */
 
-static int emit_set(const json_t *set, const char *format, FILE *out, struct error *e)
+static void emit_set(const json_t *set, const char *format, FILE *out)
 {
     /* The baseline's flags come first: what stands later wins. */
     char flags[1400];
@@ -126,27 +119,24 @@ static int emit_set(const json_t *set, const char *format, FILE *out, struct err
             "-ffast-math and its parts change the whole process.\n",
             p.cc, record_text(set, "version"), record_text(set, "isa"),
             record_text(set, "sentence"));
-    return paste_write(&p, format, out, e);
+    paste_write(&p, format, out);
 }
 
 int flags_emit(const json_t *records, const char *format, FILE *out, struct error *e)
 {
     json_t *sets = json_array(), *set;
     size_t i;
-    int code = 0;
+    int code = paste_check(format, e);
     json_array_foreach((json_t *)(uintptr_t)records, i, set)
     {
         if (!strcmp(record_text(set, "record"), "flag-set")) json_array_append(sets, set);
     }
-    if (!json_array_size(sets))
+    if (!code && !json_array_size(sets))
         code = fail(e, EXIT_GATE, "flags: --emit %s: no kernel was measured", format);
-    else if (!strcmp(format, "json"))
+    else if (!code && !strcmp(format, "json"))
         json_dumpf(sets, out, JSON_INDENT(1)), fputc('\n', out);
-    else
-        json_array_foreach(sets, i, set)
-        {
-            if (!code) code = emit_set(set, format, out, e);
-        }
+    else if (!code)
+        json_array_foreach(sets, i, set) emit_set(set, format, out);
     json_decref(sets);
     return code;
 }

@@ -16,9 +16,7 @@ struct paste {
 /* Returns EXIT_USAGE unless a format is "make", "cmake", "meson", "bazel" or "json". */
 int paste_check(const char *format, struct error *e);
 /* Writes in a format other than json. */
-int paste_write(const struct paste *p, const char *format, FILE *out, struct error *e);
-/* The words as an array. */
-json_t *paste_words(const char *flags);
+void paste_write(const struct paste *p, const char *format, FILE *out);
 
 /* The sets among the records of flags.jsonl, each for its kernel's file; also "json". EXIT_GATE
  * where there is none. */

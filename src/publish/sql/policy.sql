@@ -1,8 +1,21 @@
 -- SPDX-License-Identifier: MIT
--- Which compiler and policy to ship? Tables about one run, after facts.sql and temp.asked, the constraints on kernels
--- (policy.h): max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads: whose
--- bits must not depend on it; no_broken_cases; no_bits: bits must be those of off; reassociation, lost, subnormals: what a
--- policy may give up.
+-- Which compiler and policy to ship? Tables about one run, after facts.sql and temp.wishes, one row, and
+-- temp.wish_words(option, word): require, allow (policy.h).
+-- asked: max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads: whose bits
+-- must not depend on it; no_broken_cases; no_bits: bits must be those of off; reassociation, lost, subnormals: what a policy
+-- may give up; constrained: anything narrows the choice.
+SELECT 2, 'policy: --' || option || ' ' || word || ': unknown; known: ' || known FROM temp.wish_words
+JOIN (SELECT 'require' AS option, 'isa-stable, cc-stable, tail-stable, thread-stable, invariant' AS known
+  UNION ALL VALUES('allow', 'reassociation, lost, subnormals, no-bits')) USING (option)
+WHERE instr(', ' || known || ',', ', ' || word || ',') = 0;
+CREATE TEMP TABLE asked AS
+WITH said AS (SELECT option || ' ' || word AS wish FROM temp.wish_words)
+SELECT w.*, 'require isa-stable' IN said OR invariant AS isa, 'require cc-stable' IN said OR invariant AS cc,
+  'require tail-stable' IN said OR invariant AS tail, 'require thread-stable' IN said OR invariant AS threads,
+  'allow no-bits' IN said AS no_bits, 'allow reassociation' IN said AS reassociation, 'allow lost' IN said AS lost,
+  'allow subnormals' IN said AS subnormals, bar_given OR no_broken_cases OR 'allow no-bits' IN said
+    OR EXISTS(SELECT 1 FROM temp.wish_words WHERE option = 'require') AS constrained
+FROM temp.wishes w, (SELECT 'require invariant' IN said AS invariant);
 
 -- The variants in fp32 that have errors, as 16 bits of storage hide what a policy does. build: a number for compiler and
 -- policy; kernel: for operation and algorithm; peer: for what differs in the compiler alone.
@@ -78,11 +91,25 @@ WITH
 build AS (SELECT cc, policy, min(rank) AS rank FROM summary WHERE cc <> 'lib' GROUP BY cc, policy),
 command AS MATERIALIZED (
   SELECT v.cc, v.policy, v.op, v.algorithm, v.isa, c.blob, c.variant, c.place FROM codes c JOIN named v USING (variant)),
+-- A policy's flags stand behind the optimisation and the ISA's, where the Makefile puts them, and before the folders of headers;
+-- those that begin with -m, where the command differs from that of the same kernel under another policy.
+word AS MATERIALIZED (
+  SELECT f.cc, f.policy, w.key AS at, w.value AS word, f.another IS NOT NULL AND o.value IS NOT w.value AS differs
+  FROM (SELECT f.cc, f.policy, c.declared, (SELECT x.declared FROM command o JOIN codes x USING (blob, variant)
+      WHERE o.cc = f.cc AND o.isa = f.isa AND o.algorithm = f.algorithm AND o.op = f.op AND o.policy <> f.policy
+      ORDER BY o.place LIMIT 1) AS another
+    FROM (SELECT *, min(place) FROM command GROUP BY cc, policy) f JOIN codes c USING (blob, variant)) f
+  CROSS JOIN json_each('[' || replace(json_quote(f.declared), ' ', '","') || ']') w
+  LEFT JOIN json_each('[' || replace(json_quote(f.another), ' ', '","') || ']') o ON o.key = w.key
+  WHERE f.declared IS NOT NULL AND w.value <> ''),
+optimised AS (SELECT cc, policy, min(at) FILTER (WHERE word GLOB '-O*') AS o, min(at) FILTER (WHERE differs) AS differs
+  FROM word GROUP BY cc, policy),
+begun AS (SELECT cc, policy, min(at) FILTER (WHERE at >= p.differs OR (at > o AND word NOT GLOB '-m*' AND word NOT GLOB '-fno-tree-*'))
+    AS begins FROM word JOIN optimised p USING (cc, policy) GROUP BY cc, policy),
 flag AS (
-  SELECT f.cc, f.policy, added_flags(c.declared, (SELECT x.declared FROM command o JOIN codes x USING (blob, variant)
-    WHERE o.cc = f.cc AND o.isa = f.isa AND o.algorithm = f.algorithm AND o.op = f.op AND o.policy <> f.policy
-    ORDER BY o.place LIMIT 1)) AS flags
-  FROM (SELECT *, min(place) FROM command GROUP BY cc, policy) f JOIN codes c USING (blob, variant)),
+  SELECT cc, policy, coalesce(group_concat(word, ' ') FILTER (WHERE at >= begins AND NOT headers), '') AS flags
+  FROM (SELECT *, max(at >= begins AND word GLOB '-I*') OVER (PARTITION BY cc, policy ORDER BY at) AS headers
+    FROM word JOIN begun USING (cc, policy) ORDER BY cc, policy, at) GROUP BY cc, policy),
 seen AS (
   SELECT cc, policy, max(observed ->> 'contracts' IS 1) AS contracts, max(observed ->> 'honours_nan' IS NOT NULL) AS known,
     max(observed ->> 'reassociates' IS 1) AS reassociation, max(observed ->> 'honours_nan' IS 0) AS lost,
@@ -301,3 +328,4 @@ SELECT (SELECT j.cc || ' `' || j.policy || '`: within 2% of the fastest that is 
       || digits(j.worst, 3) || ' x, ' || j.worst_kernel || ')') || iif(j.safe, '', '; it gives up ' || j.gives_up)
   FROM judged j JOIN recommended USING (place)) AS why;
 UPDATE advice SET why = 'no policy is allowed; the verdicts of ''ulplab policy'' say why' WHERE why IS NULL;
+SELECT 2, 'policy: no row of a compiler; run ''ulplab run'' first' WHERE NOT EXISTS(SELECT 1 FROM judged);

@@ -7,9 +7,8 @@
 extern const char sql_summary_json[]; /* summary.json, row by row */
 /* The findings of a run before it has timed anything. */
 extern const char sql_first_codes[], sql_first_errors[];
-/* Policies: tables that the others are asked of (policy/policy.h); then what is said of them. */
-extern const char sql_policy[], sql_policy_lines[], sql_policy_rows[], sql_policy_scope[],
-    sql_policy_words[];
+/* Policies (policy/policy.h): tables that the others are asked of. */
+extern const char sql_policy[], sql_policy_text[], sql_policy_document[], sql_policy_emit[];
 extern const char sql_facts[]; /* tables that everything published begins with (facts.h) */
 
 /* The questions about several machines: first those that make tables for the others, in this order.

@@ -1,5 +1,14 @@
 -- SPDX-License-Identifier: MIT
--- The contract's rows of policies.
+-- The document of policy --json (render/rows.h).
+SELECT 0 AS "", document -> '$.machine' AS "machine:json", max_ulp AS bar, coalesce((SELECT group_concat(op, ', ') FROM (
+    SELECT op FROM policy_changes JOIN judged USING (cc, policy) WHERE op IS NOT NULL AND policy_changes.unit = 'ulp'
+    AND policy = 'off' AND cc = (SELECT cc FROM judged ORDER BY place LIMIT 1) ORDER BY op)), '') AS ulp_over,
+  EXISTS(SELECT 1 FROM cases) AS "cases_measured:bool", (SELECT why FROM advice) AS why, i.pairs AS "identical_code.pairs",
+  i.median AS "identical_code.median", i.p90 AS "identical_code.p90", i.p95 AS "identical_code.p95",
+  i.p99 AS "identical_code.p99", i.side_by_side AS "identical_code.side_by_side:bool", asked.folder
+FROM runs r, asked JOIN identical i ON i.run = r.id;
+SELECT 0 AS losses, v.id, l.lost, l.nan, l.inf, iif(l.scanned, 'scan', 'accuracy') AS over
+FROM losses l JOIN named v USING (variant) ORDER BY l.cc, l.policy, l.place;
 WITH stable AS (
   SELECT cc, policy, min(isa) AS isa, min(over_cc) AS over_cc, min(tail) AS tail, min(threads) AS threads,
     json_array(CAST(total(isa) AS INTEGER), count(isa)) AS isas, json_array(CAST(total(over_cc) AS INTEGER), count(over_cc)) AS ccs,
@@ -7,7 +16,7 @@ WITH stable AS (
     json_array(CAST(total(threads) AS INTEGER), count(threads)) AS teams,
     json_group_array(op || '/' || algorithm || '/dtype=f32') AS kernels
   FROM (SELECT * FROM policy_kernels WHERE fits ORDER BY place) GROUP BY cc, policy)
-SELECT j.cc, j.policy, j.flags, j.speed, json_array(j.low, j.high) AS "speed_interval:json", j.cells, j.left_out,
+SELECT 0 AS policies, j.cc, j.policy, j.flags, j.speed, json_array(j.low, j.high) AS "speed_interval:json", j.cells, j.left_out,
   j.overall AS speed_overall, j.max_ulp, j.mean_ulp, j.cases AS "cases_broken:json", s.isa AS "stable.isa:bool",
   s.over_cc AS "stable.cc:bool", s.tail AS "stable.tail:bool", s.threads AS "stable.threads:bool",
   coalesce(s.isas, '[0,0]') AS "stable_kernels.isa:json", coalesce(s.ccs, '[0,0]') AS "stable_kernels.cc:json",
@@ -19,3 +28,4 @@ SELECT j.cc, j.policy, j.flags, j.speed, json_array(j.low, j.high) AS "speed_int
   nullif(j.same_bits_as, j.policy) AS same_bits_as, nullif(nullif(j.code, ''), j.policy) AS same_code_as,
   v.pareto AS "pareto:bool", j.objection = '' AS "allowed:bool", j.objection, v.verdict
 FROM judged j JOIN verdicts v USING (place) LEFT JOIN stable s USING (cc, policy) ORDER BY j.place;
+SELECT 0 AS "recommended{}", cc, policy, flags, (SELECT why FROM advice) AS why FROM judged JOIN recommended USING (place);
