@@ -218,21 +218,18 @@ static const struct part {
     {"answer", "The answer",
      "Of each machine, over its own run: what AVX-512 buys over AVX2, the fastest policy that "
      "promises something with its speed over off [95% interval], and its times over the mean of "
-     "those "
-     "that ran the same code.",
+     "those that ran the same code.",
      sql_machines_answer, .few = true, .page = true},
     {"runs", "The runs",
      "Cells compare where two machines ran the same machine code, and libraries where their "
-     "version "
-     "is the same, at the same row length and level of memory. Of each variant, the code that most "
-     "machines ran stands here; the rest is beyond the comparison. Times of different machines "
-     "were "
-     "not measured side by side: what disturbed one run did not disturb the other.",
+     "version is the same, at the same row length and level of memory. Of each variant, the code "
+     "that most machines ran stands here; the rest is beyond the comparison. Times of different "
+     "machines were not measured side by side: what disturbed one run did not disturb the other.",
      sql_machines_facts, .few = true, .page = true},
     {"isas", "What an ISA buys",
      "Speed of the wider over the narrower [95% interval]: the same kernel, compiler, policy and "
-     "shape on one thread, each operation weighs the same; of how many cells, and the share of its "
-     "limit that the wider one reaches, on average.",
+     "shape on one thread, each operation weighs the same; of how many cells, and the share of "
+     "its limit that the wider one reaches, on average.",
      sql_machines_isas, .few = true, .page = true},
     {"features", "What each feature buys", "", sql_section_features, .few = true, .page = true},
     {"policies", "Policies",
@@ -245,11 +242,10 @@ static const struct part {
      "pairs of machines the one with the greatest gain, at most 60.",
      sql_machines_differ, .few = true, .page = true},
     {"kernels", "Kernels",
-     "The fastest advised build of each machine, by operation and class of shapes (short rows have "
-     "at most 64 elements), on one thread: ns per element, the share of its limit, the largest "
-     "error "
-     "on family normal. Advised is what promises something, keeps it, and errs by at most the bar "
-     "(--max-ulp).",
+     "The fastest advised build of each machine, by operation and class of shapes (short rows "
+     "have at most 64 elements), on one thread: ns per element, the share of its limit, the "
+     "largest error on family normal. Advised is what promises something, keeps it, and errs by "
+     "at most the bar (--max-ulp).",
      sql_machines_winners, .few = true, .page = true},
     {"machines", "Machines",
      "The 10 fastest and the 10 slowest, by the geometric mean of their times over all machines' "
@@ -257,8 +253,7 @@ static const struct part {
      sql_machines_list, .many = true},
     {"kernels", "Kernels",
      "Of each operation and level of memory the build with the least mean, of those that half of "
-     "the "
-     "machines ran: time of an element on one thread, over machines.",
+     "the machines ran: time of an element on one thread, over machines.",
      sql_machines_races, .many = true},
     {"limits", "Limits, measured in the same runs",
      "Of several sizes of one kind and level the best.", sql_machines_limits, .few = true,

@@ -4,7 +4,7 @@
 "use strict";
 
 const report = (() => {
-  const { raw, rowsOf, number, element, option, isaTitle, kernel, textMatcher } = page;
+  const { raw, rowsOf, number, element, option, isaTitle, kernel } = page;
 
   /* ---- The data (src/publish/site/report_page.sql says their shape) ---- */
 
@@ -43,21 +43,17 @@ const report = (() => {
   /* ---- The filters: one state that every table and chart obeys ---- */
 
   const AXES = { op: "all operations", isa: "all ISAs", cc: "all compilers", policy: "all policies" };
-  const NO_FILTER = { op: "", isa: "", cc: "", policy: "", text: "" };
   let matching = []; // per variant
   let picked; // the variant whose whole id is the text: it alone, not those that begin like it
   const view = addressState({
-    start: { ...NO_FILTER, everyBuild: "" }, axes: AXES, valuesOf: (axis) => axes[axis],
+    axes: AXES, more: { everyBuild: "" }, valuesOf: (axis) => axes[axis],
     count: () => `${matching.filter(Boolean).length} of ${variants.length} variants`,
   });
-  const { state, changed, onAxis, flagBox } = view;
+  const { state, changed, flagBox } = view;
 
   function matcher() {
-    const text = state.text.trim();
-    picked = variants.find((v) => v.id === text);
-    if (picked) return (v) => v === picked;
-    const matchesText = textMatcher(text);
-    return (v) => Object.keys(AXES).every((axis) => onAxis(axis, v[axis])) && matchesText(v);
+    picked = variants.find((v) => v.id === state.text.trim());
+    return picked ? (v) => v === picked : view.matcher();
   }
   view.before(() => {
     matching = variants.map(matcher());
@@ -107,7 +103,7 @@ const report = (() => {
 
   /* One variant alone; once more, all of them again. */
   function pick(v) {
-    changed({ ...NO_FILTER, text: picked === v ? "" : v.id });
+    changed({ op: "", isa: "", cc: "", policy: "", text: picked === v ? "" : v.id });
   }
 
   /* Hides the blocks about an operation, or a compiler, that the filters leave out. */

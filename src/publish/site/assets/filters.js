@@ -3,10 +3,12 @@
  * order and boxes, which tables and charts follow. */
 "use strict";
 
-/* start: the state where the address asks for nothing; axes: {name: label}, a select each, of
- * valuesOf(axis). A text filter is the state's `text`. count(): what stands beside the filters. */
-const addressState = ({ start, axes, valuesOf, count = () => "" }) => {
-  const { element, option, isaTitle } = page;
+/* axes: {name: label}, a select each, of valuesOf(axis). A text filter is the state's `text`. more:
+ * what else the state has where the address asks for nothing. count(): what stands beside the filters. */
+const addressState = ({ axes, more = {}, valuesOf, count = () => "" }) => {
+  const { element, option, isaTitle, textMatcher } = page;
+  const names = Object.keys(axes);
+  const start = { ...Object.fromEntries(names.map((axis) => [axis, ""])), text: "", sort: "", down: "", ...more };
   const state = { ...start };
   const listeners = [];
   const listen = (listener) => listeners.push(listener);
@@ -53,58 +55,70 @@ const addressState = ({ start, axes, valuesOf, count = () => "" }) => {
 
   /* ---- Controls ---- */
 
-  const onAxis = (axis, value) => state[axis] === "" || value === state[axis];
-
-  function axisSelect(axis) {
-    const select = element("select", { name: axis, ariaLabel: axes[axis] }, option("", axes[axis]));
-    for (const value of valuesOf(axis)) select.append(option(value, axis === "isa" ? isaTitle(value) : value));
-    select.addEventListener("change", () => changed({ [axis]: select.value }));
-    return select;
+  /* Returns a test whether a row is on the chosen axes and its `id` matches the text. */
+  function matcher(among = names) {
+    const matchesText = textMatcher(state.text.trim());
+    const asked = among.filter((axis) => state[axis] !== "");
+    return (row) => asked.every((axis) => row[axis] === state[axis]) && matchesText(row);
   }
+
+  /* The order of a table, kept under these names. */
+  const order = (sort = "sort", back = "down") => ({
+    by: () => ({ key: state[sort], down: state[back] !== "" }),
+    sort: (key, down) => changed({ [sort]: key, [back]: down ? "1" : "" }),
+  });
+
+  /* A select of [value, text] whose value is the part of the state with its name. */
+  function choice(name, label, entries) {
+    const select = element("select", { name, ariaLabel: label }, ...entries.map(([value, text]) => option(value, text)));
+    select.addEventListener("change", () => changed({ [name]: select.value }));
+    return followState(select);
+  }
+
+  function followState(input) {
+    listen(() => {
+      if (input.value !== state[input.name]) input.value = state[input.name];
+    });
+    return input;
+  }
+
+  const axisSelect = (axis) =>
+    choice(axis, axes[axis], [["", axes[axis]], ...valuesOf(axis).map((value) => [value, axis === "isa" ? isaTitle(value) : value])]);
 
   function buildFilters() {
     const form = document.getElementById("filters");
-    const selects = Object.keys(axes).map(axisSelect);
     const hint = "filter by id or regex";
-    const search = element("input", { type: "search", name: "text", placeholder: hint });
-    search.ariaLabel = hint;
-    search.addEventListener("input", () => changed({ text: search.value }));
+    const search = Object.assign(textInput("text", "search"), { placeholder: hint, ariaLabel: hint });
+    const inputs = [...names.map(axisSelect), search];
     const reset = element("button", { type: "button", textContent: "Reset" });
     reset.addEventListener("click", () => changed(start));
     const output = element("output");
-    form.append(...selects, search, reset, output);
+    form.append(...inputs, reset, output);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.hidden = false;
     listen(() => {
-      for (const input of [...selects, search]) {
-        if (input.value !== state[input.name]) input.value = state[input.name];
-        input.classList.toggle("set", input.value !== "");
-      }
+      for (const input of inputs) input.classList.toggle("set", input.value !== "");
       output.textContent = count();
     });
   }
 
-  /* A box: isOn() says whether it is ticked, set(on) what follows. */
-  function box(name, text, isOn, set) {
+  /* A box that is ticked where a part of the state is not empty. */
+  function flagBox(name, text) {
     const input = element("input", { type: "checkbox", name });
-    input.addEventListener("change", () => set(input.checked));
+    input.addEventListener("change", () => changed({ [name]: input.checked ? "1" : "" }));
     listen(() => {
-      input.checked = isOn();
+      input.checked = state[name] !== "";
     });
     return element("label", {}, input, ` ${text}`);
   }
 
-  /* Makes a field whose text is the part of the state with its name. */
-  function field(name, type, label) {
+  /* A field whose text is the part of the state with its name. */
+  function textInput(name, type) {
     const input = element("input", { type, name });
     input.addEventListener("input", () => changed({ [name]: input.value }));
-    listen(() => {
-      if (input.value !== state[name]) input.value = state[name];
-    });
-    return element("label", {}, `${label} `, input);
+    return followState(input);
   }
-
-  const flagBox = (key, text) => box(key, text, () => state[key] !== "", (on) => changed({ [key]: on ? "1" : "" }));
+  const field = (name, type, label) => element("label", {}, `${label} `, textInput(name, type));
 
   /* When everything listens. */
   function begin() {
@@ -115,5 +129,5 @@ const addressState = ({ start, axes, valuesOf, count = () => "" }) => {
 
   keepAddress();
   buildFilters();
-  return { state, changed, listen, before, onAxis, box, flagBox, field, begin };
+  return { state, changed, listen, before, matcher, order, choice, flagBox, field, begin };
 };

@@ -26,6 +26,16 @@ const grid = (() => {
     return keyed.map((entry) => entry.item);
   }
 
+  /* Of rows with one key that which isBetter, else the first. */
+  function onePer(rows, keyOf, isBetter = () => false) {
+    const best = new Map();
+    for (const row of rows) {
+      const known = best.get(keyOf(row));
+      if (!known || isBetter(row, known)) best.set(keyOf(row), row);
+    }
+    return rows.filter((row) => best.get(keyOf(row)) === row);
+  }
+
   const keyOf = (column) => column.key ?? column.title;
 
   /* A head that sorts: sort(down) where it is clicked, or Enter or the space bar pressed. */
@@ -123,5 +133,5 @@ const grid = (() => {
   for (const details of document.querySelectorAll("details"))
     details.addEventListener("toggle", () => unfold(details));
 
-  return { longTable };
+  return { longTable, onePer };
 })();

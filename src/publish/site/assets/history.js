@@ -3,7 +3,7 @@
 "use strict";
 
 const historyPage = (() => {
-  const { raw, rowsOf, element, option, errorText, textMatcher, NONE } = page;
+  const { raw, rowsOf, element, option, errorText, NONE } = page;
   const { longTable } = grid;
 
   /* ---- The data (src/publish/site/history_page.sql) ---- */
@@ -22,14 +22,8 @@ const historyPage = (() => {
   /* ---- The state ---- */
 
   const AXES = { machine: "all machines", kind: "times, errors, bits", direction: "better and worse" };
-  const START = { machine: "", kind: "", direction: "", text: "", sort: "", down: "", series: "" };
   const valuesOf = (axis) => [...new Set((axis === "machine" ? runs : changes).map((row) => row[axis]))].sort();
-  const { state, changed, listen, onAxis, begin } = addressState({ start: START, axes: AXES, valuesOf });
-
-  function matching() {
-    const matchesText = textMatcher(state.text.trim());
-    return changes.filter((c) => Object.keys(AXES).every((axis) => onAxis(axis, c[axis])) && matchesText(c));
-  }
+  const { state, changed, listen, matcher, order, begin } = addressState({ axes: AXES, more: { series: "" }, valuesOf });
 
   /* The chosen series; else that of the newest change that has one. */
   const shown = () => series[state.series] ?? series[changes.find((c) => c.series >= 0)?.series ?? 0];
@@ -64,9 +58,8 @@ const historyPage = (() => {
     { key: "cell", title: "cell", value: (c) => c.cell, content: cellOf },
   ];
   longTable({
-    id: "changes", more: "more", what: "changes", listen, rows: matching, columns: () => columns,
-    by: () => ({ key: state.sort, down: state.down !== "" }),
-    sort: (key, down) => changed({ sort: key, down: down ? "1" : "" }),
+    id: "changes", more: "more", what: "changes", listen, ...order(),
+    rows: () => changes.filter(matcher()), columns: () => columns,
     count: (rows) => `${rows.length} of ${changes.length} changes`,
   });
 

@@ -4,8 +4,8 @@
 "use strict";
 
 const machinesPage = (() => {
-  const { raw, rowsOf, number, element, option, fixed, threeDigits, errorText, isaTitle, kernel, textMatcher, NONE } = page;
-  const { longTable } = grid;
+  const { raw, rowsOf, number, element, fixed, threeDigits, errorText, isaTitle, kernel, textMatcher, NONE } = page;
+  const { longTable, onePer } = grid;
 
   /* ---- The data (src/publish/sql/machines_page.sql) ---- */
 
@@ -78,13 +78,13 @@ const machinesPage = (() => {
   if (!isExact) delete METRICS.error;
   if (!operations.length) delete METRICS.gain;
   const AXES = { op: "all operations", level: "all levels", isa: "all ISAs", cc: "all compilers", policy: "all policies" };
-  const START = Object.fromEntries([...Object.keys(AXES), "text", "every", "cpu", "sort", "down", "order", "back"].map((key) => [key, ""]));
-  Object.assign(START, { columns: isExact ? "8" : "4", metric: "ns" });
+  const more = { every: "", cpu: "", order: "", back: "", columns: isExact ? "8" : "4", metric: "ns" };
   const valuesOfAxis = (axis) => {
     const found = [...new Set(lines.map((line) => line[axis]))];
     return axis === "level" ? LEVELS.filter((level) => found.includes(level)) : found;
   };
-  const { state, changed, listen, onAxis, flagBox, field, begin } = addressState({ start: START, axes: AXES, valuesOf: valuesOfAxis });
+  const view = addressState({ axes: AXES, more, valuesOf: valuesOfAxis });
+  const { state, listen, flagBox, field } = view;
   const metric = () => METRICS[state.metric] ?? METRICS.ns;
   const isGain = () => metric() === METRICS.gain;
   const chosen = () => machines.filter(textMatcher(state.cpu.trim()));
@@ -92,22 +92,9 @@ const machinesPage = (() => {
 
   /* Lines, one of each race unless every build is asked for; or operations. */
   function matching() {
-    const matchesText = textMatcher(state.text.trim());
-    const axes = isGain() ? ["op"] : Object.keys(AXES);
-    const list = (isGain() ? operations : lines).filter((row) => axes.every((axis) => onAxis(axis, row[axis])) && matchesText(row));
-    if (isGain() || state.every) return list;
-    const best = new Map();
-    for (const line of list) if (!best.has(line.race) || line.place < best.get(line.race).place) best.set(line.race, line);
-    return list.filter((line) => best.get(line.race) === line);
-  }
-
-  function metricSelect() {
-    const select = element("select", { name: "metric", ariaLabel: "figure" }, ...Object.entries(METRICS).map(([key, { name }]) => option(key, name)));
-    select.addEventListener("change", () => changed({ metric: select.value }));
-    listen(() => {
-      select.value = METRICS[state.metric] ? state.metric : "ns";
-    });
-    return select;
+    if (isGain()) return operations.filter(view.matcher(["op"]));
+    const list = lines.filter(view.matcher());
+    return state.every ? list : onePer(list, (line) => line.race, (line, known) => line.place < known.place);
   }
 
   /* ---- Cells ---- */
@@ -182,8 +169,7 @@ const machinesPage = (() => {
 
   longTable({
     id: "cell-table", more: "more", what: "rows", listen,
-    by: () => ({ key: state.sort, down: state.down !== "" }),
-    sort: (key, down) => changed({ sort: key, down: down ? "1" : "" }),
+    ...view.order(),
     rows: () => {
       const list = chosen();
       return matching().map((line) => spread(line, list)).filter(({ count }) => count > 0);
@@ -221,15 +207,16 @@ const machinesPage = (() => {
   ];
   longTable({
     id: "machine-table", more: "more-machines", what: "machines", some: 50, listen, rows: chosen, columns: () => machineColumns,
-    by: () => ({ key: state.order, down: state.back !== "" }),
-    sort: (key, down) => changed({ order: key, back: down ? "1" : "" }),
+    ...view.order("order", "back"),
     count: (rows) => `${rows.length} of ${machines.length} machines`,
   });
 
   const sum = (key) => machines.reduce((total, machine) => total + machine[key], 0);
-  document.getElementById("shown").append(field("cpu", "search", "machines (text or regex)"), field("columns", "number", "columns of their own"), metricSelect(), ...(isExact ? [flagBox("every", "every build")] : []));
+  const metrics = Object.entries(METRICS).map(([key, { name }]) => [key, name]);
+  const fields = [field("cpu", "search", "machines (text or regex)"), field("columns", "number", "columns of their own"), view.choice("metric", "figure", metrics)];
+  document.getElementById("shown").append(...fields, ...(isExact ? [flagBox("every", "every build")] : []));
   document.getElementById("lead").textContent =
     `${sum("compared")} of ${sum("cells")} cells compare: two machines or more ran the same machine code, or library, at the same length and level of memory. Machines were not measured side by side.`;
-  begin();
+  view.begin();
   return { machines, lines, operations, METRICS };
 })();

@@ -6,7 +6,7 @@
   const { data, state, flagBox, listenLater, matches, element, isaTitle, kernel } = report;
   const { units, axes, variants, times, errors } = data;
   const { NONE, fixed, errorText } = page;
-  const { longTable } = grid;
+  const { longTable, onePer } = grid;
 
   /* ---- Tables of data ---- */
 
@@ -23,12 +23,8 @@
     if (raceOf) count.append(" ", flagBox("everyBuild", "every build"));
 
     function shownRows() {
-      const seen = new Set();
-      return rows.filter((row) => {
-        if (!matches(variantOf(row))) return false;
-        if (!raceOf || state.everyBuild) return true;
-        return !seen.has(raceOf(row)) && seen.add(raceOf(row));
-      });
+      const matching = rows.filter((row) => matches(variantOf(row)));
+      return raceOf && !state.everyBuild ? onePer(matching, raceOf) : matching;
     }
     longTable({
       id, some: Infinity, keeps: true, label, rows: shownRows, columns: () => columns, by: () => order,

@@ -3,8 +3,8 @@
 "use strict";
 
 const vectorPage = (() => {
-  const { raw, rowsOf, element, isaTitle, textMatcher, NONE, fixed, threeDigits, marked, errorText } = page;
-  const { longTable } = grid;
+  const { raw, rowsOf, element, isaTitle, NONE, fixed, threeDigits, marked, errorText } = page;
+  const { longTable, onePer } = grid;
   document.getElementById("bar").textContent = String(raw.bar.bar[0]);
 
   /* ---- The data (src/publish/site/vector_page.sql says their shape) ---- */
@@ -29,28 +29,14 @@ const vectorPage = (() => {
     cc: "all compilers",
     policy: "all policies",
   };
-  const START = { op: "", library: "", isa: "", cc: "", policy: "", text: "", every: "", front: "", sort: "", down: "" };
-  const view = addressState({ start: START, axes: AXES, valuesOf });
-  const { state, changed, listen, onAxis, flagBox } = view;
+  const { state, listen, matcher, order, flagBox, begin } = addressState({ axes: AXES, more: { every: "", front: "" }, valuesOf });
 
-  function matching() {
-    const matchesText = textMatcher(state.text.trim());
-    const isAsked = (row) => Object.keys(AXES).every((axis) => onAxis(axis, row[axis])) && matchesText(row);
-    return rows.filter((row) => isAsked(row) && (state.front === "" || row.front));
-  }
-
-  /* Keeps one of the builds with equal machine code: one with a promise, or if there is none the
+  /* Of builds with equal machine code one stands for all: one with a promise, or if there is none the
    * first. */
-  function onePerCode(list) {
-    const first = new Map();
-    for (const row of list) {
-      const known = first.get(row.same);
-      if (!known || (row.candidate && !known.candidate)) first.set(row.same, row);
-    }
-    return list.filter((row) => first.get(row.same) === row);
+  function shownRows() {
+    const matching = rows.filter(matcher()).filter((row) => state.front === "" || row.front);
+    return state.every ? matching : onePer(matching, (row) => row.same, (row, known) => row.candidate && !known.candidate);
   }
-
-  const shownRows = () => (state.every ? matching() : onePerCode(matching()));
 
   /* ---- Columns ---- */
 
@@ -124,13 +110,11 @@ const vectorPage = (() => {
   /* ---- The table ---- */
 
   longTable({
-    id: "vector-table", more: "more", what: "lines", listen, rows: shownRows, columns: () => columns,
-    by: () => ({ key: state.sort, down: state.down !== "" }),
-    sort: (key, down) => changed({ sort: key, down: down ? "1" : "" }),
+    id: "vector-table", more: "more", what: "lines", listen, ...order(), rows: shownRows, columns: () => columns,
     count: (list) => `${list.length} lines of ${rows.length} builds`,
   });
 
   document.getElementById("shown").append(flagBox("every", "every build"), flagBox("front", "only the front: no other is as fast and as accurate"));
-  view.begin();
+  begin();
   return { rows, shownRows, listen, libraries };
 })();
