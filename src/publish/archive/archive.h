@@ -4,6 +4,7 @@
 #define ULPLAB_ARCHIVE_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "model/lab_db.h"
 
@@ -24,12 +25,14 @@ struct archive_outcome {
 int archive_add(const struct lab_db *l, const char *folder, struct archive_outcome *outcome,
                 struct error *e);
 
-/* The runs that a selector names, the oldest first: rows {run, machine, commit, started, mode,
- * cells, bytes}. A new array. */
-int archive_list(const struct lab_db *l, const char *selector, json_t **rows, struct error *e);
-/* One run: what archive_list() says, and machine_brand, compilers, kernel, microcode, libraries,
- * files[] {name, bytes}, errors, codes: how many variants have such figures. */
-int archive_show(const struct lab_db *l, int64_t run, json_t **document, struct error *e);
+/* Puts the runs that a selector names into temp.chosen(place, run), the oldest first, with what is
+ * listed of them in temp.chosen_runs. */
+int archive_choose(const struct lab_db *l, const char *selector, struct error *e);
+/* The contract's documents, of the runs chosen and of the first of them; NULL with an error. */
+json_t *archive_list(const struct lab_db *l, struct error *e);
+json_t *archive_show(const struct lab_db *l, struct error *e);
+/* Writes the list for people. */
+int archive_write_list(const struct lab_db *l, FILE *out, struct error *e);
 
 /* Writes the records of a run into a folder, byte for byte as they were added. EXIT_BAD_INPUT where
  * the folder holds results. */

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "model/record.h"
 #include "publish/archive/archive.h"
+#include "publish/db/columns.h"
 #include "publish/db/files.h"
 
 /* The run's records are given their identity again. */
@@ -30,23 +31,24 @@ static int write_file(const struct lab_db *l, int64_t run, const json_t *machine
     return code;
 }
 
+/* machine.json comes last: a folder without it is no folder of results. */
 static int write_files(const struct lab_db *l, int64_t run, const json_t *machine,
-                       const char *folder, const json_t *files, struct error *e)
+                       const char *folder, struct error *e)
 {
-    const json_t *file;
-    size_t i;
-    int code = 0;
+    sqlite3_stmt *s;
     char inner[1100];
-    json_array_foreach(files, i, file)
-    {
-        const char *name = record_text(file, "name");
-        if (code || !strcmp(name, "machine.json")) continue;
-        snprintf(inner, sizeof inner, "%s/adversarial", folder);
+    snprintf(inner, sizeof inner, "%s/adversarial", folder);
+    int code = lab_prepare(
+        l, "SELECT name FROM files WHERE run = ? ORDER BY name = 'machine.json', name", &s, e);
+    if (code) return code;
+    lab_bind(s, "i", run);
+    while (!code && sqlite3_step(s) == SQLITE_ROW) {
+        const char *name = column_text(s, 0);
         if (strchr(name, '/')) code = folder_make(inner, e);
         if (!code) code = write_file(l, run, machine, folder, name, e);
     }
-    /* Last: a folder without it is no folder of results. */
-    return code ? code : write_file(l, run, machine, folder, "machine.json", e);
+    sqlite3_finalize(s);
+    return code;
 }
 
 static int read_machine(const struct lab_db *l, int64_t run, json_t **machine, struct error *e)
@@ -61,16 +63,13 @@ static int read_machine(const struct lab_db *l, int64_t run, json_t **machine, s
 
 int archive_export(const struct lab_db *l, int64_t run, const char *folder, struct error *e)
 {
-    json_t *document, *machine = NULL;
+    json_t *machine = NULL;
     if (record_is_folder(folder))
         return fail(e, EXIT_BAD_INPUT, "archive: %s: it holds results; name an empty folder",
                     folder);
-    int code = archive_show(l, run, &document, e);
-    if (code) return code;
-    code = folder_make(folder, e);
+    int code = folder_make(folder, e);
     if (!code) code = read_machine(l, run, &machine, e);
-    if (!code) code = write_files(l, run, machine, folder, json_object_get(document, "files"), e);
+    if (!code) code = write_files(l, run, machine, folder, e);
     json_decref(machine);
-    json_decref(document);
     return code;
 }

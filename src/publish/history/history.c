@@ -1,47 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "publish/history/history.h"
 
-#include <stdlib.h>
-
+#include "publish/archive/archive.h"
 #include "publish/history/change_points.h"
 #include "publish/render/print.h"
 #include "publish/render/rows.h"
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 
-/* Puts what was asked for, and the runs that the selector names, into tables. */
-static int put_request(const struct lab_db *l, const struct history_request *q, struct error *e)
+int history_make(const struct lab_db *l, const struct history_request *q, struct error *e)
 {
-    int64_t *runs = NULL;
-    size_t count = 0;
     sqlite3_stmt *s = NULL;
-    int code = lab_execute(
-        l,
-        "CREATE TEMP TABLE history_asked(path TEXT, machine TEXT, last INTEGER, since TEXT, "
-        "threshold REAL); CREATE TEMP TABLE history_chosen(run INTEGER)",
-        e);
+    change_points_add(l);
+    int code = lab_execute(l,
+                           "CREATE TEMP TABLE history_asked(path TEXT, machine TEXT, last INTEGER, "
+                           "since TEXT, threshold REAL)",
+                           e);
     if (!code) code = lab_prepare(l, "INSERT INTO history_asked VALUES(?, ?, ?, ?, ?)", &s, e);
     if (code) return code;
     lab_bind(s, "ttitd", l->path, q->machine ? q->machine : "", (int64_t)q->last, q->since,
              q->threshold);
     code = lab_step(l, s, e);
     sqlite3_finalize(s);
-    s = NULL;
-    if (!code) code = lab_select(l, q->selector, &runs, &count, e);
-    if (!code) code = lab_prepare(l, "INSERT INTO history_chosen VALUES(?)", &s, e);
-    for (size_t i = 0; !code && i < count; i++) {
-        lab_bind(s, "i", runs[i]);
-        code = lab_step(l, s, e);
-    }
-    sqlite3_finalize(s);
-    free(runs);
-    return code;
-}
-
-int history_make(const struct lab_db *l, const struct history_request *q, struct error *e)
-{
-    change_points_add(l);
-    int code = put_request(l, q, e);
+    if (!code) code = archive_choose(l, q->selector, e);
     return code ? code : narrow_run(l, sql_history, q->filters, q->filter_count, e);
 }
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The cells of an archive over its runs. temp.history_asked(path, machine, last, since, threshold), temp.history_chosen(run): what was
+-- The cells of an archive over its runs. temp.history_asked(path, machine, last, since, threshold), temp.chosen(run): what was
 -- asked for; fits(): the filters.
 -- history_runs: the newest of each machine, by machine, then time. history_series: the times of a cell on a machine; changes:
 -- where their level does (history/change_points.h). history_states: the accuracy of a variant on inputs that were there before.
@@ -19,7 +19,7 @@ SELECT row_number() OVER (ORDER BY slug, started, id) - 1, rank() OVER (ORDER BY
   started >= coalesce(since, ''), codegen, accuracy, timing, compilers, coalesce(kernel, ''), coalesce(microcode, ''),
   coalesce(nullif(libraries, ''), '{}')
 FROM (SELECT r.*, m.slug, b.compilers, row_number() OVER (PARTITION BY m.id ORDER BY r.started DESC, r.id DESC) AS age
-  FROM temp.history_chosen c JOIN runs r ON r.id = c.run JOIN machines m ON m.id = r.machine JOIN builds b ON b.id = r.build),
+  FROM temp.chosen c JOIN runs r ON r.id = c.run JOIN machines m ON m.id = r.machine JOIN builds b ON b.id = r.build),
   temp.history_asked q
 WHERE age <= q.last AND substr(slug, 1, length(q.machine)) = q.machine;
 CREATE INDEX temp.history_runs_of ON history_runs(lab, timing);

@@ -1,0 +1,4 @@
+-- SPDX-License-Identifier: MIT
+-- The document of archive list --json (render/rows.h).
+SELECT 0 AS "", 1 AS schema;
+SELECT 0 AS runs, run, machine, "commit", nullif(started, '') AS started, mode, cells, bytes FROM temp.chosen_runs ORDER BY place;
