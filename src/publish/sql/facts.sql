@@ -27,10 +27,10 @@ CREATE TEMP TABLE timed(cell INTEGER PRIMARY KEY, run INTEGER, variant INTEGER, 
   percent REAL, cycles REAL, limit_name TEXT, block TEXT, low_ns TEXT, two_modes INTEGER, modes TEXT, unsteady INTEGER,
   tied INTEGER, shapes TEXT, counted TEXT, vector TEXT, hash TEXT, t TEXT);
 INSERT INTO timed
-SELECT NULL, run, variant, shape, place, grp, op, algorithm, dtype, isa, cc, policy, rank, promises, library, anyone,
+SELECT cell, run, variant, shape, place, grp, op, algorithm, dtype, isa, cc, policy, rank, promises, library, anyone,
   off, "rows", n, threads, family, residency, ns, low, high, percent, cycles, limit_name, block, low_ns, two_modes, modes,
   unsteady, tied, shapes, counted, vector, hash, sample(ns, low, high, tied, low_ns, block) FROM (
-SELECT r.id AS run, v.*, c.shape, c.place, s."rows", s.n, s.threads, s.family, c.residency, c.ns, c.low, c.high,
+SELECT k.cell, k.run, v.*, c.shape, c.place, s."rows", s.n, s.threads, s.family, c.residency, c.ns, c.low, c.high,
   c.percent, c.cycles, coalesce(d.limit_name, '') AS limit_name, coalesce(d.block, '') AS block, d.low_ns,
   d.modes IS NOT NULL AS two_modes,
   iif(d.modes IS NULL, NULL, (SELECT group_concat(digits(value ->> 'ns_per_row', 4) || ' ns x' || (value ->> 'processes'), ', ')
@@ -41,19 +41,21 @@ SELECT r.id AS run, v.*, c.shape, c.place, s."rows", s.n, s.threads, s.family, c
     WHEN 'load-' THEN ' bytes' WHEN 'copy-' THEN ' bytes' END AS counted,
   iif(d.instructions IS NULL, NULL, (SELECT group_concat(digits(d.instructions ->> column1, 4) || ' ' || column2, ', ') || ' / '
       || (d.instructions ->> 'lanes') FROM (VALUES('mul', 'fma+mul'), ('add', 'add'), ('max', 'max'), ('other', 'other'),
-    ('permute', 'of it permuting')) WHERE (d.instructions ->> column1) > 0)) AS vector, k.hash
-FROM runs r CROSS JOIN cells c ON c.blob = r.timing JOIN cell_details d USING (blob, variant, shape)
-JOIN named v ON v.variant = c.variant JOIN shapes s ON s.id = c.shape
-LEFT JOIN codes k ON k.blob = r.codegen AND k.variant = c.variant
-WHERE c.ns > 0) ORDER BY run, library, place;
+    ('permute', 'of it permuting')) WHERE (d.instructions ->> column1) > 0)) AS vector, h.hash
+FROM (SELECT r.id AS run, r.codegen, c.blob, c.variant, c.shape, row_number() OVER (ORDER BY r.id, v.library, c.place) AS cell
+  FROM runs r CROSS JOIN cells c ON c.blob = r.timing JOIN named v USING (variant) WHERE c.ns > 0) k
+CROSS JOIN cells c USING (blob, variant, shape) CROSS JOIN cell_details d USING (blob, variant, shape)
+JOIN named v ON v.variant = k.variant JOIN shapes s ON s.id = k.shape
+LEFT JOIN codes h ON h.blob = k.codegen AND h.variant = k.variant);
 CREATE INDEX temp.timed_variants ON timed(variant, shape);
 
 -- Variants of an operation whose errors stand in the same records: `first` is one of them, of which aggregates are formed
--- for all. record: the first that names a family.
-CREATE TEMP TABLE shared(run INTEGER, variant INTEGER, first INTEGER, record INTEGER, PRIMARY KEY(run, variant)) WITHOUT ROWID;
+-- for all. record: the first that names a family; records: all, a JSON array.
+CREATE TEMP TABLE shared(run INTEGER, variant INTEGER, first INTEGER, record INTEGER, records TEXT, PRIMARY KEY(run, variant))
+  WITHOUT ROWID;
 INSERT INTO shared
-SELECT run, variant, min(variant) OVER (PARTITION BY run, op, library, records), record FROM (
-  SELECT f.run, ev.variant, group_concat(e.id) AS records, min(iif(e.family <> '', e.id, NULL)) AS record
+SELECT run, variant, min(variant) OVER (PARTITION BY run, op, library, records), record, records FROM (
+  SELECT f.run, ev.variant, json_group_array(e.id) AS records, min(iif(e.family <> '', e.id, NULL)) AS record
   FROM files f JOIN errors e ON e.blob = f.blob JOIN error_variants ev ON ev.error = e.id GROUP BY f.run, ev.variant)
 JOIN named USING (variant);
 
@@ -81,9 +83,8 @@ SELECT s.run, s.first, e.id, v.library, u.near_zero, iif(e.lost > 0, 9e999, iif(
   iif(e.lost > 0, 9e999, e.p50_ulp), iif(e.lost > 0, 9e999, e.p99_ulp), iif(e.lost > 0, 9e999, e.p9999_ulp),
   iif(e.lost > 0, 9e999, e.scaled_error), iif(e.lost > 0 AND e.bound_ratio IS NOT NULL, 9e999, e.bound_ratio),
   e.bound_ratio_probabilistic
-FROM files f CROSS JOIN errors e ON e.blob = f.blob CROSS JOIN error_variants ev ON ev.error = e.id
-CROSS JOIN shared s ON s.run = f.run AND s.variant = ev.variant AND s.variant = s.first
-JOIN named v ON v.variant = s.variant JOIN units u ON u.run = s.run AND u.op = v.op;
+FROM shared s JOIN named v USING (variant) JOIN units u ON u.run = s.run AND u.op = v.op
+CROSS JOIN json_each(s.records) r CROSS JOIN errors e ON e.id = r.value WHERE s.variant = s.first;
 CREATE TEMP VIEW erred AS SELECT s.variant, e.* FROM shared s CROSS JOIN first_errors e USING (run, first);
 
 -- Whole scans: every result of a function of one element. short: the largest error in short rows, whose ends run other
@@ -124,7 +125,7 @@ CREATE TEMP TABLE summary(run INTEGER, variant INTEGER, id TEXT, grp TEXT, op TE
   candidate INTEGER, front INTEGER, PRIMARY KEY(run, variant)) WITHOUT ROWID;
 INSERT INTO summary
 WITH
-row AS (
+row AS NOT MATERIALIZED (
   SELECT *, verdict IS 'broken' OR coalesce(status, 'ok') NOT IN ('ok', 'skipped', 'unbuilt', 'interrupted') AS broken
   FROM first_errors WHERE NOT library),
 accuracy AS (
