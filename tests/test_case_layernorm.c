@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The cases layernorm-bf16 and bf16-flush: their results on this build and CPU, which must not
  * depend on the seed. */
+// test: 17 s of a core
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * read and write nothing else, depend on nothing else, and leave the processor's modes alone (`make
  * edges` records the counts). The libraries that `make peers` built are tested as well, and faulty
  * kernels must be found. */
-// test: long
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

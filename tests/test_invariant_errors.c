@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The errors of the invariant kernels' softmax, log_softmax and logsumexp in rows that other tests
  * do not have: rows of 2^24 elements, rows far from zero, rows with subnormal quotients. */
-// test: long
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>

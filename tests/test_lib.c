@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* libulp gives the bits of the lab's variants: every function, on every ISA of the CPU, with
  * strides, in place, in pieces and with threads. Memory outside of the rows stays unchanged. */
-// test: long
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

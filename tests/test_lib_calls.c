@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* The statements of ulp.h about arguments, special values, state and the cost of a call. */
-// test: alone
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

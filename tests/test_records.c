@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// test: long
 /* What the lab says of records that are known: each file of tests/records/ gives records, commands
  * and what they say. A line is
  *
