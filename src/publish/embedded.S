@@ -36,7 +36,7 @@
 #define SECTION(id, title, nav, where) section_sql id
 #include "sections/sections.list"
 
-    .irp name, rows, gbench, gbench_context
+    .irp name, rows, gbench
     embed export_\name\()_sql, export/\name\().sql
     .endr
 

@@ -12,37 +12,18 @@
 #include "publish/render/rows.h"
 
 /* The .sql files of this folder (publish/embedded.S). */
-extern const char export_rows_sql[], export_gbench_sql[], export_gbench_context_sql[];
+extern const char export_rows_sql[], export_gbench_sql[];
 
 /* ---- google-benchmark ----------------------------------------------------------------------- */
 
-/* Leaves out what a folder does not have: consumers take a field that is present for a number. */
-static void drop_nulls(json_t *object)
-{
-    const char *key;
-    json_t *value;
-    void *next;
-    json_object_foreach_safe(object, next, key, value) if (json_is_null(value))
-        json_object_del(object, key);
-}
-
 static int write_gbench(const struct lab_db *l, FILE *out, struct error *e)
 {
-    json_t *contexts = rows_json(l, export_gbench_context_sql, e), *row;
-    json_t *rows = contexts ? rows_json(l, export_gbench_sql, e) : NULL;
-    size_t i;
-    json_array_foreach(contexts, i, row) drop_nulls(row);
-    json_array_foreach(rows, i, row) drop_nulls(row);
-    const int code = rows ? 0 : EXIT_BAD_INPUT;
-    json_t *document =
-        json_pack("{s:O*, s:o*}", "context", json_array_get(contexts, 0), "benchmarks", rows);
-    if (!code) {
-        json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-        fputc('\n', out);
-    }
+    json_t *document = rows_document(l, export_gbench_sql, e);
+    if (!document) return EXIT_BAD_INPUT;
+    json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    fputc('\n', out);
     json_decref(document);
-    json_decref(contexts);
-    return code;
+    return 0;
 }
 
 enum { KEY_ROOM = 256 };

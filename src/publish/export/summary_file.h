@@ -14,9 +14,7 @@
 
 #include "model/lab_db.h"
 
-/* The text of summary.json, which the caller frees, from the tables of facts_make(). */
-int summary_text(const struct lab_db *l, char **text, size_t *size, struct error *e);
-/* Writes DIR/summary.json of a folder from the same tables. */
+/* Writes DIR/summary.json of a folder from the tables of facts_make(). */
 int summary_write(const struct lab_db *l, const char *folder, struct error *e);
 
 #endif
