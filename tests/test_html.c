@@ -63,11 +63,11 @@ static void test_a_cell_is_written_once_for_both(void **state)
         {"a`b|c", 0}, {"", 0.5}, {"x_y_z *<", 0}, {"", (double)INFINITY}, {"", (double)NAN}};
     (void)state;
     FILE *f = writing();
-    dialect_put(f, true, format, values);
+    dialect_put(f, HTML, format, values);
     assert_written(f,
                    "<code>a`b|c</code> <b>0.50</b> <small>x_y_z *&lt;</small> inf% \xe2\x80\x93");
     f = writing();
-    dialect_put(f, false, format, values);
+    dialect_put(f, MARKDOWN, format, values);
     assert_written(f, "`a'b\\|c` **0.50** x_y_z \\*\\< inf% -");
 }
 

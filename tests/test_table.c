@@ -3,9 +3,10 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "publish/db/db.h"
 #include "publish/policy/paste.h"
 #include "publish/render/flags.h"
-#include "publish/render/for_terminal.h"
+#include "publish/render/query.h"
 #include "publish/render/table.h"
 
 #include "drive.h" /* last: its macro fail() hides the lab's function */
@@ -116,30 +117,42 @@ static void colour_is_for_terminals(void **state)
     fclose(file);
 }
 
-/* Returns a report's Markdown as a terminal shows it. */
-static char *markdown_shown(size_t width, size_t lines)
+/* Returns what a query gives as a terminal shows it. The caller frees it. */
+static char *query_shown(size_t width, size_t lines)
 {
-    static const char markdown[] =
-        "## The answer\n\nA **bold** word, `code`, and one that is long enough to be wrapped.\n\n"
-        "| op | error |\n|---|---|\n| a\\|b | 1.5 \\* |\n| exp | 2 |\n\n- an item\n- another\n\n";
-    char *text = NULL;
+    static const char sql[] =
+        "SELECT 'The answer' AS \"heading|%s\"; SELECT 'code' AS \"words|A **bold** word, `%s`, "
+        "and "
+        "~one~ that is long enough to be wrapped.\"; SELECT 'a|b' AS op, 1.5 AS \"error|%g *\" "
+        "UNION "
+        "ALL SELECT 'exp', 2; SELECT column1 AS item FROM (VALUES('an item'), ('another'));"
+        "SELECT 0 AS \"fold|More\"; SELECT 1 AS x; SELECT 0 AS \"end\"";
+    char *text = NULL, *shown = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    write_for_terminal(out, (struct terminal){.columns = width}, lines, markdown);
+    struct lab_db l;
+    struct error e;
+    const struct doc d = {.out = open_memstream(&text, &size),
+                          .terminal = &(struct terminal){.columns = width}};
+    assert_int_equal(db_read(&l, NULL, 0, &e), 0);
+    query_write(&d, &l, sql);
+    lab_close(&l);
+    fclose(d.out);
+    FILE *out = open_memstream(&shown, &size);
+    write_lines(out, text, lines);
     fclose(out);
-    return text;
+    free(text);
+    return shown;
 }
 
-static void markdown_has_no_marks_at_a_terminal(void **state)
+static void a_terminal_has_no_marks(void **state)
 {
     (void)state;
-    char *text = markdown_shown(80, 25);
+    char *text = query_shown(80, 25);
     assert_string_equal(text, "The answer\n"
                               "A bold word, code, and one that is long enough to be wrapped.\n"
-                              "op   error\na|b  1.5 *\nexp  2\n- an item\n- another\n");
+                              "op   error\na|b  1.5 *\nexp  2 *\n- an item\n- another\n");
     free(text);
-    text = markdown_shown(30, 25);
+    text = query_shown(30, 25);
     assert_true(longest_line(text) <= 30);
     free(text);
 }
@@ -147,7 +160,7 @@ static void markdown_has_no_marks_at_a_terminal(void **state)
 static void what_is_too_long_for_a_terminal_is_told(void **state)
 {
     (void)state;
-    char *text = markdown_shown(80, 3);
+    char *text = query_shown(80, 3);
     assert_string_equal(text, "The answer\n"
                               "A bold word, code, and one that is long enough to be wrapped.\n"
                               "(5 lines more: report.md)\n");
@@ -205,7 +218,7 @@ int main(void)
         cmocka_unit_test(no_line_is_wider_than_the_terminal),
         cmocka_unit_test(what_is_constant_is_told_once),
         cmocka_unit_test(colour_is_for_terminals),
-        cmocka_unit_test(markdown_has_no_marks_at_a_terminal),
+        cmocka_unit_test(a_terminal_has_no_marks),
         cmocka_unit_test(what_is_too_long_for_a_terminal_is_told),
         cmocka_unit_test(a_record_says_its_doubts),
         cmocka_unit_test(flags_are_pasted),

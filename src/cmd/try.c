@@ -9,7 +9,6 @@
 #include "cmd/common.h"
 #include "cmd/function_request.h"
 #include "model/record.h"
-#include "publish/render/for_terminal.h"
 #include "publish/sections/trial.h"
 #include "publish/site/frame.h"
 #include "study/trial.h"
@@ -38,10 +37,11 @@ static int print_answer(const struct options *o, const json_t *document, struct 
     size_t size;
     int code = o->page ? write_page(document, o->page, e) : 0;
     if (code || o->json) return code;
-    struct doc d = {.out = memory_text(&text, &size)};
+    const struct terminal terminal = terminal_of(stdout);
+    const struct doc d = {.out = memory_text(&text, &size), .terminal = &terminal};
     code = trial_write(document, &d, e);
     memory_text_close(d.out);
-    if (!code) write_for_terminal(stdout, terminal_of(stdout), LINES, text);
+    if (!code) write_lines(stdout, text, LINES);
     free(text);
     return code;
 }

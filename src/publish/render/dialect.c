@@ -19,22 +19,23 @@ static const struct {
 
 struct writing {
     FILE *out;
-    bool html, inside[MARKS];
+    enum dialect dialect;
+    bool inside[MARKS];
 };
 
 /* In Markdown a bar would end a cell. An underscore between letters is no emphasis. */
 static void put_text(const struct writing *w, const char *text)
 {
-    const char *special = w->inside[CODE] ? "|" : "|<`*_\\";
-    if (w->html) markup_text(w->out, text);
-    for (const char *at = text; *at && !w->html; at++) {
+    const char *special = w->dialect == PLAIN ? "" : w->inside[CODE] ? "|" : "|<`*_\\";
+    if (w->dialect == HTML) markup_text(w->out, text);
+    for (const char *at = text; *at && w->dialect != HTML; at++) {
         const bool joins = *at == '_' && at != text && isalnum((unsigned char)at[-1]) &&
                            isalnum((unsigned char)at[1]);
         if (strchr(special, *at) && !joins) putc('\\', w->out);
         if (iscntrl((unsigned char)*at))
             putc(' ', w->out);
         else
-            putc(w->inside[CODE] && *at == '`' ? '\'' : *at, w->out);
+            putc(w->inside[CODE] && *special && *at == '`' ? '\'' : *at, w->out);
     }
 }
 
@@ -44,14 +45,15 @@ static size_t put_own(struct writing *w, const char *text)
     for (size_t i = 0; i < MARKS; i++) {
         const size_t length = strlen(marks[i].mark);
         if (strncmp(text, marks[i].mark, length) != 0) continue;
-        fputs(w->html ? marks[i].html[w->inside[i]] : marks[i].markdown, w->out);
+        if (w->dialect != PLAIN)
+            fputs(w->dialect == HTML ? marks[i].html[w->inside[i]] : marks[i].markdown, w->out);
         w->inside[i] = !w->inside[i];
         return length;
     }
-    if (w->html)
+    if (w->dialect == HTML)
         markup_text(w->out, (char[]){*text, '\0'});
     else
-        fprintf(w->out, "%s%c", *text == '|' || *text == '<' ? "\\" : "", *text);
+        fprintf(w->out, "%s%c", w->dialect == MARKDOWN && strchr("|<", *text) ? "\\" : "", *text);
     return 1;
 }
 
@@ -78,7 +80,7 @@ static void put_value(struct writing *w, const char *how, const struct dialect_v
     else if (type == 'd')
         fprintf(w->out, "%.0f", value->number);
     else if (isnan(value->number))
-        fputs(w->html ? "\xe2\x80\x93" : "-", w->out);
+        fputs(w->dialect == HTML ? "\xe2\x80\x93" : "-", w->out);
     else
         fprintf(w->out, how, value->number);
 }
@@ -95,9 +97,10 @@ size_t dialect_conversions(const char *format)
     return count;
 }
 
-void dialect_put(FILE *out, bool html, const char *format, const struct dialect_value *values)
+void dialect_put(FILE *out, enum dialect dialect, const char *format,
+                 const struct dialect_value *values)
 {
-    struct writing w = {out, html, {false}};
+    struct writing w = {out, dialect, {false}};
     for (char how[16]; *format;)
         if (*format != '%') {
             format += put_own(&w, format);

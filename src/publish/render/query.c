@@ -102,7 +102,11 @@ struct asking {
     const struct doc *d; /* NULL: whether there are rows is all that is asked */
     const struct lab_db *l;
     bool html, in_list, in_fold, has_rows;
-    size_t left_out; /* rows or items */
+    size_t left_out;    /* rows or items */
+    struct table table; /* at a terminal, with the texts of its present row */
+    struct column columns[COLUMNS_MAX];
+    char *texts[COLUMNS_MAX];
+    size_t count;
 };
 
 static void bind(const struct asking *q, sqlite3_stmt *s, const struct scope *scope)
@@ -122,6 +126,52 @@ static struct dialect_value value_of(sqlite3_value *v)
     const char *text = (const char *)sqlite3_value_text(v);
     const bool none = sqlite3_value_type(v) == SQLITE_NULL;
     return (struct dialect_value){text ? text : "", none ? (double)NAN : sqlite3_value_double(v)};
+}
+
+static enum dialect dialect_of(const struct doc *d)
+{
+    return d->html ? HTML : d->terminal ? PLAIN : MARKDOWN;
+}
+
+/* The text of a format without marks. The caller frees. */
+static char *plain_text(const char *start, const char *format, const struct dialect_value *values)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = memory_text(&text, &size);
+    fputs(start, out);
+    dialect_put(out, PLAIN, format, values);
+    memory_text_close(out);
+    return text;
+}
+
+/* Keeps a text of the present row; beyond COLUMNS_MAX none. */
+static void keep_text(struct asking *q, const char *format, const struct dialect_value *values)
+{
+    if (q->count < COLUMNS_MAX) q->texts[q->count++] = plain_text("", format, values);
+}
+
+/* The texts of the present row are the heads of a table, of which those on the right matter less.
+ */
+static void begin_table(struct asking *q)
+{
+    for (size_t i = 0; i < q->count; i++)
+        q->columns[i] = (struct column){q->texts[i], false, i < 3 ? 0 : (int)i};
+    table_begin(&q->table, q->columns, q->count);
+    q->count = 0;
+}
+
+static void add_row(struct asking *q)
+{
+    table_add(&q->table, TINT_NONE, (const char *const *)q->texts);
+    while (q->count) free(q->texts[--q->count]);
+}
+
+static void print_table(struct asking *q)
+{
+    const size_t count = q->table.count;
+    table_end(&q->table, q->d->out, *q->d->terminal);
+    for (size_t i = 0; i < count; i++) free((char *)(uintptr_t)q->columns[i].title);
 }
 
 /* Returns whether the document is full: the row or item is then counted instead of written. */
@@ -147,7 +197,7 @@ enum special { LINE, OP, CC, STYLE, ACROSS_IT, PLACE, SPECIALS };
 static const char *const specials[SPECIALS] = {"line",  "row_op", "row_cc",
                                                "style", "across", "place"};
 
-struct table {
+struct grid {
     struct name names[COLUMNS];
     int count;             /* of names */
     int own;               /* of these, those before `across` */
@@ -165,12 +215,12 @@ static const char *text_of(sqlite3_value *value)
 }
 
 /* Of a row; NULL for a column that the query has not, too. */
-static const char *special_of(const struct table *t, sqlite3_value **row, enum special k)
+static const char *special_of(const struct grid *t, sqlite3_value **row, enum special k)
 {
     return t->special[k] < 0 ? NULL : text_of(row[t->special[k]]);
 }
 
-static void read_names(struct table *t, sqlite3_stmt *s)
+static void read_names(struct grid *t, sqlite3_stmt *s)
 {
     t->columns = sqlite3_column_count(s);
     for (int k = 0; k < SPECIALS; k++) t->special[k] = -1;
@@ -193,19 +243,19 @@ static bool same(const char *a, const char *b)
     return !a || !b ? a == b : !strcmp(a, b);
 }
 
-static double place_of(const struct table *t, sqlite3_value **row)
+static double place_of(const struct grid *t, sqlite3_value **row)
 {
     return t->special[PLACE] < 0 ? 0 : sqlite3_value_double(row[t->special[PLACE]]);
 }
 
 /* Returns whether the row belongs to the column. Two may have one heading, at different places. */
-static bool is_of_head(const struct table *t, sqlite3_value **head, sqlite3_value **row)
+static bool is_of_head(const struct grid *t, sqlite3_value **head, sqlite3_value **row)
 {
     return same(special_of(t, head, ACROSS_IT), special_of(t, row, ACROSS_IT)) &&
            place_of(t, row) == place_of(t, head);
 }
 
-static void remember_head(struct table *t, sqlite3_value **row)
+static void remember_head(struct grid *t, sqlite3_value **row)
 {
     size_t to = t->head_count;
     for (size_t i = 0; i < t->head_count; i++)
@@ -217,13 +267,13 @@ static void remember_head(struct table *t, sqlite3_value **row)
     t->head_count++;
 }
 
-static sqlite3_value **row_of(const struct table *t, size_t i)
+static sqlite3_value **row_of(const struct grid *t, size_t i)
 {
     return t->values + i * (size_t)t->columns;
 }
 
 /* The statement stands at its first row. */
-static void read_rows(struct table *t, sqlite3_stmt *s)
+static void read_rows(struct grid *t, sqlite3_stmt *s)
 {
     size_t room = 0;
     do {
@@ -241,8 +291,7 @@ static void read_rows(struct table *t, sqlite3_stmt *s)
 }
 
 /* row: NULL for a dash. The first cell of a line is its head. */
-static void write_cell(const struct asking *q, const struct name *n, sqlite3_value **row,
-                       bool *first)
+static void write_cell(struct asking *q, const struct name *n, sqlite3_value **row, bool *first)
 {
     FILE *out = q->d->out;
     struct dialect_value given[COLUMNS];
@@ -253,34 +302,44 @@ static void write_cell(const struct asking *q, const struct name *n, sqlite3_val
                         : n->is_shaded ? value_of(values[-1]).text
                                        : n->shade,
                *format = n->is_percent && q->html ? "%.0f%%" : n->format;
+    const struct dialect_value none = {"", (double)NAN}, *shown = known ? given : &none;
+    if (!known) format = "%f";
+    if (q->d->terminal) {
+        keep_text(q, format, shown);
+        return;
+    }
     fputs(!q->html ? " " : *first ? "<th scope=\"row\"" : "<td", out);
     if (q->html && known && n->is_percent)
         fprintf(out, " class=\"meter\" style=\"--p:%.0f\"", fmax(0, fmin(100, given[0].number)));
     else if (q->html && *shade)
         markup(out, " class=\"%s\"", shade);
     if (q->html) putc('>', out);
-    dialect_put(out, q->html, known ? format : "%f",
-                known ? given : &(struct dialect_value){"", (double)NAN});
+    dialect_put(out, dialect_of(q->d), format, shown);
     fputs(!q->html ? " |" : *first ? "</th>" : "</td>", out);
     *first = false;
 }
 
 /* head: of `across`; NULL: none. */
-static void write_head(const struct asking *q, const struct name *n, const char *head)
+static void write_head(struct asking *q, const struct name *n, const char *head)
 {
     char text[2 * NAME_ROOM];
     if (!n->is_shown) return;
     if (!head) head = "";
     snprintf(text, sizeof text, "%.*s%s%s", NAME_ROOM - 4, head, *n->heading && *head ? ": " : "",
              n->heading);
+    const struct dialect_value value = {text, 0};
+    if (q->d->terminal) {
+        keep_text(q, "%s", &value);
+        return;
+    }
     fputs(q->html ? "<th scope=\"col\"" : "| ", q->d->out);
     if (q->html && *n->explanation) markup(q->d->out, " title=\"%s\"", n->explanation);
     if (q->html) putc('>', q->d->out);
-    dialect_put(q->d->out, q->html, "%s", &(struct dialect_value){text, 0});
+    dialect_put(q->d->out, dialect_of(q->d), "%s", &value);
     fputs(q->html ? "</th>" : " ", q->d->out);
 }
 
-static void write_heads(const struct asking *q, const struct table *t)
+static void write_heads(struct asking *q, const struct grid *t)
 {
     FILE *out = q->d->out;
     size_t count = 0;
@@ -293,6 +352,10 @@ static void write_heads(const struct asking *q, const struct table *t)
     for (size_t h = 0; h < t->head_count; h++)
         for (int k = t->own; k < t->count; k++)
             write_head(q, &t->names[k], special_of(t, t->heads[h], ACROSS_IT));
+    if (q->d->terminal) {
+        begin_table(q);
+        return;
+    }
     for (int k = 0; k < t->count; k++)
         count += t->names[k].is_shown * (k < t->own ? 1 : t->head_count);
     fputs(q->html ? "</tr></thead>\n<tbody>\n" : "|\n", out);
@@ -300,7 +363,7 @@ static void write_heads(const struct asking *q, const struct table *t)
 }
 
 /* Returns whether the rows are of one line of the table. */
-static bool share_line(const struct table *t, sqlite3_value **a, sqlite3_value **b)
+static bool share_line(const struct grid *t, sqlite3_value **a, sqlite3_value **b)
 {
     bool equal = t->special[ACROSS_IT] >= 0;
     for (int i = 0; i < t->special[ACROSS_IT] && equal; i++)
@@ -309,12 +372,12 @@ static bool share_line(const struct table *t, sqlite3_value **a, sqlite3_value *
 }
 
 /* Writes the line of `rows` rows. */
-static void write_line(const struct asking *q, const struct table *t, size_t first, size_t rows)
+static void write_line(struct asking *q, const struct grid *t, size_t first, size_t rows)
 {
     sqlite3_value **row = row_of(t, first);
     const char *op = special_of(t, row, OP), *cc = special_of(t, row, CC);
     bool is_first = true;
-    fputs(q->html ? "<tr" : "|", q->d->out);
+    if (!q->d->terminal) fputs(q->html ? "<tr" : "|", q->d->out);
     if (q->html && op) markup(q->d->out, " data-op=\"%s\"", op);
     if (q->html && cc) markup(q->d->out, " data-cc=\"%s\"", cc);
     if (q->html) putc('>', q->d->out);
@@ -327,11 +390,14 @@ static void write_line(const struct asking *q, const struct table *t, size_t fir
         for (int k = t->own; k < t->count; k++)
             if (t->names[k].is_shown) write_cell(q, &t->names[k], of, &is_first);
     }
-    fputs(q->html ? "</tr>\n" : "\n", q->d->out);
+    if (q->d->terminal)
+        add_row(q);
+    else
+        fputs(q->html ? "</tr>\n" : "\n", q->d->out);
 }
 
 /* Returns whether a row makes a column and no line. */
-static bool announces(const struct table *t, size_t i)
+static bool announces(const struct grid *t, size_t i)
 {
     bool nothing = t->special[ACROSS_IT] > 0;
     for (int k = 0; k < t->special[ACROSS_IT]; k++)
@@ -342,7 +408,7 @@ static bool announces(const struct table *t, size_t i)
 /* The statement stands at its first row. */
 static void write_table(struct asking *q, sqlite3_stmt *s)
 {
-    struct table *t = memory_zeroed(1, sizeof *t);
+    struct grid *t = memory_zeroed(1, sizeof *t);
     read_names(t, s);
     read_rows(t, s);
     write_heads(q, t);
@@ -352,8 +418,11 @@ static void write_table(struct asking *q, sqlite3_stmt *s)
         while (i + rows < t->rows && share_line(t, row_of(t, i), row_of(t, i + rows))) rows++;
         if (!leaves_out(q)) write_line(q, t, i, rows);
     }
-    end_with(q, "rows",
-             q->in_fold ? "</tbody></table></template></div>\n" : "</tbody></table></div>\n");
+    if (q->d->terminal)
+        print_table(q);
+    else
+        end_with(q, "rows",
+                 q->in_fold ? "</tbody></table></template></div>\n" : "</tbody></table></div>\n");
     for (size_t i = 0; i < t->rows * (size_t)t->columns; i++) sqlite3_value_free(t->values[i]);
     free(t->values);
     free(t);
@@ -363,8 +432,16 @@ static void write_table(struct asking *q, sqlite3_stmt *s)
 
 static void end_list(struct asking *q)
 {
-    if (q->in_list) end_with(q, "items", "</ul>\n");
+    if (q->in_list && !q->d->terminal) end_with(q, "items", "</ul>\n");
     q->in_list = false;
+}
+
+static void print_prose(const struct doc *d, bool item, const char *format,
+                        const struct dialect_value *values)
+{
+    char *text = plain_text(item ? "- " : "", format, values);
+    write_prose(d->out, *d->terminal, item ? 2 : 0, "%s", text);
+    free(text);
 }
 
 /* Writes what is no table, of a row. */
@@ -378,9 +455,13 @@ static void write_words(struct asking *q, sqlite3_stmt *s, const struct name *n)
     if (item && leaves_out(q)) return;
     for (int i = 0; i < sqlite3_column_count(s) && i < COLUMNS; i++)
         given[i] = value_of(sqlite3_column_value(s, i));
+    if (q->d->terminal) {
+        if (strchr(n->kind->markdown, '*')) print_prose(q->d, item, n->format, given);
+        return;
+    }
     for (const char *at = q->html ? n->kind->html : n->kind->markdown; *at; at++)
         if (*at == '*')
-            dialect_put(q->d->out, q->html, n->format, given + column);
+            dialect_put(q->d->out, dialect_of(q->d), n->format, given + column);
         else if (*at == '%')
             markup_text(q->d->out, given[(column = *++at - '0') - 1].text);
         else
@@ -389,8 +470,13 @@ static void write_words(struct asking *q, sqlite3_stmt *s, const struct name *n)
 
 static void put_paragraph(const struct doc *d, const char *format, const char *text)
 {
+    const struct dialect_value value = {text, 0};
+    if (d->terminal) {
+        print_prose(d, false, format, &value);
+        return;
+    }
     fputs(d->html ? "<p>" : "", d->out);
-    dialect_put(d->out, d->html, format, &(struct dialect_value){text, 0});
+    dialect_put(d->out, dialect_of(d), format, &value);
     fputs(d->html ? "</p>\n" : "\n\n", d->out);
 }
 
@@ -475,7 +561,7 @@ void query_section(const struct doc *d, const struct lab_db *l, const char *id, 
     if (d->html)
         markup(d->out, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
     else
-        fprintf(d->out, "## %s\n\n", title);
+        fprintf(d->out, d->terminal ? "%s\n" : "## %s\n\n", title);
     if (*words) put_paragraph(d, "%s", words);
     query_write(d, l, sql);
     if (d->html) fputs("</section>\n", d->out);

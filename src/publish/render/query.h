@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Parts of a document as data: SQL, whose column names say how what it gives is shown, in Markdown
- * or in HTML. One statement is one part, in order. The name of its first column says what it is:
+/* Parts of a document as data: SQL, whose column names say how what it gives is shown, in Markdown,
+ * in HTML or at a terminal. One statement is one part, in order. The name of its first column says
+ * what it is:
  *
  *   words|FORMAT  a paragraph for each row        item|FORMAT     an item of a list
  *   heading|FORMAT                                page            a link: the file, its text
@@ -24,7 +25,7 @@
  * stand side by side for rows that are equal before it, in the order of the column `place` behind
  * it; a row that has only NULL before it makes a column and no line.
  *
- * :html is 1 in HTML, 0 in Markdown. */
+ * :html is 1 in HTML, else 0. */
 #ifndef ULPLAB_RENDER_QUERY_H
 #define ULPLAB_RENDER_QUERY_H
 
@@ -32,11 +33,13 @@
 #include <stdio.h>
 
 #include "model/lab_db.h"
+#include "publish/render/table.h"
 
 struct doc {
     FILE *out; /* Markdown: a stream that ftell() knows, if most_bytes is set */
     bool html;
     long most_bytes; /* Markdown: beyond them rows and items are counted, not written; 0: none */
+    const struct terminal *terminal; /* prose is wrapped and tables are aligned; NULL: for none */
 };
 
 /* Writes what a query gives. An error of SQLite's is written in its place: it is a fault that

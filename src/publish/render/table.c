@@ -283,3 +283,15 @@ void write_prose(FILE *out, struct terminal terminal, size_t indent, const char 
     }
     fputc('\n', out);
 }
+
+void write_lines(FILE *out, const char *text, size_t lines)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++) count++;
+    for (size_t left = count > lines ? lines - 1 : lines; left && *text; left--) {
+        size_t length = strcspn(text, "\n") + 1;
+        fwrite(text, 1, length, out);
+        text += length;
+    }
+    if (count > lines) fprintf(out, "(%zu lines more: report.md)\n", count - lines + 1);
+}

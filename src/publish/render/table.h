@@ -48,4 +48,7 @@ void table_end(struct table *t, FILE *out, struct terminal terminal);
 __attribute__((format(printf, 4, 5))) void write_prose(FILE *out, struct terminal terminal,
                                                        size_t indent, const char *format, ...);
 
+/* Writes at most `lines` lines of a text; the last one says so where there were more. */
+void write_lines(FILE *out, const char *text, size_t lines);
+
 #endif

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "publish/sections/flag_tables.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "publish/db/db.h"
-#include "publish/render/for_terminal.h"
 #include "publish/sections/sections.h"
 
 int flag_tables_print(const json_t *document, const json_t *records, FILE *out,
@@ -14,17 +11,12 @@ int flag_tables_print(const json_t *document, const json_t *records, FILE *out,
 {
     static const char *const wanted[] = {"flags", "flag_sets"};
     struct report r = {.bar = advice_bar};
-    char *text = NULL;
-    size_t size = 0;
+    const struct doc d = {.out = out, .terminal = &terminal};
     int code = db_read_records(&r.db, document, "flags.jsonl", records, e);
     if (code) return code;
-    struct doc d = {.out = memory_text(&text, &size)};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (const struct section *s = sections; s->id; s++)
             if (!strcmp(s->id, wanted[i])) section_write(s, &r, &d);
-    memory_text_close(d.out);
-    write_for_terminal(out, terminal, 10000, text);
-    free(text);
     lab_close(&r.db);
     return 0;
 }

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "publish/render/for_terminal.h"
 #include "publish/sections/report.h"
 #include "publish/sections/sections.h"
 
@@ -46,11 +45,12 @@ char *report_answer(const struct report *r, size_t columns)
 {
     char *text = NULL, *shown = NULL;
     size_t size = 0;
-    struct doc d = {.out = memory_text(&text, &size)};
+    const struct doc d = {.out = memory_text(&text, &size),
+                          .terminal = &(struct terminal){.columns = columns}};
     query_write(&d, &r->db, sections[0].sql); /* the answer */
     memory_text_close(d.out);
     FILE *out = memory_text(&shown, &size);
-    write_for_terminal(out, (struct terminal){.columns = columns}, ANSWER_LINES, text);
+    write_lines(out, text, ANSWER_LINES);
     memory_text_close(out);
     free(text);
     return shown;
