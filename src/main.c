@@ -168,22 +168,6 @@ static void note_modes(const struct command *command)
             mxcsr_at_start());
 }
 
-static int run_command(const struct command *command, const struct options *o, struct error *e)
-{
-    if (o->help) {
-        help_print(command);
-        return EXIT_DONE;
-    }
-    if (!command->arguments[0] && o->positional.count)
-        return fail(e, EXIT_USAGE, "%s: '%s': takes options only; see 'ulplab %s --help'",
-                    command->name, o->positional.items[0], command->name);
-    int code = check_cpu(command, e);
-    if (code) return code;
-    note_modes(command);
-    interrupt_install();
-    return command->run(o, e);
-}
-
 /* Starts this program anew with OpenMP's threads sleeping where they wait: by default they spin,
  * and take from other processes, and from a thread that shares their core, the time that they do
  * not use. libgomp reads the setting before main() runs. Where teams are timed they spin
@@ -192,6 +176,24 @@ static void wait_passively(char **argv)
 {
     if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1) != 0) return;
     execv("/proc/self/exe", argv);
+}
+
+static int run_command(const struct command *command, const struct options *o, char **argv,
+                       struct error *e)
+{
+    if (o->help) {
+        help_print(command);
+        return EXIT_DONE;
+    }
+    if (!command->arguments[0] && o->positional.count)
+        return fail(e, EXIT_USAGE, "%s: '%s': takes options only; see 'ulplab %s --help'",
+                    command->name, o->positional.items[0], command->name);
+    int code = check_cpu(command, e); /* before the start anew, which leaves an emulator */
+    if (code) return code;
+    if (command->what == COMPUTES) wait_passively(argv);
+    note_modes(command);
+    interrupt_install();
+    return command->run(o, e);
 }
 
 static int dispatch(int argc, char **argv, struct error *e)
@@ -210,8 +212,7 @@ static int dispatch(int argc, char **argv, struct error *e)
     struct options o;
     int code = options_parse(argc, argv, command, &o, e);
     if (!code) glibc_hide(o.hide_isa, argv);
-    if (!code && command->what == COMPUTES) wait_passively(argv);
-    if (!code) code = run_command(command, &o, e);
+    if (!code) code = run_command(command, &o, argv, e);
     options_free(&o);
     return code;
 }
