@@ -8,9 +8,12 @@ lab_objects  := $(lab_sources:%.c=$(LAB)/%.o) $(lab_assembly:%.S=$(LAB)/%.o) $(L
 $(LAB)/src/oracle/%.o: oracle_isa := -O3 -mavx2
 $(LAB)/src/oracle/unary_avx2.o: oracle_isa := -O3 -mavx2 -mfma -DFMA_AS_WRITTEN
 $(LAB)/src/oracle/unary_avx512.o: oracle_isa := -O3 -mavx512f -mavx512dq -mavx512vl -mfma -DFMA_AS_WRITTEN
+# `try` and `flags` name these objects by their absolute path, a plain make does not: the list of what
+# an object depends on is of both names.
+of_lab = $(patsubst $(CURDIR)/%,%,$@)
 $(LAB)/%.o: %.c Makefile scripts/lab.mk
 	@mkdir -p $(@D)
-	@$(step)$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -c $< -o $@
+	@$(step)$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -MQ '$(of_lab)' -MQ '$(CURDIR)/$(of_lab)' -c $< -o $@
 $(LAB)/%.o: %.S Makefile scripts/lab.mk
 	@mkdir -p $(@D)
 	@$(LAB_AS) -c $< -o $@
