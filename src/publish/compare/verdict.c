@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-const double verdict_significance = 0.05;
+/* The largest q (false discovery rate) at which cells are said to differ. */
+static const double significance = 0.05;
 
 const char *verdict_name(enum verdict v)
 {
@@ -16,7 +17,7 @@ enum verdict verdict_of(struct ratio r, double q, double noise, double margin)
 {
     double far = 1 + margin;
     /* A difference that identical code shows as well says nothing about code. */
-    bool tells = q <= verdict_significance && fabs(r.value - 1) >= noise;
+    bool tells = q <= significance && fabs(r.value - 1) >= noise;
     if (tells && r.value > far) return VERDICT_SLOWER;
     if (tells && r.value < 1 / far) return VERDICT_FASTER;
     if (r.low >= 1 / far && r.high <= far) return VERDICT_SAME;

@@ -9,8 +9,6 @@ enum verdict { VERDICT_FASTER, VERDICT_SLOWER, VERDICT_SAME, VERDICT_UNKNOWN, VE
 /* "faster", "slower", "same", "unknown". */
 const char *verdict_name(enum verdict v);
 
-/* The largest q (false discovery rate) at which cells are said to differ. */
-extern const double verdict_significance;
 /* ratio: time over the time compared with. q: its p, corrected for the number of cells. noise: how
  * far identical code is apart (a share); 0 where that is not known. margin: a ratio within this of
  * 1 is no difference. SAME: the whole interval lies within the margin. */

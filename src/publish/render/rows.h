@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Rows of a query as JSON. By the name of a column: one with a dot is a field of an object,
- * NAME:bool a truth, NAME:json what a text has as JSON. */
+ * NAME:bool a truth, NAME:json what a text has as JSON, NAME:object an object that fields with a
+ * dot fill, or null; NAME? is left out where it is NULL. A figure that is infinite is null. */
 #ifndef ULPLAB_RENDER_ROWS_H
 #define ULPLAB_RENDER_ROWS_H
 
@@ -8,10 +9,7 @@
 
 #include "model/lab_db.h"
 
-/* All rows of the query, an array of objects; NULL with an error. A column is a field: a name with
- * a dot is one of an object's, NAME:bool a truth, NAME:json what a text has as JSON, NAME:object an
- * object that fields with a dot fill, or null; NAME? is left out where it is NULL. A figure that is
- * infinite is null. */
+/* All rows of the query, an array of objects; NULL with an error. */
 json_t *rows_json(const struct lab_db *l, const char *sql, struct error *e);
 
 /* A document of several queries: the name of the first column of each says what its rows are, as
