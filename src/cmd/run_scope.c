@@ -140,7 +140,7 @@ static const struct piece {
 } pieces[] = {
     {"suite 1 whole", "make run RUN=\"--suite 1\""},
     {"the other case studies", "ulplab case run"},
-    {"larger shapes, all cores", "make run RUN=--full"},
+    {"other kernels from memory, larger shapes, all cores", "make run RUN=--full"},
     {"every fp32 input of a function", "ulplab scan all"},
     {"libraries", "make peers && ulplab run --peers"},
 };

@@ -10,16 +10,12 @@
 /* Returns whether timing the variant at that level adds information. A function of one element has
  * the same speed as in L1 except for the bandwidth, which other kernels show. The same holds for a
  * kernel in another storage type, and for the second operation of a kernel's code unless its bits
- * are the same everywhere: that one is what people would ship. A plain loop that calls
- * the C library for each element takes its time there, from memory as from a cache. */
+ * are the same everywhere: that one is what people would ship. */
 static bool tells_more(enum level level, const struct variant *v)
 {
     const struct oracle *o = oracle_find(v->op);
     if (level == LEVEL_L1) return true;
     if (strcmp(v->dtype, "f32") || (o && o->unary)) return false;
-    if (level == LEVEL_DRAM && !strcmp(v->algorithm, "plain") &&
-        v->kernel->arithmetic == ARITHMETIC_LIBRARY)
-        return false;
     bool second = v->kernel && variant_file_kernel(v) != v->kernel;
     return !second || v->kernel->arithmetic == ARITHMETIC_EXPLICIT;
 }
@@ -47,7 +43,7 @@ static const struct effort {
                         {VECTOR_OFF, LEVEL_L1, ALL_CORES, "normal"},
                         {VECTOR_SHIPPABLE, LEVEL_L2, ALONE, "normal"},
                         {VECTOR_OFF, LEVEL_L3, ALONE, "normal"},
-                        {VECTOR_OFF, LEVEL_DRAM, ALONE, "normal"},
+                        {VECTOR_EXPLICIT, LEVEL_DRAM, ALONE, "normal"},
                         {VECTOR_EXPLICIT, LEVEL_DRAM, ALL_CORES, "normal"}}},
     [BENCH_FULL] = {12,
                     40,
