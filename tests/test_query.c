@@ -8,6 +8,7 @@
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
 #include "publish/render/query.h"
+#include "publish/render/rows.h"
 #include "publish/sections/sections.h"
 #include "scratch.h"
 
@@ -114,6 +115,33 @@ static void a_query_that_is_refused_says_so(void **state)
     free(text);
 }
 
+/* The second row of each of these fails, after the first was written. */
+static void a_query_that_fails_later_says_so(void **state)
+{
+    (void)state;
+    static const char *const queries[] = {
+        "SELECT json(column1) AS a FROM (VALUES('1'), ('{'))",
+        "SELECT json(column1) AS item FROM (VALUES('1'), ('{'))",
+        "SELECT json(column1) AS each FROM (VALUES('1'), ('{')); SELECT 1 AS \"end\""};
+    struct lab_db l;
+    struct error e = {""};
+    json_t *data;
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        char *text = document_of(queries[i], false);
+        assert_has(text, "Not known");
+        assert_has(text, "malformed JSON");
+        free(text);
+    }
+    assert_int_equal(db_read(&l, NULL, 0, &e), 0);
+    assert_int_equal(columns_json(&l,
+                                  "SELECT 'x' AS t, json(column1) AS a FROM (VALUES('1'), ('{'))",
+                                  &data, &e),
+                     EXIT_BAD_INPUT);
+    assert_null(data);
+    assert_has(e.text, "malformed JSON");
+    lab_close(&l);
+}
+
 static void rows_are_looked_for(void **state)
 {
     (void)state;
@@ -188,6 +216,7 @@ int main(void)
         cmocka_unit_test(columns_stand_side_by_side),
         cmocka_unit_test(blocks_repeat_and_fold),
         cmocka_unit_test(a_query_that_is_refused_says_so),
+        cmocka_unit_test(a_query_that_fails_later_says_so),
         cmocka_unit_test(rows_are_looked_for),
         cmocka_unit_test(every_section_can_be_asked),
         cmocka_unit_test(a_section_is_one_file_and_one_row),

@@ -22,8 +22,8 @@ struct run_request {
 
 /* `ulplab run`'s. Quick: every variant in L1, some 20 s for 1000 of them. Default: every variant in
  * L1; vector variants under off, fast and default also in L2, those under off in L3, on subnormals
- * and on all cores too, and those that write their FMAs out in DRAM, where a call is 256 MB on a
- * server. Full: everything everywhere. */
+ * and on all cores too, and those that write their FMAs out in DRAM, where calls are long. Full:
+ * everything everywhere. */
 int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                    const struct run_request *request, struct error *e);
 

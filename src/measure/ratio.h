@@ -28,7 +28,7 @@ struct ratio {
 };
 /* logs: one logarithm of a ratio per process, sorted here; no NaN. */
 struct ratio ratio_of_logs(double *logs, size_t count);
-/* The same without interval and p, which cost a hundred times as much. */
+/* Returns the same without interval and p, which cost a hundred times as much. */
 struct ratio ratio_value_of_logs(double *logs, size_t count);
 /* Returns whether it has no value because two values have equally many processes. */
 bool ratio_is_tied(struct ratio r);

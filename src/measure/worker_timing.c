@@ -132,8 +132,8 @@ static struct cycles_mark read_mark(struct timer *t)
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
-/* The least time in which a core can read its share of the input: two vectors of 64 bytes in each
- * cycle of 6 GHz. */
+/* Returns the least time in which a core can read its share of the input: two vectors of 64 bytes
+ * in each cycle of 6 GHz. */
 static double least_read_s(const struct data *d)
 {
     return (double)(d->rows * d->n * d->type->bytes) / d->threads / (2 * 64 * 6e9);

@@ -42,11 +42,13 @@ static int write_files(const struct lab_db *l, int64_t run, const json_t *machin
         l, "SELECT name FROM files WHERE run = ? ORDER BY name = 'machine.json', name", &s, e);
     if (code) return code;
     lab_bind(s, "i", run);
-    while (!code && sqlite3_step(s) == SQLITE_ROW) {
+    int state = SQLITE_DONE;
+    while (!code && (state = sqlite3_step(s)) == SQLITE_ROW) {
         const char *name = column_text(s, 0);
         if (strchr(name, '/')) code = folder_make(inner, e);
         if (!code) code = write_file(l, run, machine, folder, name, e);
     }
+    if (!code && state != SQLITE_DONE) code = lab_failed(l, e);
     sqlite3_finalize(s);
     return code;
 }

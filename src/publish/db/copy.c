@@ -113,7 +113,9 @@ static int copy_table(struct copy *c, const char *name, struct error *e)
     int code = read_columns(c, t, e);
     if (!code) code = prepare_insert(c, t, &to, e);
     if (!code) code = lab_prepare(c->from, sql, &from, e);
-    while (!code && sqlite3_step(from) == SQLITE_ROW) code = copy_row(c, t, from, to, e);
+    int state = SQLITE_DONE;
+    while (!code && (state = sqlite3_step(from)) == SQLITE_ROW) code = copy_row(c, t, from, to, e);
+    if (!code && state != SQLITE_DONE) code = lab_failed(c->from, e);
     sqlite3_finalize(from);
     sqlite3_finalize(to);
     c->count++;
@@ -130,8 +132,12 @@ int db_copy(const struct lab_db *to, const struct lab_db *from, struct error *e)
     if (!code)
         code = lab_prepare(
             from, "SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY rowid", &s, e);
-    while (!code && sqlite3_step(s) == SQLITE_ROW && c->count < TABLES)
-        code = copy_table(c, column_text(s, 0), e);
+    while (!code && sqlite3_step(s) == SQLITE_ROW)
+        code = c->count < TABLES ? copy_table(c, column_text(s, 0), e)
+                                 : fail(e, EXIT_BAD_INPUT,
+                                        "report: over %d tables in schema.sql; raise TABLES in "
+                                        "copy.c",
+                                        TABLES);
     sqlite3_finalize(s);
     for (int i = 0; i < c->count; i++) free(c->tables[i].numbers);
     free(c);

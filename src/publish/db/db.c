@@ -53,13 +53,15 @@ static int files_of_run(const struct lab_db *l, int64_t run, bool first, struct 
                            &s, e);
     if (code) return code;
     lab_bind(s, "ii", run, (int64_t)first);
-    while (!code && sqlite3_step(s) == SQLITE_ROW) {
+    int state = SQLITE_DONE;
+    while (!code && (state = sqlite3_step(s)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(s, 0);
         char *text = NULL;
         size_t size = 0;
         code = lab_read(l, run, name, &text, &size, e);
         if (!code) files_add(f, name, text, size, (const char *)sqlite3_column_text(s, 1));
     }
+    if (!code && state != SQLITE_DONE) code = lab_failed(l, e);
     sqlite3_finalize(s);
     return code;
 }

@@ -214,7 +214,8 @@ static const char *text_of(sqlite3_value *value)
     return (const char *)sqlite3_value_text(value);
 }
 
-/* Of a row; NULL for a column that the query has not, too. */
+/* Returns the text of a row's special column; NULL where it is NULL or the query has no such
+ * column. */
 static const char *special_of(const struct grid *t, sqlite3_value **row, enum special k)
 {
     return t->special[k] < 0 ? NULL : text_of(row[t->special[k]]);
@@ -272,10 +273,11 @@ static sqlite3_value **row_of(const struct grid *t, size_t i)
     return t->values + i * (size_t)t->columns;
 }
 
-/* The statement stands at its first row. */
-static void read_rows(struct grid *t, sqlite3_stmt *s)
+/* The statement stands at its first row. Returns what the last step did. */
+static int read_rows(struct grid *t, sqlite3_stmt *s)
 {
     size_t room = 0;
+    int state;
     do {
         if (t->rows == room)
             t->values = memory_grow(t->values, (room = 2 * room + 16) * (size_t)t->columns *
@@ -285,9 +287,10 @@ static void read_rows(struct grid *t, sqlite3_stmt *s)
         for (int k = 0; k < t->count; k++)
             t->names[k].is_shown |= sqlite3_column_type(s, t->names[k].at) != SQLITE_NULL;
         t->rows++;
-    } while (sqlite3_step(s) == SQLITE_ROW);
+    } while ((state = sqlite3_step(s)) == SQLITE_ROW);
     for (size_t i = 0; i < t->rows && t->special[ACROSS_IT] >= 0; i++)
         remember_head(t, row_of(t, i));
+    return state;
 }
 
 /* row: NULL for a dash. The first cell of a line is its head. */
@@ -406,11 +409,12 @@ static bool announces(const struct grid *t, size_t i)
 }
 
 /* The statement stands at its first row. */
-static void write_table(struct asking *q, sqlite3_stmt *s)
+/* Returns what the last step did. */
+static int write_table(struct asking *q, sqlite3_stmt *s)
 {
     struct grid *t = memory_zeroed(1, sizeof *t);
     read_names(t, s);
-    read_rows(t, s);
+    const int state = read_rows(t, s);
     write_heads(q, t);
     for (size_t i = 0, rows; i < t->rows; i += rows) {
         rows = 1;
@@ -426,6 +430,7 @@ static void write_table(struct asking *q, sqlite3_stmt *s)
     for (size_t i = 0; i < t->rows * (size_t)t->columns; i++) sqlite3_value_free(t->values[i]);
     free(t->values);
     free(t);
+    return state;
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
@@ -485,15 +490,21 @@ static void say_failed(const struct asking *q)
     if (q->d) put_paragraph(q->d, "**Not known**: %s.", sqlite3_errmsg(q->l->db));
 }
 
+/* Says that rows are missing where the last step failed. */
+static void check_step(const struct asking *q, int state)
+{
+    if (state != SQLITE_ROW && state != SQLITE_DONE) say_failed(q);
+}
+
 /* Writes a part that is no block. */
 static void write_part(struct asking *q, sqlite3_stmt *s, const struct name *n)
 {
     if (!is_kind(n, "item")) end_list(q);
     int state = sqlite3_step(s);
     q->has_rows |= state != SQLITE_DONE;
-    if (state == SQLITE_ROW && q->d && !n->kind) write_table(q, s);
+    if (state == SQLITE_ROW && q->d && !n->kind) state = write_table(q, s);
     for (; state == SQLITE_ROW && q->d && n->kind; state = sqlite3_step(s)) write_words(q, s, n);
-    if (state != SQLITE_ROW && state != SQLITE_DONE) say_failed(q);
+    check_step(q, state);
 }
 
 static const char *write_parts(struct asking *q, const char *sql, const struct scope *scope,
@@ -505,14 +516,17 @@ static const char *write_block(struct asking *q, const char *sql, sqlite3_stmt *
 {
     const struct scope inner = {scope, s};
     const bool is_fold = is_kind(n, "fold");
+    int state = SQLITE_DONE;
     end_list(q);
-    while ((q->html || !is_fold) && (q->d || !q->has_rows) && sqlite3_step(s) == SQLITE_ROW) {
+    while ((q->html || !is_fold) && (q->d || !q->has_rows) &&
+           (state = sqlite3_step(s)) == SQLITE_ROW) {
         q->in_fold |= is_fold;
         if (q->d) write_words(q, s, n);
         write_parts(q, sql, &inner, false);
         q->in_fold &= !is_fold;
         if (is_fold && q->d) fputs("</details>\n", q->d->out);
     }
+    check_step(q, state);
     return write_parts(q, sql, scope, true);
 }
 
@@ -531,7 +545,7 @@ static const char *write_parts(struct asking *q, const char *sql, const struct s
         }
         if (!s) break;                  /* comments behind the last */
         if (!sqlite3_column_count(s)) { /* makes a table for what follows */
-            if (!skips) sqlite3_step(s);
+            if (!skips) check_step(q, sqlite3_step(s));
             sqlite3_finalize(s);
             continue;
         }

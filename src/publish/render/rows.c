@@ -166,12 +166,14 @@ static json_t *shortest(json_t *values)
     return values;
 }
 
-static void put_columns(json_t *table, sqlite3_stmt *s)
+/* Returns what the last step did. */
+static int put_columns(json_t *table, sqlite3_stmt *s)
 {
     json_t *columns = json_array(), *values;
     size_t i;
+    int state;
     for (int k = 1; k < sqlite3_column_count(s); k++) json_array_append_new(columns, json_array());
-    while (sqlite3_step(s) == SQLITE_ROW) json_array_foreach(columns, i, values)
+    while ((state = sqlite3_step(s)) == SQLITE_ROW) json_array_foreach(columns, i, values)
         {
             char name[80];
             const int column = (int)i + 1;
@@ -187,17 +189,27 @@ static void put_columns(json_t *table, sqlite3_stmt *s)
         json_object_set_new(table, name, shortest(values));
     }
     json_decref(columns);
+    return state;
 }
 
-json_t *columns_json(const struct lab_db *l, const char *sql)
+int columns_json(const struct lab_db *l, const char *sql, json_t **all, struct error *e)
 {
-    json_t *all = json_object();
-    sqlite3_stmt *s;
-    while (*sql && sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) == SQLITE_OK && s) {
+    int state = SQLITE_DONE;
+    *all = json_object();
+    while (state == SQLITE_DONE && *sql) {
+        sqlite3_stmt *s = NULL;
+        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) {
+            state = SQLITE_ERROR;
+            break;
+        }
+        if (!s) break; /* comments behind the last */
         const char *name = sqlite3_column_name(s, 0);
-        if (!json_object_get(all, name)) json_object_set_new(all, name, json_object());
-        put_columns(json_object_get(all, name), s);
+        if (!json_object_get(*all, name)) json_object_set_new(*all, name, json_object());
+        state = put_columns(json_object_get(*all, name), s);
         sqlite3_finalize(s);
     }
-    return all;
+    if (state == SQLITE_DONE) return 0;
+    json_decref(*all);
+    *all = NULL;
+    return lab_failed(l, e);
 }

@@ -16,14 +16,14 @@ json_t *rows_json(const struct lab_db *l, const char *sql, struct error *e);
  * the columns behind it have them: "x" a list of that name, "x{}" one object, or null where there
  * is no row, "" fields of the document itself. NULL with an error. */
 json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e);
-/* The same behind the head of record_document(), with the field `machine`. */
+/* Returns the same behind the head of record_document(), with the field `machine`. */
 json_t *rows_of_machine(const struct lab_db *l, const char *sql, struct error *e);
 
-/* The data of a page, {table: {column: values}}: the name of a statement's first column is the
- * table, those behind it are columns; statements of one table add theirs. Columns of texts or JSON
- * that recur are {list, at}: places in a list that has each value once. An infinite figure is
- * "inf". */
-json_t *columns_json(const struct lab_db *l, const char *sql);
+/* Sets *all to the data of a page, {table: {column: values}}: the name of a statement's first
+ * column is the table, those behind it are columns; statements of one table add theirs. Columns of
+ * texts or JSON that recur are {list, at}: places in a list that has each value once. An infinite
+ * figure is "inf". Where a statement fails, *all is NULL. */
+int columns_json(const struct lab_db *l, const char *sql, json_t **all, struct error *e);
 
 /* A JSON string; "?" for a name that was cut inside a character. */
 json_t *json_text(const char *text);

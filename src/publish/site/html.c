@@ -10,9 +10,12 @@
 static int write_vectors(const struct report *r, const char *into, struct error *e)
 {
     char path[1100], title[300];
+    json_t *data;
     if (lab_number(&r->db, "SELECT count(*) FROM vectors") <= 0) return 0;
     snprintf(path, sizeof path, "%s/vector-math.html", into);
     snprintf(title, sizeof title, "Vector math on %s", r->brand);
+    int code = columns_json(&r->db, vector_page_sql, &data, e);
+    if (code) return code;
     return frame_write(
         &(struct frame){
             .title = title,
@@ -26,7 +29,7 @@ static int write_vectors(const struct report *r, const char *into, struct error 
                       {"legend", "What the columns say"},
                       {"report.html", "The report"}},
             .body = memory_copy(vectors_html),
-            .data = columns_json(&r->db, vector_page_sql),
+            .data = data,
             .scripts = {vectors_js},
             .drawn = vectors_chart_js,
         },
@@ -37,13 +40,16 @@ int html_write(const struct report *r, const char *into, char *path, size_t path
                struct error *e)
 {
     size_t size = 0, links = 0;
+    json_t *data;
+    int code = columns_json(&r->db, report_page_sql, &data, e);
+    if (code) return code;
     snprintf(path, path_size, "%s/report.html", into);
     struct frame f = {
         .title = r->title,
         .without =
             "charts, filters and the longest tables are missing. report.md beside this page has "
             "the answer; <code>ulplab export DIR --format csv</code> writes every row.",
-        .data = columns_json(&r->db, report_page_sql),
+        .data = data,
         .scripts = {app_js, tables_js},
         .drawn = charts_js,
     };
@@ -55,12 +61,15 @@ int html_write(const struct report *r, const char *into, char *path, size_t path
             f.links[links++] = (struct frame_link){s->id, s->nav};
     }
     memory_text_close(d.out);
-    int code = frame_write(&f, path, e);
+    code = frame_write(&f, path, e);
     return code ? code : write_vectors(r, into, e);
 }
 
 int html_write_history(const struct lab_db *l, const char *path, struct error *e)
 {
+    json_t *data;
+    int code = columns_json(l, history_page_sql, &data, e);
+    if (code) return code;
     return frame_write(
         &(struct frame){
             .title = "Over time",
@@ -68,7 +77,7 @@ int html_write_history(const struct lab_db *l, const char *path, struct error *e
             .style = history_css,
             .links = {{"series", "Series"}, {"changed", "What changed"}},
             .body = memory_copy(history_html),
-            .data = columns_json(l, history_page_sql),
+            .data = data,
             .scripts = {history_js},
         },
         path, e);

@@ -331,6 +331,9 @@ int machines_write_page(const struct machines *m, const char *path, struct error
 {
     char title[80], whole[100];
     size_t size = 0, links = 2;
+    json_t *data;
+    int code = columns_json(&m->l, sql_machines_page, &data, e);
+    if (code) return code;
     title_of(m, title, sizeof title);
     snprintf(whole, sizeof whole, "%s side by side", title);
     struct frame f = {
@@ -340,7 +343,7 @@ int machines_write_page(const struct machines *m, const char *path, struct error
             "builds.",
         .style = machines_css,
         .links = {{"cells", "Cells"}, {"list", "Machines"}},
-        .data = columns_json(&m->l, sql_machines_page),
+        .data = data,
         .scripts = {machines_js},
     };
     const struct doc d = {.out = memory_text(&f.body, &size), .html = true};

@@ -26,7 +26,7 @@ const grid = (() => {
     return keyed.map((entry) => entry.item);
   }
 
-  /* Of rows with one key that which isBetter, else the first. */
+  /* Returns one row per key: the one that isBetter than the others, else the first. */
   function onePer(rows, keyOf, isBetter = () => false) {
     const best = new Map();
     for (const row of rows) {

@@ -31,8 +31,8 @@ const vectorPage = (() => {
   };
   const { state, listen, matcher, order, flagBox, begin } = addressState({ axes: AXES, more: { every: "", front: "" }, valuesOf });
 
-  /* Of builds with equal machine code one stands for all: one with a promise, or if there is none the
-   * first. */
+  /* Returns the rows to show: one of the builds with equal machine code stands for all, one with a
+   * promise or, if none has one, the first. */
   function shownRows() {
     const matching = rows.filter(matcher()).filter((row) => state.front === "" || row.front);
     return state.every ? matching : onePer(matching, (row) => row.same, (row, known) => row.candidate && !known.candidate);
