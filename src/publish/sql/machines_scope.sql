@@ -29,6 +29,7 @@ SELECT s.side, x.variant FROM temp.contested x JOIN temp.sides s CROSS JOIN code
 UNION ALL
 SELECT s.side, x.variant FROM temp.contested x JOIN temp.wanted w USING (variant) JOIN temp.sides s
 JOIN variants v ON v.id = x.variant WHERE w.library AND s.libraries ->> substr(v.algorithm, 6) <> x.hash;
+CREATE INDEX temp.unusual_of ON unusual(side, variant);
 
 CREATE TEMP TABLE keys AS
 SELECT row_number() OVER () - 1 AS key, n, threads, family FROM (SELECT DISTINCT n, threads, family FROM shapes);
@@ -58,7 +59,7 @@ SELECT NULL, line / 8 / keys, line / 8 % keys, trim(substr('    L1  L2  L3  DRAM
       ELSE 0 END AS line, n.keys, cells(n.sides, s.side, c.ns, c.cycles, c.percent, c.shape) AS cells
   FROM (SELECT (SELECT count(*) FROM temp.sides) AS sides, (SELECT count(*) FROM temp.keys) AS keys) n, temp.sides s
   CROSS JOIN cells c ON c.blob = s.timing JOIN temp.wanted USING (variant) JOIN temp.shape_keys k USING (shape)
-  WHERE c.ns > 0 AND (s.side, c.variant) NOT IN (SELECT side, variant FROM temp.unusual) GROUP BY 1);
+  WHERE c.ns > 0 AND NOT EXISTS(SELECT 1 FROM temp.unusual u WHERE u.side = s.side AND u.variant = c.variant) GROUP BY 1);
 
 -- counts: of each side's cells those that compare, that are of other machine code, of another version of a library, and that
 -- no other side has.
