@@ -31,11 +31,10 @@ int lab_prepare(const struct lab_db *l, const char *sql, sqlite3_stmt **s, struc
     return sqlite3_prepare_v2(l->db, sql, -1, s, NULL) == SQLITE_OK ? 0 : lab_failed(l, e);
 }
 
-void lab_bind(sqlite3_stmt *s, const char *format, ...)
+/* A statement with fewer parameters leaves the last values. */
+static void bind_all(sqlite3_stmt *s, const char *format, va_list args)
 {
-    va_list args;
     const struct slice *slice;
-    va_start(args, format);
     for (int i = 1; format[i - 1]; i++) switch (format[i - 1]) {
         case 'i':
             sqlite3_bind_int64(s, i, va_arg(args, int64_t));
@@ -50,7 +49,35 @@ void lab_bind(sqlite3_stmt *s, const char *format, ...)
         default:
             sqlite3_bind_text(s, i, va_arg(args, const char *), -1, SQLITE_TRANSIENT);
         }
+}
+
+void lab_bind(sqlite3_stmt *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    bind_all(s, format, args);
     va_end(args);
+}
+
+int lab_run(const struct lab_db *l, struct error *e, const char *sql, const char *format, ...)
+{
+    int code = 0;
+    while (!code && *sql) {
+        sqlite3_stmt *s = NULL;
+        va_list args;
+        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) return lab_failed(l, e);
+        if (!s) break; /* comments behind the last */
+        va_start(args, format);
+        bind_all(s, format, args);
+        va_end(args);
+        const int state = sqlite3_step(s);
+        if (state == SQLITE_ROW)
+            code = fail(e, sqlite3_column_int(s, 0), "%s", (const char *)sqlite3_column_text(s, 1));
+        else if (state != SQLITE_DONE)
+            code = lab_failed(l, e);
+        sqlite3_finalize(s);
+    }
+    return code;
 }
 
 double lab_real(sqlite3_stmt *s, int column)

@@ -45,6 +45,9 @@ void lab_bind(sqlite3_stmt *s, const char *format, ...);
 double lab_real(sqlite3_stmt *s, int column);
 /* Steps a statement that returns no rows, and resets it for the next values. */
 int lab_step(const struct lab_db *l, sqlite3_stmt *s, struct error *e);
+/* Executes statements, each with the same values, of which it takes as many as it has parameters.
+ * One that gives a row fails: the row is an exit code and the text of the error. */
+int lab_run(const struct lab_db *l, struct error *e, const char *sql, const char *format, ...);
 
 /* Returns whether the word is PLACE.db or PLACE.db:SELECTOR, and no folder. path receives PLACE.db;
  * the selector points into the word ("" if there is none). */

@@ -140,14 +140,10 @@ static int find_run(struct addition *a, enum archive_added *state, struct error 
 
 static int remove_run(const struct addition *a, struct error *e)
 {
-    sqlite3_stmt *s = NULL;
-    int code = lab_prepare(a->l, "DELETE FROM runs WHERE run = ?", &s, e);
-    if (!code) lab_bind(s, "t", a->id);
-    if (!code) code = lab_step(a->l, s, e);
-    sqlite3_finalize(s);
-    return code
-               ? code
-               : lab_execute(a->l, "DELETE FROM blobs WHERE id NOT IN (SELECT blob FROM files)", e);
+    return lab_run(a->l, e,
+                   "DELETE FROM runs WHERE run = ?; "
+                   "DELETE FROM blobs WHERE id NOT IN (SELECT blob FROM files)",
+                   "t", a->id);
 }
 
 static int add_everything(struct addition *a, struct error *e)

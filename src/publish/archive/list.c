@@ -11,7 +11,6 @@ int archive_choose(const struct lab_db *l, const char *selector, struct error *e
 {
     int64_t *runs = NULL;
     size_t count = 0;
-    sqlite3_stmt *s = NULL;
     int code = lab_select(l, selector, &runs, &count, e);
     if (!code)
         code = lab_execute(
@@ -22,12 +21,8 @@ int archive_choose(const struct lab_db *l, const char *selector, struct error *e
             "r.timing) AS cells FROM temp.chosen c JOIN runs r ON r.id = c.run JOIN machines m ON "
             "m.id = r.machine",
             e);
-    if (!code) code = lab_prepare(l, "INSERT INTO chosen VALUES(NULL, ?)", &s, e);
-    for (size_t i = 0; !code && i < count; i++) {
-        lab_bind(s, "i", runs[i]);
-        code = lab_step(l, s, e);
-    }
-    sqlite3_finalize(s);
+    for (size_t i = 0; !code && i < count; i++)
+        code = lab_run(l, e, "INSERT INTO chosen VALUES(NULL, ?)", "i", runs[i]);
     free(runs);
     return code;
 }

@@ -75,25 +75,17 @@ static int sort_words(const struct compare_request *q, struct plan *p, struct er
 /* Puts the plan into tables. */
 static int put_plan(const struct lab_db *l, const struct plan *p, double margin, struct error *e)
 {
-    sqlite3_stmt *s;
-    int code = lab_execute(l,
-                           "CREATE TEMP TABLE compare_plan(kind TEXT, axis TEXT, margin REAL);"
-                           "CREATE TEMP TABLE compare_words(run INTEGER, word TEXT)",
-                           e);
-    if (!code) code = lab_prepare(l, "INSERT INTO compare_plan VALUES(?, ?, ?)", &s, e);
-    if (code) return code;
-    lab_bind(s, "ttd", p->kind, p->axis, margin);
-    code = lab_step(l, s, e);
-    sqlite3_finalize(s);
-    if (!code) code = lab_prepare(l, "INSERT INTO compare_words VALUES(nullif(?, 0), ?)", &s, e);
-    if (code) return code;
+    int code = lab_run(l, e,
+                       "CREATE TEMP TABLE compare_plan(kind TEXT, axis TEXT, margin REAL);"
+                       "CREATE TEMP TABLE compare_words(run INTEGER, word TEXT);"
+                       "INSERT INTO compare_plan VALUES(?, ?, ?)",
+                       "ttd", p->kind, p->axis, margin);
     for (size_t i = 0; !code && i < p->place_count + p->value_count; i++) {
         const bool is_place = i < p->place_count;
-        lab_bind(s, "it", is_place ? (int64_t)i + 1 : 0,
-                 is_place ? p->places[i] : p->values[i - p->place_count]);
-        code = lab_step(l, s, e);
+        code = lab_run(l, e, "INSERT INTO compare_words VALUES(nullif(?, 0), ?)", "it",
+                       is_place ? (int64_t)i + 1 : 0,
+                       is_place ? p->places[i] : p->values[i - p->place_count]);
     }
-    sqlite3_finalize(s);
     return code;
 }
 
@@ -110,8 +102,8 @@ int compare_open(const struct compare_request *q, struct lab_db *l, struct error
     code = db_narrow(l, q->filters, q->filter_count, e);
     if (!code) code = facts_some(l, needed, e);
     if (!code) code = put_plan(l, &p, q->margin, e);
-    if (!code) code = sql_run(l, sql_compare_scope, (double)NAN, e);
-    if (!code) code = sql_run(l, sql_compare, (double)NAN, e);
+    if (!code) code = lab_run(l, e, sql_compare_scope, "");
+    if (!code) code = lab_run(l, e, sql_compare, "");
     if (code) lab_close(l);
     return code;
 }

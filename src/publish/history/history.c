@@ -10,18 +10,13 @@
 
 int history_make(const struct lab_db *l, const struct history_request *q, struct error *e)
 {
-    sqlite3_stmt *s = NULL;
     change_points_add(l);
-    int code = lab_execute(l,
-                           "CREATE TEMP TABLE history_asked(path TEXT, machine TEXT, last INTEGER, "
-                           "since TEXT, threshold REAL)",
-                           e);
-    if (!code) code = lab_prepare(l, "INSERT INTO history_asked VALUES(?, ?, ?, ?, ?)", &s, e);
-    if (code) return code;
-    lab_bind(s, "ttitd", l->path, q->machine ? q->machine : "", (int64_t)q->last, q->since,
-             q->threshold);
-    code = lab_step(l, s, e);
-    sqlite3_finalize(s);
+    int code = lab_run(l, e,
+                       "CREATE TEMP TABLE history_asked(path TEXT, machine TEXT, last INTEGER, "
+                       "since TEXT, threshold REAL); "
+                       "INSERT INTO history_asked VALUES(?, ?, ?, ?, ?)",
+                       "ttitd", l->path, q->machine ? q->machine : "", (int64_t)q->last, q->since,
+                       q->threshold);
     if (!code) code = archive_choose(l, q->selector, e);
     return code ? code : narrow_run(l, sql_history, q->filters, q->filter_count, e);
 }

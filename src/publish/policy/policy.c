@@ -14,32 +14,24 @@
 static int put_words(const struct lab_db *l, const char *option, const char *const *words,
                      size_t count, struct error *e)
 {
-    sqlite3_stmt *s;
-    int code = lab_prepare(l, "INSERT INTO wish_words VALUES(?, ?)", &s, e);
-    for (size_t i = 0; !code && i < count; i++) {
-        lab_bind(s, "tt", option, words[i]);
-        code = lab_step(l, s, e);
-    }
-    sqlite3_finalize(s);
+    int code = 0;
+    for (size_t i = 0; !code && i < count; i++)
+        code = lab_run(l, e, "INSERT INTO wish_words VALUES(?, ?)", "tt", option, words[i]);
     return code;
 }
 
 int policies_make(const struct lab_db *l, const struct policy_constraints *c, struct error *e)
 {
-    sqlite3_stmt *s;
-    int code = lab_execute(l,
-                           "CREATE TEMP TABLE wishes(folder TEXT, max_ulp REAL, bar_given INTEGER, "
-                           "no_broken_cases INTEGER); "
-                           "CREATE TEMP TABLE wish_words(option TEXT, word TEXT)",
-                           e);
-    if (!code) code = lab_prepare(l, "INSERT INTO wishes VALUES(?, ?, ?, ?)", &s, e);
-    if (code) return code;
-    lab_bind(s, "tdii", c->folder, c->max_ulp, (int64_t)c->bar_given, (int64_t)c->no_broken_cases);
-    code = lab_step(l, s, e);
-    sqlite3_finalize(s);
+    int code =
+        lab_run(l, e,
+                "CREATE TEMP TABLE wishes(folder TEXT, max_ulp REAL, bar_given INTEGER, "
+                "no_broken_cases INTEGER); "
+                "CREATE TEMP TABLE wish_words(option TEXT, word TEXT); "
+                "INSERT INTO wishes VALUES(?, ?, ?, ?)",
+                "tdii", c->folder, c->max_ulp, (int64_t)c->bar_given, (int64_t)c->no_broken_cases);
     if (!code) code = put_words(l, "require", c->require, c->require_count, e);
     if (!code) code = put_words(l, "allow", c->allow, c->allow_count, e);
-    return code ? code : sql_run(l, sql_policy, (double)NAN, e);
+    return code ? code : lab_run(l, e, sql_policy, "");
 }
 
 int policies_write(const struct lab_db *l, FILE *out, bool brief, struct error *e)

@@ -8,18 +8,12 @@
 int trial_write(const json_t *document, const struct doc *d, struct error *e)
 {
     struct lab_db l;
-    sqlite3_stmt *s;
     int code = lab_connect(&l, ":memory:", LAB_WRITE, e);
     if (code) return code;
     char *text = json_dumps(document, JSON_COMPACT);
     db_functions_add(&l);
-    code = lab_execute(&l, "CREATE TABLE trial(document TEXT)", e);
-    if (!code) code = lab_prepare(&l, "INSERT INTO trial VALUES(?)", &s, e);
-    if (!code) {
-        lab_bind(s, "t", text);
-        code = lab_step(&l, s, e);
-        sqlite3_finalize(s);
-    }
+    code =
+        lab_run(&l, e, "CREATE TABLE trial(document TEXT); INSERT INTO trial VALUES(?)", "t", text);
     free(text);
     if (!code) query_write(d, &l, sql_section_trial);
     lab_close(&l);

@@ -28,14 +28,9 @@ enum { COLUMNS = 24 };
 
 static int put_asked(const struct lab_db *l, const int64_t *runs, size_t count, struct error *e)
 {
-    sqlite3_stmt *s;
-    int code = lab_prepare(l, "INSERT INTO temp.asked VALUES(?, ?)", &s, e);
-    if (code) return code;
-    for (size_t i = 0; !code && i < count; i++) {
-        lab_bind(s, "ii", (int64_t)i, runs[i]);
-        code = lab_step(l, s, e);
-    }
-    sqlite3_finalize(s);
+    int code = 0;
+    for (size_t i = 0; !code && i < count; i++)
+        code = lab_run(l, e, "INSERT INTO temp.asked VALUES(?, ?)", "ii", (int64_t)i, runs[i]);
     return code;
 }
 

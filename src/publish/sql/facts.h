@@ -18,10 +18,6 @@ int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, 
 int narrow_run(const struct lab_db *l, const char *sql, const char *const *filters, size_t count,
                struct error *e);
 
-/* Runs statements that make tables; first: the first parameter of each that has one. One that gives
- * a row fails: the row is an exit code and the text of the error. */
-int sql_run(const struct lab_db *l, const char *sql, double first, struct error *e);
-
 /* Makes the tables in a database that db_read() has filled. bar: NAN for none. */
 int facts_make(const struct lab_db *l, double bar, struct error *e);
 /* Makes only these tables and those that they are made of; the list ends with NULL. */
