@@ -232,6 +232,8 @@ static void test_effective_sizes(void **state)
     assert_in_range(n, 20, SWEEP_MAX);
     for (size_t i = 1; i < n; i++) assert_true(points[i].bytes > points[i - 1].bytes);
     assert_true(points[n - 1].bytes > 100u << 20);
+    assert_in_range(points[n - 2].bytes, 25 << 20,
+                    32 << 20); /* none between the last level and it */
 
     struct effective e = effective_sizes(&s.topology, points, n);
     for (int l = 0; l < LEVEL_DRAM; l++)

@@ -17,11 +17,15 @@ static enum level last_level(const struct topology *t)
 size_t sweep_sizes(const struct topology *t, size_t sizes[SWEEP_MAX])
 {
     enum { PER_OCTAVE = 3 };
+    const double step = exp2(1.0 / PER_OCTAVE), last = (double)t->caches[last_level(t)].bytes;
     double from = 0.25 * (double)t->caches[LEVEL_L1].bytes;
-    double to = fmin(4.0 * (double)t->caches[last_level(t)].bytes, 0.25 * (double)t->memory_bytes);
+    double to = fmin(4.0 * last, 0.25 * (double)t->memory_bytes);
     size_t n = 0;
     if (from < SWEEP_UNIT) return 0;
-    for (double s = from; s < 1.01 * to && n < SWEEP_MAX; s *= exp2(1.0 / PER_OCTAVE)) {
+    for (double s = from; s < 1.01 * to && n < SWEEP_MAX; s *= step) {
+        /* A knee beyond the last level's nominal size changes nothing: of those only the largest is
+         * read, as the rate of memory. */
+        if (s > 1.01 * last && s * step < 1.01 * to) continue;
         size_t bytes = (size_t)(s / SWEEP_UNIT + 0.5) * SWEEP_UNIT;
         if (!n || bytes > sizes[n - 1]) sizes[n++] = bytes;
     }

@@ -19,8 +19,8 @@ struct sweep_point {
 };
 
 enum { SWEEP_MAX = 128 };
-/* The working sets of a sweep, ascending, from within L1 to four times the last level (at most a
- * quarter of memory). Returns how many. */
+/* The working sets of a sweep, ascending, from within L1 to the last level, and one of four times
+ * its size (at most a quarter of memory). Returns how many. */
 size_t sweep_sizes(const struct topology *t, size_t sizes[SWEEP_MAX]);
 
 /* Finds where the bandwidth falls: a level's effective size is its nominal one unless the sweep

@@ -223,8 +223,10 @@ static double best_rate(const struct limit_task *task, const struct loop *loop, 
     double warm = run_passes(task, run, passes, arena) / clock->tsc_hz / (double)passes;
     passes = warm < sample_s ? 1 + (size_t)(sample_s / warm) : 1;
 
-    double shortest = INFINITY, spent = 0;
-    for (int i = 0; i < LEAST || (i < SAMPLES && spent < patience_s); i++) {
+    /* A pass that takes as long as a sample was one. */
+    const bool sampled = warm >= sample_s;
+    double shortest = sampled ? warm : INFINITY, spent = sampled ? warm : 0;
+    for (int i = sampled; i < LEAST || (i < SAMPLES && spent < patience_s); i++) {
         double ticks = run_passes(task, run, passes, arena) - clock->floor_ticks;
         shortest = fmin(shortest, ticks / clock->tsc_hz);
         spent += ticks / clock->tsc_hz;
