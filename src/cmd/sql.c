@@ -73,6 +73,7 @@ int cmd_sql(const struct options *o, struct error *e)
         ask_help(stdout);
         return 0;
     }
+    sqlite3_initialize(); /* so that a query's memory is counted */
     code = open_places(o, o->positional.count - 1, &l, e);
     if (!code) code = ask(&l, query, format, ASK_SECONDS, stdout, e);
     lab_close(&l);

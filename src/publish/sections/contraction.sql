@@ -13,7 +13,7 @@ kernel AS MATERIALIZED (
   SELECT v.grp, v.algorithm, c.arithmetic, min(c.place) FROM codes c JOIN named v USING (variant) WHERE c.arithmetic <> ''
   GROUP BY v.grp, v.algorithm),
 cell AS MATERIALIZED (
-  SELECT t.run, t.grp, t.isa, t.variant, t.off, t.policy, t.shape, t.t, t.low_ns FROM timed t JOIN kernel k USING (grp, algorithm) WHERE k.arithmetic = 'policy' AND NOT library
+  SELECT t.run, t.grp, t.isa, t.variant, t.off, t.policy, t.shape, t.t, t.low_ns FROM timed t CROSS JOIN kernel k USING (grp, algorithm) WHERE k.arithmetic = 'policy' AND NOT library
     AND policy IN ('off', 'fast')),
 pair AS MATERIALIZED (
   SELECT f.grp, f.isa, 1 / pair(o.t, f.t) AS speed, pair_tied(o.t, f.t) AS tied, pair_sided(o.t, f.t) AS sided,
