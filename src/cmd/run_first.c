@@ -39,16 +39,13 @@ static void write_errors(sqlite3_stmt *s)
 static int show(const struct run *run, const char *sql, void (*write)(sqlite3_stmt *),
                 struct error *e)
 {
-    static const char *const tables[] = {"given", "named",        "timed",  "shared",
-                                         "units", "first_errors", "erred",  "whole_scans",
-                                         "home",  "summary",      "groups", NULL};
     const char *folder = run->folder;
     struct lab_db l;
     sqlite3_stmt *s = NULL;
     if (run->o->quiet || run->o->json) return 0;
     int code = db_read(&l, &folder, 1, e);
     if (code) return code;
-    code = facts_some(&l, tables, e);
+    code = facts_make(&l, advice_bar, e);
     if (!code) code = lab_prepare(&l, sql, &s, e);
     if (!code) write(s);
     sqlite3_finalize(s);

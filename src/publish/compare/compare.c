@@ -91,16 +91,13 @@ static int put_plan(const struct lab_db *l, const struct plan *p, double margin,
 
 int compare_open(const struct compare_request *q, struct lab_db *l, struct error *e)
 {
-    static const char *const needed[] = {"named",     "timed",           "shared",
-                                         "units",     "first_errors",    "erred",
-                                         "identical", "identical_words", NULL};
     struct plan p = {.place_count = 0};
     int code = choose_kind(q->by, &p, e);
     if (!code) code = sort_words(q, &p, e);
     if (!code) code = db_read(l, p.places, p.place_count, e);
     if (code) return code;
     code = db_narrow(l, q->filters, q->filter_count, e);
-    if (!code) code = facts_some(l, needed, e);
+    if (!code) code = lab_run(l, e, sql_facts, "");
     if (!code) code = put_plan(l, &p, q->margin, e);
     if (!code) code = lab_run(l, e, sql_compare_scope, "");
     if (!code) code = lab_run(l, e, sql_compare, "");

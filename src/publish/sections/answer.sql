@@ -104,10 +104,8 @@ WHERE first OR name <> last OR isa <> last_isa ORDER BY line, at;
 -- fp32, one thread, family normal. Each operation weighs the same.
 WITH
 cell AS (
-  SELECT v.op, v.algorithm, v.isa, v.cc, v.policy, c.shape, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS ns
-  FROM cells c CROSS JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = c.variant
-  JOIN shapes s ON s.id = c.shape
-  WHERE v.dtype = 'f32' AND v.cc <> 'lib' AND s.threads = 1 AND s.family = 'normal' AND c.ns > 0),
+  SELECT op, algorithm, isa, cc, policy, shape, times AS ns FROM timed
+  WHERE dtype = 'f32' AND NOT library AND threads = 1 AND family = 'normal'),
 pair(wide, narrow) AS (VALUES('avx512', 'avx2'), ('avx2', 'scalar')),
 operation AS (
   SELECT p.wide, p.narrow, w.op, count(*) AS cells, by_process(w.ns, n.ns) AS speed
@@ -121,19 +119,14 @@ SELECT iif(wide = 'avx512', 'AVX-512', 'AVX2') AS "item|**Width**: %s is %s time
 FROM operation GROUP BY wide, narrow ORDER BY wide DESC LIMIT 1;
 
 -- What do equal bits cost? The kernels `invariant` give the same bits on every ISA, by every compiler and policy.
--- At each shape on each ISA the fastest build of theirs over the fastest of all other kernels that are advised
--- : fp32, one thread, family normal. Each operation weighs the same.
+-- At each shape on each ISA the fastest build of theirs over the fastest of all other kernels that are advised:
+-- fp32, one thread, family normal. Each operation weighs the same.
 WITH
-cell AS (
-  SELECT v.op, v.isa, c.shape, v.algorithm IN ('invariant', 'best') AS invariant, c.ns AS median,
-    coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS ns
-  FROM cells c CROSS JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = c.variant
-  JOIN shapes s ON s.id = c.shape
-  WHERE c.variant IN (SELECT variant FROM summary WHERE advised) AND v.dtype = 'f32' AND v.cc <> 'lib' AND v.isa <> 'scalar'
-    AND s.threads = 1 AND s.family = 'normal' AND c.ns > 0),
 best AS (
-  SELECT op, isa, shape, invariant, ns FROM (SELECT *, row_number() OVER (PARTITION BY op, isa, shape, invariant
-    ORDER BY median) AS place FROM cell) WHERE place = 1),
+  SELECT * FROM (SELECT t.op, t.isa, t.shape, t.algorithm IN ('invariant', 'best') AS invariant, t.times AS ns,
+      row_number() OVER (PARTITION BY t.op, t.isa, t.shape, t.algorithm IN ('invariant', 'best') ORDER BY t.ns) AS place
+    FROM timed t JOIN summary s USING (run, variant) WHERE s.advised AND t.dtype = 'f32' AND NOT t.library
+      AND t.isa <> 'scalar' AND t.threads = 1 AND t.family = 'normal') WHERE place = 1),
 operation AS (
   SELECT i.op, count(*) AS contests, sum(ratio(o.ns, i.ns) <= 1) AS won, by_process(o.ns, i.ns) AS cost
   FROM best i JOIN best o USING (op, isa, shape) WHERE i.invariant AND NOT o.invariant GROUP BY i.op)

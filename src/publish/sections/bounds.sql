@@ -32,19 +32,12 @@ FROM kernel k JOIN families f LEFT JOIN worst w ON w.grp = k.grp AND w.algorithm
 ORDER BY k.place, f.place;
 
 -- What they build on: the figures of exp and log, and the scans of what declares them: all inputs, no promise broken.
-WITH eps AS (
-  SELECT 'exp' AS of, exp_ulp AS ulp, count(*) AS "rows" FROM bounds WHERE exp_ulp IS NOT NULL GROUP BY exp_ulp
-  UNION ALL SELECT 'log', log_ulp, count(*) FROM bounds WHERE log_ulp IS NOT NULL GROUP BY log_ulp),
-scan AS (
-  SELECT e.of, e.ulp, count(*) AS scans, max(s.max_ulp) AS found FROM eps e JOIN scans s ON s.declared_ulp = e.ulp
-    AND s."range" = 'all' AND s.status = 'ok' JOIN named v USING (variant) WHERE substr(v.op, 1, 3) = e.of
-  GROUP BY e.of, e.ulp)
+CREATE TEMP TABLE IF NOT EXISTS eps AS
+SELECT 'exp' AS of, exp_ulp AS ulp, count(*) AS "rows" FROM bounds WHERE exp_ulp IS NOT NULL GROUP BY exp_ulp
+UNION ALL SELECT 'log', log_ulp, count(*) FROM bounds WHERE log_ulp IS NOT NULL GROUP BY log_ulp;
 SELECT 0 AS "words|The errors of the exp and log in use that these bounds build on: what the kernels' files declare, and the
   scans that hold the unary kernel of the same figure to it (a scan that finds more fails)." FROM eps LIMIT 1;
-WITH eps AS (
-  SELECT 'exp' AS of, exp_ulp AS ulp, count(*) AS "rows" FROM bounds WHERE exp_ulp IS NOT NULL GROUP BY exp_ulp
-  UNION ALL SELECT 'log', log_ulp, count(*) FROM bounds WHERE log_ulp IS NOT NULL GROUP BY log_ulp),
-scan AS (
+WITH scan AS (
   SELECT e.of, e.ulp, count(*) AS scans, max(s.max_ulp) AS found FROM eps e JOIN scans s ON s.declared_ulp = e.ulp
     AND s."range" = 'all' AND s.status = 'ok' JOIN named v USING (variant) WHERE substr(v.op, 1, 3) = e.of
   GROUP BY e.of, e.ulp)

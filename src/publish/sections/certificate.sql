@@ -14,12 +14,4 @@ SELECT op AS operation, coalesce(family, '') AS family, "rows" AS "rows|%d", "va
   coalesce(at, '') AS at, iif(beyond > 0, 'd2', '') AS "beyond|{}%d", beyond,
   iif(certified, '', 'd3') AS "certified|{}%s", iif(certified, 'yes', 'NO') FROM certificates ORDER BY id;
 
-WITH built AS (SELECT c.id, c."commit", c."commit" <> r."commit" AS other
-  FROM certificates c JOIN files f ON f.blob = c.blob JOIN runs r ON r.id = f.run)
-SELECT printf('%d of %d records are of other builds than this run, the last of commit %s: they '
-  || 'outlive runs.', sum(other), count(*),
-  (SELECT "commit" FROM built WHERE other ORDER BY id DESC LIMIT
-    1))
-  AS words FROM built HAVING sum(other) > 0
-UNION ALL SELECT printf('%d of %d records do not say which build they are of.',
-  count(*) - count("commit"), count(*)) FROM built HAVING count(*) > count("commit");
+SELECT text AS words FROM other_builds WHERE what = 'certificate';

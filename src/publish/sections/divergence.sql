@@ -30,35 +30,26 @@ SELECT 0 AS "end";
 
 SELECT 0 AS "heading|Builds whose bits do not change with .." FROM invariances LIMIT 1;
 CREATE TEMP TABLE IF NOT EXISTS answers AS
-SELECT v.grp, v.op, v.algorithm, v.dtype, min(i.id) AS place, count(*) AS builds, sum(i.status <> 'ok') AS died,
-  count(i.run) + count(i.threads) + count(i.row_position) + count(i.batch) + count(i.tail) + count(i.isa) + count(i.cc)
-    + count(i.policy) - total(i.run) - total(i.threads) - total(i.row_position) - total(i.batch) - total(i.tail)
-    - total(i.isa) - total(i.cc) - total(i.policy) AS no
-FROM invariances i JOIN named v USING (variant) GROUP BY v.op, v.algorithm, v.dtype;
+SELECT i.id, i.status, v.*, column1 AS place, column2 AS name, column3 AS other, CASE column1 WHEN 1 THEN i.run
+  WHEN 2 THEN i.threads WHEN 3 THEN i.row_position WHEN 4 THEN i.batch WHEN 5 THEN i.tail WHEN 6 THEN i.isa WHEN 7 THEN i.cc
+  ELSE i.policy END AS same
+FROM invariances i JOIN named v USING (variant), (VALUES(1, 'run again', 'run again'), (2, 'threads', 'threads'),
+  (3, 'row position', 'row position'), (4, 'batch', 'batch'), (5, 'tail', 'tail'), (6, 'ISA', 'other ISA'),
+  (7, 'compiler', 'other compiler'), (8, 'policy', 'other policy'));
 SELECT coalesce('The bits of ' || sum(steady) || ' of ' || count(*) || ' kernels depend on nothing that was asked: '
     || group_concat(iif(steady, grp || ' ' || algorithm, NULL), ', ') || '.',
   'The bits of each of the ' || count(*) || ' kernels depend on something that was asked.') AS words
-FROM (SELECT *, NOT died AND NOT no AND builds > 1 AS steady FROM answers ORDER BY place) HAVING count(*) > 0;
+FROM (SELECT grp, algorithm, NOT sum(status <> 'ok') AND coalesce(min(same), 1) AND count(DISTINCT id) > 1 AS steady
+  FROM answers GROUP BY op, algorithm, dtype ORDER BY min(id)) HAVING count(*) > 0;
 SELECT 0 AS "words|Run again; on 1, 2 or many threads; at another place in memory; in another batch; equal values in the body
   and in the tail of a row (where results are per element); and against the builds that differ in the ISA, the compiler or
   the policy alone." FROM invariances LIMIT 1;
-WITH question(name, place) AS (VALUES('run again', 1), ('threads', 2), ('row position', 3), ('batch', 4), ('tail', 5),
-  ('ISA', 6), ('compiler', 7), ('policy', 8)),
-one AS (
-  SELECT v.op, v.algorithm, v.dtype, q.name, q.place, CASE q.place WHEN 1 THEN i.run WHEN 2 THEN i.threads
-    WHEN 3 THEN i.row_position WHEN 4 THEN i.batch WHEN 5 THEN i.tail WHEN 6 THEN i.isa WHEN 7 THEN i.cc ELSE i.policy END
-    AS same FROM invariances i JOIN named v USING (variant) JOIN question q)
-SELECT a.op AS operation, a.algorithm || iif(a.dtype = 'f32', '', ' ' || a.dtype) AS kernel, a.builds, o.name AS across,
-  o.place AS place, CASE WHEN min(o.same) THEN 'd0' WHEN sum(o.same) THEN 'd2' WHEN sum(o.same) = 0 THEN 'd3' ELSE '' END
-  AS "|{}%s", iif(count(o.same), iif(min(o.same), 'all', sum(o.same) || ' of ' || count(o.same)), NULL)
-FROM answers a JOIN one o USING (op, algorithm, dtype) GROUP BY a.place, o.place ORDER BY a.place, o.place;
+SELECT op AS operation, algorithm || iif(dtype = 'f32', '', ' ' || dtype) AS kernel, count(*) AS builds, name AS across, place,
+  CASE WHEN min(same) THEN 'd0' WHEN sum(same) THEN 'd2' WHEN sum(same) = 0 THEN 'd3' ELSE '' END AS "|{}%s",
+  iif(count(same), iif(min(same), 'all', sum(same) || ' of ' || count(same)), NULL)
+FROM answers GROUP BY op, algorithm, dtype, place ORDER BY min(id), place;
 
 SELECT 0 AS "fold|Every variant" FROM invariances LIMIT 1;
-SELECT v.op AS "kernel|%s %s %s", v.algorithm, v.dtype, v.isa AS "ISA", v.cc AS compiler, v.policy,
-  iif(i.run, 'same', iif(NOT i.run, 'no', NULL)) AS "run again", iif(i.threads, 'same', iif(NOT i.threads, 'no', NULL)) AS
-  threads, iif(i.row_position, 'same', iif(NOT i.row_position, 'no', NULL)) AS "row position",
-  iif(i.batch, 'same', iif(NOT i.batch, 'no', NULL)) AS batch, iif(i.tail, 'same', iif(NOT i.tail, 'no', NULL)) AS tail,
-  iif(i.isa, 'same', iif(NOT i.isa, 'no', NULL)) AS "other ISA", iif(i.cc, 'same', iif(NOT i.cc, 'no', NULL)) AS
-  "other compiler", iif(i.policy, 'same', iif(NOT i.policy, 'no', NULL)) AS "other policy"
-FROM invariances i JOIN named v USING (variant) ORDER BY i.id;
+SELECT op AS "kernel|%s %s %s", algorithm, dtype, isa AS "ISA", cc AS compiler, policy, other AS across, place,
+  iif(same, 'same', iif(NOT same, 'no', NULL)) AS "|%s" FROM answers ORDER BY id, place;
 SELECT 0 AS "end";

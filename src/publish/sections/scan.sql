@@ -19,13 +19,7 @@ SELECT op AS function, algorithm AS kernel, isa AS "build|%s %s %s", cc, policy,
   iif(status = 'ok', '', 'd3') AS "status|{}%s%s", status, iif(reason <> '', ': ' || reason, '')
 FROM own_scans ORDER BY id;
 
-WITH built AS (SELECT s.id, s."commit", s."commit" <> r."commit" AS other
-  FROM scans s JOIN files f ON f.blob = s.blob JOIN runs r ON r.id = f.run)
-SELECT sum(other) AS "words|%d of %d records are of other builds than this run, the last of commit %s: they outlive runs.",
-  count(*), (SELECT "commit" FROM built WHERE other ORDER BY id DESC LIMIT 1) FROM built
-WHERE EXISTS(SELECT 1 FROM own_scans) HAVING sum(other) > 0;
-SELECT count(*) - count("commit") AS "words|%d of %d records do not say which build they are of.", count(*) FROM scans
-WHERE EXISTS(SELECT 1 FROM own_scans) HAVING count(*) > count("commit");
+SELECT text AS words FROM other_builds WHERE what = 'scan' AND EXISTS(SELECT 1 FROM own_scans);
 
 -- Scans of equal figures share a curve and a table. From -inf over the zeros to +inf, a binade two units wide, as the numbers
 -- are ordered; errors by their logarithm, 2^-10 to 2^24 ulp.

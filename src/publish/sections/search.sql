@@ -26,12 +26,7 @@ SELECT v.op AS "kernel|%s %s", v.algorithm, v.isa AS "build|%s %s %s", v.cc, v.p
   s.record ->> 'seconds' AS "seconds|%.1f / %.1f", s.record ->> '$.random.seconds', s.input
 FROM searches s JOIN named v USING (variant) WHERE s.record ->> 'same_code_as' IS NULL AND s.input <> '' ORDER BY s.id;
 
-WITH built AS (SELECT s.id, s."commit", s."commit" <> r."commit" AS other
-  FROM searches s JOIN files f ON f.blob = s.blob JOIN runs r ON r.id = f.run)
-SELECT sum(other) AS "words|%d of %d records are of other builds than this run, the last of commit %s: they outlive runs.",
-  count(*), (SELECT "commit" FROM built WHERE other ORDER BY id DESC LIMIT 1) FROM built HAVING sum(other) > 0;
-SELECT count(*) - count("commit") AS "words|%d of %d records do not say which build they are of.", count(*) FROM searches
-HAVING count(*) > count("commit");
+SELECT text AS words FROM other_builds WHERE what = 'search';
 
 -- Evaluations by their logarithm, from a thousandth of them; a score holds until the next is found.
 SELECT 0 AS "fold|Error against evaluations (logarithmic, from a thousandth of the budget)" FROM searches LIMIT 1;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "publish/sql/facts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
 #include "model/filter.h"
 #include "publish/sql/sql.h"
 
@@ -54,51 +49,8 @@ int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, 
 
 /* ---- The tables ------------------------------------------------------------------------------ */
 
-/* Returns the size of the next statement with its semicolon: no text of facts.sql has one at the
- * end of a line but behind a statement. */
-static size_t statement_size(const char *sql)
-{
-    const char *end = strstr(sql, ";\n");
-    return end ? (size_t)(end + 2 - sql) : strlen(sql);
-}
-
-/* Returns whether a statement makes, or fills, one of the tables. */
-static bool is_of(const char *sql, size_t size, const char *const *tables)
-{
-    static const char *const before[] = {"TABLE ", "VIEW ", "INTO ", "ON "};
-    char word[80];
-    if (!tables) return true;
-    for (size_t i = 0; tables[i]; i++)
-        for (size_t k = 0; k < sizeof before / sizeof *before; k++) {
-            const char *at;
-            const size_t length = (size_t)snprintf(word, sizeof word, "%s%s", before[k], tables[i]);
-            for (const char *from = sql;
-                 (at = memmem(from, size - (size_t)(from - sql), word, length)); from = at + 1)
-                if (at + length < sql + size && strchr("( \n", at[length])) return true;
-        }
-    return false;
-}
-
-static int make(const struct lab_db *l, double bar, const char *const *tables, struct error *e)
-{
-    const char *sql = sql_facts;
-    int code = 0;
-    while (!code && *sql) {
-        const size_t size = statement_size(sql);
-        char *statement = memory_copy_of(sql, size);
-        if (is_of(sql, size, tables)) code = lab_run(l, e, statement, "d", bar);
-        free(statement);
-        sql += size;
-    }
-    return code;
-}
-
 int facts_make(const struct lab_db *l, double bar, struct error *e)
 {
-    return make(l, bar, NULL, e);
-}
-
-int facts_some(const struct lab_db *l, const char *const *tables, struct error *e)
-{
-    return make(l, advice_bar, tables, e);
+    const int code = lab_run(l, e, sql_facts, "");
+    return code ? code : lab_run(l, e, sql_findings, "d", bar);
 }

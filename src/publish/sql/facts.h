@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The tables of loaded records with which everything that is published begins (facts.sql). */
+/* The tables of loaded records with which everything that is published begins (facts.sql,
+ * findings.sql). */
 #ifndef ULPLAB_SQL_FACTS_H
 #define ULPLAB_SQL_FACTS_H
 
@@ -18,9 +19,8 @@ int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, 
 int narrow_run(const struct lab_db *l, const char *sql, const char *const *filters, size_t count,
                struct error *e);
 
-/* Makes the tables in a database that db_read() has filled. bar: NAN for none. */
+/* Makes the tables of facts.sql and findings.sql in a database that db_read() has filled. bar: NAN
+ * for none. */
 int facts_make(const struct lab_db *l, double bar, struct error *e);
-/* Makes only these tables and those that they are made of; the list ends with NULL. */
-int facts_some(const struct lab_db *l, const char *const *tables, struct error *e);
 
 #endif

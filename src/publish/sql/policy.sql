@@ -38,11 +38,8 @@ FROM shared s JOIN named v USING (variant)
 WHERE NOT v.library AND v.dtype = 'f32' AND s.first IN (SELECT first FROM policy_errors);
 CREATE INDEX temp.policy_variants_of_kernels ON policy_variants(build, kernel);
 CREATE TEMP TABLE policy_cells AS
-SELECT t.cc, t.policy, t.op, t.algorithm, t.isa, t.shape, t.rank, t.hash, coalesce(d.low_ns, d.medians_ns, json_array(t.ns))
-  AS ns
-FROM timed t JOIN runs r ON r.id = t.run JOIN cell_details d ON d.blob = r.timing AND d.variant = t.variant
-  AND d.shape = t.shape
-WHERE NOT t.library AND t.dtype = 'f32' AND t.threads = 1 AND t.family = 'normal';
+SELECT cc, policy, op, algorithm, isa, shape, rank, hash, times AS ns FROM timed
+WHERE NOT library AND dtype = 'f32' AND threads = 1 AND family = 'normal';
 
 -- A kernel under one compiler and policy, over its ISAs. judged: the error that the bar judges. isa, cc, tail, threads: are
 -- its bits equal over them? NULL where that is not known. fits: no hazard, and meets the constraints; where no accuracy was
@@ -80,6 +77,14 @@ SELECT k.*, i.same AS isa, c.same AS over_cc, t.tail, t.threads, NOT k.hazard
     AND (NOT a.threads OR t.threads IS 1) AS fits
 FROM kernel k, asked a LEFT JOIN over_isa i USING (cc, policy, op, algorithm)
 LEFT JOIN over_cc c USING (cc, policy, op, algorithm) LEFT JOIN tried t USING (cc, policy, op, algorithm);
+
+-- Over the kernels of a policy that fit: are the bits of all equal; of how many, of those of which it is known?
+CREATE TEMP TABLE policy_stable AS
+SELECT cc, policy, min(isa) AS isa, min(over_cc) AS over_cc, min(tail) AS tail, min(threads) AS threads,
+  total(isa) AS isas, count(isa) AS all_isas, total(over_cc) AS ccs, count(over_cc) AS all_ccs, total(tail) AS tails,
+  count(tail) AS all_tails, total(threads) AS teams, count(threads) AS all_teams,
+  json_group_array(op || '/' || algorithm || '/dtype=f32') AS kernels
+FROM (SELECT * FROM policy_kernels WHERE fits ORDER BY place) GROUP BY cc, policy;
 
 -- flags: what the policy adds to the command line. safe: it does not reassociate, keeps NaN and subnormals, as a litmus
 -- observed. gives_up: which of these it does not; refused: those that nobody allowed, as words of --allow. cases: a JSON array, of those whose failure shows under this build. lacks: an

@@ -9,23 +9,16 @@ SELECT 0 AS "", document -> '$.machine' AS "machine:json", max_ulp AS bar, coale
 FROM runs r, asked JOIN identical i ON i.run = r.id;
 SELECT 0 AS losses, v.id, l.lost, l.nan, l.inf, iif(l.scanned, 'scan', 'accuracy') AS over
 FROM losses l JOIN named v USING (variant) ORDER BY l.cc, l.policy, l.place;
-WITH stable AS (
-  SELECT cc, policy, min(isa) AS isa, min(over_cc) AS over_cc, min(tail) AS tail, min(threads) AS threads,
-    json_array(CAST(total(isa) AS INTEGER), count(isa)) AS isas, json_array(CAST(total(over_cc) AS INTEGER), count(over_cc)) AS ccs,
-    json_array(CAST(total(tail) AS INTEGER), count(tail)) AS tails,
-    json_array(CAST(total(threads) AS INTEGER), count(threads)) AS teams,
-    json_group_array(op || '/' || algorithm || '/dtype=f32') AS kernels
-  FROM (SELECT * FROM policy_kernels WHERE fits ORDER BY place) GROUP BY cc, policy)
 SELECT 0 AS policies, j.cc, j.policy, j.flags, j.speed, json_array(j.low, j.high) AS "speed_interval:json", j.cells, j.left_out,
   j.overall AS speed_overall, j.max_ulp, j.mean_ulp, j.cases AS "cases_broken:json", s.isa AS "stable.isa:bool",
   s.over_cc AS "stable.cc:bool", s.tail AS "stable.tail:bool", s.threads AS "stable.threads:bool",
-  coalesce(s.isas, '[0,0]') AS "stable_kernels.isa:json", coalesce(s.ccs, '[0,0]') AS "stable_kernels.cc:json",
-  coalesce(s.tails, '[0,0]') AS "stable_kernels.tail:json", coalesce(s.teams, '[0,0]') AS "stable_kernels.threads:json",
+  json_array(CAST(coalesce(s.isas, 0) AS INTEGER), coalesce(s.all_isas, 0)) AS "stable_kernels.isa:json", json_array(CAST(coalesce(s.ccs, 0) AS INTEGER), coalesce(s.all_ccs, 0)) AS "stable_kernels.cc:json",
+  json_array(CAST(coalesce(s.tails, 0) AS INTEGER), coalesce(s.all_tails, 0)) AS "stable_kernels.tail:json", json_array(CAST(coalesce(s.teams, 0) AS INTEGER), coalesce(s.all_teams, 0)) AS "stable_kernels.threads:json",
   j.error AS "error.ratio", j.worst AS "error.worst", coalesce(j.worst_kernel, '') AS "error.kernel", j.worst_error AS "error.its",
   j.worst_off AS "error.off", j.unit AS "error.unit", j.measured AS "error.kernels", j.changed AS "error.changed",
   j.losing AS "error.losing", j.same_code, j.kernels AS kernels_changed, j.unchanged AS kernels_unchanged, j.operations,
   j.lost, coalesce(s.kernels, '[]') AS "kernels:json", j.broken AS wrong, j.contracts AS "contracts:bool", j.safe AS "safe:bool",
   nullif(j.same_bits_as, j.policy) AS same_bits_as, nullif(nullif(j.code, ''), j.policy) AS same_code_as,
   v.pareto AS "pareto:bool", j.objection = '' AS "allowed:bool", j.objection, v.verdict
-FROM judged j JOIN verdicts v USING (place) LEFT JOIN stable s USING (cc, policy) ORDER BY j.place;
+FROM judged j JOIN verdicts v USING (place) LEFT JOIN policy_stable s USING (cc, policy) ORDER BY j.place;
 SELECT 0 AS "recommended{}", cc, policy, flags, (SELECT why FROM advice) AS why FROM judged JOIN recommended USING (place);

@@ -2,11 +2,7 @@
 -- The policies for people (render/print.h). policy_lines: policies of the same code in every cell are one line, that of the first
 -- of them.
 CREATE TEMP TABLE policy_lines AS
-WITH
-stable AS (
-  SELECT cc, policy, count(isa) AS isas, total(isa) AS isa, count(over_cc) AS ccs, total(over_cc) AS over_cc, count(tail) AS tails,
-    total(tail) AS tail, count(threads) AS teams, total(threads) AS threads FROM policy_kernels WHERE fits GROUP BY cc, policy),
-line AS (
+WITH line AS (
   SELECT f.*, (SELECT group_concat(policy, ' = ') FROM (SELECT policy FROM judged o WHERE o.place = f.place
       OR (f.code <> '' AND o.cc = f.cc AND o.code = f.code) ORDER BY place)) AS names,
     coalesce((SELECT o.place FROM recommended JOIN judged o USING (place) WHERE f.code <> '' AND o.cc = f.cc
@@ -17,15 +13,15 @@ SELECT iif(l.spoken = (SELECT place FROM recommended), 1, iif(l.objection = '', 
     || iif(l.left_out, ' (' || l.left_out || ' left out)', '') AS speed,
   coalesce(decimals(l.overall, 3), '-') AS overall, coalesce(digits(l.error, 3), '-') AS error,
   coalesce(grouped(l.lost), '-') AS lost, iif(l.measured, l.changed || '/' || l.measured, '-') AS bits,
-  iif(s.isas, iif(s.isa = s.isas, 'yes', printf('no %d/%d', s.isa, s.isas)), '-') AS isa,
-  iif(s.ccs, iif(s.over_cc = s.ccs, 'yes', printf('no %d/%d', s.over_cc, s.ccs)), '-') AS over_cc,
-  iif(s.tails, iif(s.tail = s.tails, 'yes', printf('no %d/%d', s.tail, s.tails)), '-') AS tail,
-  iif(s.teams, iif(s.threads = s.teams, 'yes', printf('no %d/%d', s.threads, s.teams)), '-') AS threads,
+  iif(s.all_isas, iif(s.isa, 'yes', printf('no %d/%d', s.isas, s.all_isas)), '-') AS isa,
+  iif(s.all_ccs, iif(s.over_cc, 'yes', printf('no %d/%d', s.ccs, s.all_ccs)), '-') AS over_cc,
+  iif(s.all_tails, iif(s.tail, 'yes', printf('no %d/%d', s.tails, s.all_tails)), '-') AS tail,
+  iif(s.all_teams, iif(s.threads, 'yes', printf('no %d/%d', s.teams, s.all_teams)), '-') AS threads,
   iif(EXISTS(SELECT 1 FROM cases), json_array_length(l.cases) || '', '-') AS cases, iif(v.pareto, 'yes', '-') AS front,
   (SELECT verdict FROM verdicts w WHERE w.place = l.spoken) AS verdict,
   iif(l.worst > 1, printf('%s x: %s (%s %s, off %s)', digits(l.worst, 3), l.worst_kernel, error_text(l.worst_error), l.unit,
     error_text(l.worst_off)), NULL) AS growth
-FROM line l JOIN verdicts v USING (place) LEFT JOIN stable s ON s.cc = l.cc AND s.policy = l.policy ORDER BY l.place;
+FROM line l JOIN verdicts v USING (place) LEFT JOIN policy_stable s ON s.cc = l.cc AND s.policy = l.policy ORDER BY l.place;
 SELECT tint AS "table", cc, names AS policy, speed AS "speed [95%]|>", overall AS "overall|>3", error AS "error|>", lost AS "lost|>",
   bits AS "bits|>4", isa AS "isa|2", over_cc AS "cc|2", tail AS "tail|5", threads AS "threads|5", cases AS "cases|>6",
   front AS "front|1" FROM policy_lines ORDER BY place;

@@ -9,7 +9,7 @@ extern const char sql_summary_json[]; /* summary.json, row by row */
 extern const char sql_first_codes[], sql_first_errors[];
 /* Policies (policy/policy.h): tables that the others are asked of. */
 extern const char sql_policy[], sql_policy_text[], sql_policy_document[], sql_policy_emit[];
-extern const char sql_facts[], sql_narrow[]; /* tables that everything begins with (facts.h) */
+extern const char sql_facts[], sql_findings[], sql_narrow[]; /* what all begin with (facts.h) */
 
 /* The questions about several machines: first those that make tables for the others, in this order.
  */

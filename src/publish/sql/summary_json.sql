@@ -7,8 +7,8 @@ FROM runs r JOIN machines m ON m.id = r.machine JOIN builds b ON b.id = r.build 
 WITH
 widest AS (SELECT run, max(isa = 'avx512') AS wide FROM timed WHERE NOT library AND family = 'normal' GROUP BY run),
 one AS MATERIALIZED (
-  SELECT t.*, iif(t.isa = 'auto', iif(w.wide, 'avx512', 'avx2'), t.isa) AS at, s.advised, s.error, v.id
-  FROM timed t JOIN named v USING (variant) LEFT JOIN widest w USING (run)
+  SELECT t.*, iif(t.isa = 'auto', iif(w.wide, 'avx512', 'avx2'), t.isa) AS at, s.advised, s.error
+  FROM timed t LEFT JOIN widest w USING (run)
   LEFT JOIN summary s ON s.run = t.run AND s.variant = t.variant
   WHERE t.family = 'normal' AND (t.library OR s.keeps)),
 ranked AS (
