@@ -47,7 +47,7 @@
     const front = scatter.data.datasets[0].data;
     check("the front descends", front.length > 0 && front.every((p, i) => !i || (p.x >= front[i - 1].x && p.error < front[i - 1].error)), JSON.stringify(front));
     const before = pixelsOf(document.querySelector("#chart-errors canvas"));
-    click(all("#chart-errors .segments button")[1]);
+    choose(document.querySelector("#chart-errors select"), data.axes.op[1]);
     check("another operation is another picture", differing(before, pixelsOf(document.querySelector("#chart-errors canvas"))) > 500, "the same");
   }
 

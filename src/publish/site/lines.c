@@ -60,129 +60,80 @@ static void cell_of(sqlite3_context *context, int count, sqlite3_value **values)
 {
     size_t sides, side = (size_t)sqlite3_value_int64(values[1]);
     const struct cell *cells = cells_of(values[0], &sides);
+    const char figure = *(const char *)sqlite3_value_text(values[2]);
     (void)count;
     if (side >= sides || !(cells[side].ns > 0)) return;
-    const bool shape = !strcmp((const char *)sqlite3_value_text(values[2]), "shape");
-    sqlite3_result_int(context, shape ? cells[side].shape : cells[side].merged);
-}
-
-static double log_mean(const struct cell *cells, size_t sides, size_t *known)
-{
-    double sum = 0;
-    *known = 0;
-    for (size_t i = 0; i < sides; i++)
-        if (cells[i].ns > 0) {
-            sum += log((double)cells[i].ns);
-            ++*known;
-        }
-    return sum / (double)*known;
+    if (figure == 'n')
+        sqlite3_result_double(context, (double)cells[side].ns);
+    else
+        sqlite3_result_int(context, figure == 's' ? cells[side].shape : cells[side].merged);
 }
 
 static void over(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    size_t sides, known;
+    size_t sides, known = 0;
     const struct cell *cells = cells_of(values[0], &sides);
-    const double mean = log_mean(cells, sides, &known);
+    double sum = 0;
     (void)count;
+    for (size_t i = 0; i < sides; i++)
+        if (cells[i].ns > 0) {
+            sum += log((double)cells[i].ns);
+            known++;
+        }
     if (!strcmp((const char *)sqlite3_value_text(values[1]), "mean"))
-        sqlite3_result_double(context, mean);
+        sqlite3_result_double(context, sum / (double)known);
     else
         sqlite3_result_int64(context, (int64_t)known);
 }
 
 /* ---- Figures for the page's script ----------------------------------------------------------- */
 
-enum figure { TIME, EXACT, CLOCK, CYCLES, SHARE, FIGURES };
+enum figure { TIME, CLOCK, SHARE, FIGURES };
 static const struct {
     const char *name;
     size_t bytes;
     double zero, octave; /* the code of 1, and how many codes an octave has */
 } figures[FIGURES] = {
-    [TIME] = {"time", 2, 1 << 15, 1 << 10},   /* to 0.07% */
-    [EXACT] = {"exact", 3, 1 << 23, 1 << 17}, /* to 0.001% */
-    [CLOCK] = {"clock", 1, 40, 79},           /* in GHz: from 0.7 to 6.6, to 0.5% */
-    [CYCLES] = {"cycles", 3, 1 << 23, 1 << 17},
-    [SHARE] = {"share", 1, 0, 0},
+    [TIME] = {"time", 2, 1 << 15, 1 << 10}, /* to 0.07% */
+    [CLOCK] = {"clock", 1, 40, 79},         /* in GHz: from 0.7 to 6.6, to 0.5% */
+    [SHARE] = {"share", 1, 1, 0},           /* in percent, each a code */
 };
 
-/* 0: none. The last code is what is infinite, or larger; 1 what is 0, or smaller. */
-static unsigned long code_of(enum figure f, double value)
+/* 0: none. */
+static unsigned code_of(enum figure f, const struct cell *c)
 {
-    const double last = ldexp(1, (int)(8 * figures[f].bytes)) - 1;
-    if (isnan(value)) return 0;
-    const double code =
-        f == SHARE ? value + 1.5 : figures[f].zero + figures[f].octave * log2(value) + 0.5;
-    return (unsigned long)fmax(1, fmin(last, value > 0 ? code : 1));
+    const double ns = (double)c->ns, clock = (double)c->cycles / ns, share = (double)c->percent,
+                 value = f == TIME    ? ns
+                         : f == CLOCK ? clock
+                                      : share,
+                 code = figures[f].zero + (f == SHARE ? value : figures[f].octave * log2(value)),
+                 last = ldexp(1, (int)(8 * figures[f].bytes)) - 1;
+    return ns > 0 && !isnan(value) ? (unsigned)fmax(1, fmin(last, code + 0.5)) : 0;
 }
 
-static double figure_of(const struct cell *c, enum figure f)
-{
-    if (!(c->ns > 0)) return NAN;
-    if (f == CLOCK) return (double)c->cycles / (double)c->ns;
-    return (double)(f == SHARE ? c->percent : f == CYCLES ? c->cycles : c->ns);
-}
-
-struct packing {
-    unsigned char *bytes;
-    size_t count, room;
-};
-
-static void put_code(struct packing *p, size_t place, enum figure f, double value)
-{
-    const size_t end = (place + 1) * figures[f].bytes;
-    unsigned long code = code_of(f, value);
-    if (end > p->room) {
-        const size_t room = 2 * end + 64;
-        p->bytes = memory_grow(p->bytes, room);
-        memset(p->bytes + p->room, 0, room - p->room);
-        p->room = room;
-    }
-    for (size_t i = end - figures[f].bytes; i < end; i++, code >>= 8)
-        p->bytes[i] = (unsigned char)(code & 255);
-    if (end > p->count) p->count = end;
-}
-
-static void give_base64(sqlite3_context *context, struct packing *p)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *text = memory_zeroed(p->count / 3 * 4 + 5, 1), *at = text;
-    for (size_t i = 0; i < p->count; i += 3) {
-        unsigned long word = (unsigned long)p->bytes[i] << 16;
-        if (i + 1 < p->count) word |= (unsigned long)p->bytes[i + 1] << 8;
-        if (i + 2 < p->count) word |= p->bytes[i + 2];
-        for (size_t k = 0; k < 4; k++)
-            *at++ = i + k <= p->count ? digits[word >> (18 - 6 * k) & 63] : '=';
-    }
-    sqlite3_result_text(context, text, (int)(at - text), free);
-    free(p->bytes);
-}
-
+/* A JSON text. */
 static void packed(sqlite3_context *context, int count, sqlite3_value **values)
 {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const char *name = (const char *)sqlite3_value_text(values[1]);
-    struct packing p = {.bytes = NULL};
     size_t sides, f = 0;
     (void)count;
     const struct cell *cells = cells_of(values[0], &sides);
-    while (f < FIGURES && strcmp(figures[f].name, name ? name : "") != 0) f++;
-    if (f == FIGURES) return;
-    for (size_t i = 0; i < sides; i++)
-        put_code(&p, i, (enum figure)f, figure_of(&cells[i], (enum figure)f));
-    give_base64(context, &p);
-}
-
-static void add_packed(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    struct packing *p = sqlite3_aggregate_context(context, sizeof *p);
-    (void)count;
-    if (!p || sqlite3_value_type(values[1]) == SQLITE_NULL) return;
-    put_code(p, (size_t)sqlite3_value_int64(values[0]), EXACT, sqlite3_value_double(values[1]));
-}
-
-static void packed_end(sqlite3_context *context)
-{
-    struct packing *p = sqlite3_aggregate_context(context, 0);
-    if (p) give_base64(context, p);
+    while (f < SHARE && strcmp(figures[f].name, name) != 0) f++;
+    const size_t wide = figures[f].bytes, size = sides * wide;
+    unsigned char *bytes = memory_zeroed(size + 2, 1);
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)(code_of((enum figure)f, &cells[i / wide]) >> 8 * (i % wide));
+    char *text = memory_zeroed((size + 2) / 3 * 4 + 3, 1), *at = text;
+    *at++ = '"';
+    for (size_t i = 0; i < size; i += 3) {
+        const unsigned word = (unsigned)(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]);
+        for (size_t k = 0; k < 4; k++)
+            *at++ = i + k <= size ? digits[word >> (18 - 6 * k) & 63] : '=';
+    }
+    *at = '"';
+    sqlite3_result_text(context, text, -1, free);
+    free(bytes);
 }
 
 /* ---- Over the sides -------------------------------------------------------------------------- */
@@ -199,71 +150,6 @@ static void spread(sqlite3_context *context, int count, sqlite3_value **values)
     const size_t place = (size_t)(sqlite3_value_double(values[1]) * (double)known);
     if (known) sqlite3_result_double(context, sorted[place < known ? place : known - 1]);
     free(sorted);
-}
-
-/* Sums of logarithms by side. */
-struct sums {
-    double *logs, *counts;
-    size_t sides;
-};
-
-static struct sums *sums_for(sqlite3_context *context, size_t sides)
-{
-    struct sums *s = sqlite3_aggregate_context(context, sizeof *s);
-    if (s && !s->logs) {
-        s->sides = sides;
-        s->logs = memory_zeroed(2 * sides + 1, sizeof *s->logs);
-        s->counts = s->logs + sides;
-    }
-    return s;
-}
-
-static void add_log(struct sums *s, size_t side, double log)
-{
-    s->logs[side] += log;
-    s->counts[side]++;
-}
-
-static void sums_end(sqlite3_context *context)
-{
-    struct sums *s = sqlite3_aggregate_context(context, 0);
-    char *text = NULL;
-    size_t size = 0;
-    if (!s || !s->logs) return;
-    FILE *out = memory_text(&text, &size);
-    for (size_t i = 0; i < s->sides; i++) {
-        fputc(i ? ',' : '[', out);
-        if (s->counts[i] > 0)
-            fprintf(out, "%.5g", exp(s->logs[i] / s->counts[i]));
-        else
-            fputs("null", out);
-    }
-    fputc(']', out);
-    memory_text_close(out);
-    sqlite3_result_text(context, text, (int)size, free);
-    free(s->logs);
-}
-
-static void add_pace(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    size_t sides, known;
-    (void)count;
-    const struct cell *cells = cells_of(values[0], &sides);
-    struct sums *s = sums_for(context, sides);
-    const double mean = log_mean(cells, sides, &known);
-    for (size_t i = 0; s && i < sides; i++)
-        if (cells[i].ns > 0) add_log(s, i, log((double)cells[i].ns) - mean);
-}
-
-static void add_gain(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    size_t sides, others;
-    (void)count;
-    const struct cell *narrow = cells_of(values[0], &sides), *wide = cells_of(values[1], &others);
-    struct sums *s = sums_for(context, sides);
-    for (size_t i = 0; s && i < sides && i < others; i++)
-        if (narrow[i].ns > 0 && wide[i].ns > 0)
-            add_log(s, i, log((double)narrow[i].ns / (double)wide[i].ns));
 }
 
 /* The fastest so far, by side, and whose it is. */
@@ -343,15 +229,9 @@ int lines_functions_add(const struct lab_db *l, struct error *e)
             (*step)(sqlite3_context *, int, sqlite3_value **);
         void (*end)(sqlite3_context *);
     } functions[] = {
-        {"spread", 2, spread, NULL, NULL},
-        {"packed", 2, packed, NULL, NULL},
-        {"cell", 3, cell_of, NULL, NULL},
-        {"over", 2, over, NULL, NULL},
-        {"cells", 6, NULL, add_cell, cells_end},
-        {"file_of", 2, file_of, NULL, NULL},
-        {"packed_by", 2, NULL, add_packed, packed_end},
-        {"paces", 1, NULL, add_pace, sums_end},
-        {"gains", 2, NULL, add_gain, sums_end},
+        {"spread", 2, spread, NULL, NULL},         {"packed", 2, packed, NULL, NULL},
+        {"cell", 3, cell_of, NULL, NULL},          {"over", 2, over, NULL, NULL},
+        {"cells", 6, NULL, add_cell, cells_end},   {"file_of", 2, file_of, NULL, NULL},
         {"winners", 2, NULL, add_racer, race_end},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)

@@ -11,18 +11,21 @@ SELECT 0 AS lists, family FROM families ORDER BY place;
 SELECT 0 AS home, "rows", n FROM home;
 SELECT 0 AS units, grp AS op, unit FROM groups ORDER BY place;
 
--- time: the row of `times` at home; family: that of the worst; hazard, wrong, candidate, front: 0 or 1; NULL: not measured.
+-- ns, low, high, percent: at home; family: that of the worst; hazard, wrong, candidate, front: 0 or 1; NULL: not measured.
 -- x + 0: a number, though a stranger's record may have a text.
-SELECT 0 AS variants, s.grp AS op, s.algorithm, s.dtype, s.isa, s.cc, s.policy, s.home - 1 AS time, s.error + 0 AS error,
+SELECT 0 AS variants, s.grp AS op, s.algorithm, s.dtype, s.isa, s.cc, s.policy, s.ns + 0 AS ns, s.low + 0 AS low,
+  s.high + 0 AS high, s.percent + 0 AS percent, s.error + 0 AS error,
   s.mean_ulp + 0 AS mean, s.worst_ulp + 0 AS worst, s.worst_scaled + 0 AS scaled, s.worst_bound + 0 AS bound,
   s.worst_family AS family, s.lost, s.specials, c.fma, s.hazard, s.broken AS wrong, s.candidate, s.front
 FROM summary s JOIN runs r ON r.id = s.run LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = s.variant ORDER BY s.id;
 
+-- In the order of what is compared, then of the times.
 WITH numbered AS MATERIALIZED (SELECT variant, row_number() OVER (ORDER BY id) - 1 AS place FROM summary)
 SELECT 0 AS times, o.place AS variant, json_array(t."rows", t.n, t.threads, t.family, t.residency) AS "shape:json",
   t.ns + 0 AS ns, t.low + 0 AS low, t.high + 0 AS high, t.percent + 0 AS percent,
   t.limit_name AS "limit", coalesce(t.vector, '-') AS vector
-FROM timed t JOIN numbered o USING (variant) WHERE NOT t.library ORDER BY t.cell;
+FROM timed t JOIN numbered o USING (variant) WHERE NOT t.library
+ORDER BY t.op, t.threads, t."rows" * t.n, t.n, t.family, t.isa, t.algorithm, t.dtype, t.ns;
 
 -- Per family [p50, p99, p99.99, max], null for none; many builds of a kernel have the same.
 WITH share AS MATERIALIZED (

@@ -3,7 +3,7 @@
 CREATE TEMP VIEW exact_sides AS SELECT * FROM temp.sides WHERE (SELECT exact FROM temp.exact);
 -- side_cells: the cells of temp.lines; times: per process, what ratios are made of.
 CREATE TEMP TABLE side_cells AS
-SELECT l.line, s.side, c.shape, c.ns, c.low, c.high, c.percent, d.gb_per_s * c.ns AS bytes, h.hash,
+SELECT l.line, s.side, c.shape, c.ns, c.low, c.high, c.cycles, c.percent, d.gb_per_s * c.ns AS bytes, h.hash,
   coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS times
 FROM temp.exact_sides s CROSS JOIN temp.lines l JOIN cells c ON c.blob = s.timing AND c.variant = l.variant
 AND c.shape = cell(l.cells, s.side, 'shape')

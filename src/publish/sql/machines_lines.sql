@@ -16,14 +16,16 @@ LEFT JOIN temp.variant_errors e ON e.variant = l.variant
 WINDOW race AS (PARTITION BY v.op, v.dtype, v.algorithm, v.isa, l.key, l.level);
 CREATE INDEX temp.builds_of_races ON builds(race);
 
+-- paces: the geometric mean of a side's times over those of all sides. side_gains: of its speed with AVX-512 over that with
+-- AVX2; op NULL: of all.
 CREATE TEMP TABLE paces AS
-SELECT key AS side, value AS pace FROM json_each((SELECT paces(cells) FROM temp.lines JOIN temp.builds USING (line)
-WHERE line = race AND lines.sides > 1));
-CREATE TEMP TABLE wider AS
-SELECT w.op, n.line AS narrow, w.line AS wide FROM temp.builds w JOIN temp.builds n ON n.isa = 'avx2' AND n.op = w.op
-  AND n.algorithm = w.algorithm AND n.cc = w.cc AND n.policy = w.policy AND n.key = w.key AND n.level = w.level
-WHERE w.isa = 'avx512';
+SELECT side, geomean(cell(cells, side, 'ns') / exp(mean)) AS pace FROM temp.lines JOIN temp.builds b USING (line), temp.sides
+WHERE line = race AND b.sides > 1 GROUP BY side;
 CREATE TEMP TABLE side_gains AS
-SELECT op, (SELECT gains(a.cells, b.cells) FROM temp.wider w JOIN temp.lines a ON a.line = w.narrow
-  JOIN temp.lines b ON b.line = w.wide WHERE o.op IS NULL OR w.op = o.op) AS gains
-FROM (SELECT DISTINCT op FROM temp.wider UNION ALL SELECT NULL) o ORDER BY op;
+WITH wider AS MATERIALIZED (
+  SELECT w.op, side, cell(a.cells, side, 'ns') / cell(c.cells, side, 'ns') AS gain FROM temp.builds w JOIN temp.builds n
+  ON n.isa = 'avx2' AND n.op = w.op AND n.algorithm = w.algorithm AND n.cc = w.cc AND n.policy = w.policy AND n.key = w.key
+    AND n.level = w.level JOIN temp.lines a ON a.line = n.line JOIN temp.lines c ON c.line = w.line, temp.sides
+  WHERE w.isa = 'avx512')
+SELECT op, side, geomean(gain) AS gain FROM wider GROUP BY op, side
+UNION ALL SELECT NULL, side, geomean(gain) FROM wider GROUP BY side;

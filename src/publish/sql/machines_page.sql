@@ -6,18 +6,27 @@ SELECT 0 AS machines, s.name, s.brand, s."commit", nullif(s.started, '') AS star
   (SELECT max(value) / 1e9 FROM limits WHERE blob = s.timing AND threads = 1 AND level = 'L1' AND name LIKE 'load-%') AS load1,
   (SELECT max(value) / 1e9 FROM limits WHERE blob = s.timing AND threads = 1 AND level = 'DRAM' AND name LIKE 'load-%') AS dram,
   (SELECT max(value) / 1e9 FROM limits WHERE blob = s.timing AND threads = 1 AND unit = 'FLOP/s') AS flops,
-  c.cells, c.compared, p.pace, (SELECT gains ->> ('$[' || s.side || ']') FROM temp.side_gains WHERE op IS NULL) AS gain
+  c.cells, c.compared, p.pace, (SELECT gain FROM temp.side_gains g WHERE g.op IS NULL AND g.side = s.side) AS gain
 FROM temp.sides s JOIN temp.counts c USING (side) LEFT JOIN temp.paces p USING (side) ORDER BY s.side;
 
+-- Figures by side: lists, or of many sides codes (site/lines.h).
+WITH figures AS MATERIALIZED (
+  SELECT line, json_group_array(round(ns, 5)) AS times, json_group_array(round(cycles, 5)) AS cycles,
+    json_group_array(round(percent)) AS shares, json_group_array(round(low, 5)) AS lows,
+    json_group_array(round(high, 5)) AS highs, json_group_array(error) AS errors
+  FROM (SELECT b.line, c.*, e.error FROM temp.builds b JOIN temp.exact_sides s LEFT JOIN temp.side_cells c
+    ON c.line = b.line AND c.side = s.side LEFT JOIN temp.side_errors e ON e.variant = b.variant AND e.side = s.side
+    WHERE b.sides > 1 ORDER BY b.line, s.side) GROUP BY line)
 SELECT 0 AS lines, b.op, b.algorithm, b.dtype, b.isa, b.cc, b.policy, b.level, b.family, b.n, b.threads, b.sides, b.builds,
   b.race, b.place, b.hazard, b.wrong, b.low + 0 AS low, b.high + 0 AS high, u.unit, y.bytes,
   (SELECT winners(o.policy, k.cells) FROM temp.builds o JOIN temp.lines k USING (line) WHERE o.race = b.line AND o.promises) AS policies,
-  packed(l.cells, iif(x.exact, 'exact', 'time')) AS times, packed(l.cells, 'share') AS shares,
-  packed(l.cells, iif(x.exact, 'cycles', 'clock')) AS cycles,
-  (SELECT packed_by(side, low) FROM temp.side_cells c WHERE c.line = b.line) AS lows,
-  (SELECT packed_by(side, high) FROM temp.side_cells c WHERE c.line = b.line) AS highs,
-  (SELECT packed_by(side, error) FROM temp.side_errors e WHERE e.variant = b.variant) AS errors
-FROM temp.builds b JOIN temp.lines l USING (line) JOIN temp.units u ON u.op = b.function LEFT JOIN temp.bytes y USING (variant),
-  temp.exact x WHERE b.sides > 1 AND (x.exact OR b.line = b.race) ORDER BY b.op, b.algorithm, b.isa, b.key, b.level, b.line;
+  coalesce(f.times, packed(l.cells, 'time')) AS "times:json", coalesce(f.cycles, packed(l.cells, 'clock')) AS "cycles:json",
+  coalesce(f.shares, packed(l.cells, 'share')) AS "shares:json", f.lows AS "lows:json", f.highs AS "highs:json",
+  replace(f.errors, 'Inf', '"inf"') AS "errors:json"
+FROM temp.builds b JOIN temp.lines l USING (line) JOIN temp.units u ON u.op = b.function LEFT JOIN temp.bytes y USING (variant)
+LEFT JOIN figures f USING (line), temp.exact x
+WHERE b.sides > 1 AND (x.exact OR b.line = b.race) ORDER BY b.op, b.algorithm, b.isa, b.key, b.level, b.line;
 
-SELECT 0 AS gains, op, gains AS "gains:json" FROM temp.side_gains WHERE op IS NOT NULL ORDER BY op;
+SELECT 0 AS gains, op, json_group_array(gain) AS "gains:json" FROM (
+  SELECT o.op, g.gain FROM (SELECT DISTINCT op FROM temp.side_gains WHERE op IS NOT NULL) o JOIN temp.sides s
+  LEFT JOIN temp.side_gains g USING (op, side) ORDER BY o.op, s.side) GROUP BY op;

@@ -4,41 +4,29 @@
 "use strict";
 
 const report = (() => {
-  const { raw, rowsOf, number, element, option, isaTitle, kernel } = page;
+  const { raw, rowsOf, number, named } = page;
 
   /* ---- The data (src/publish/site/report_page.sql says their shape) ---- */
 
-  const { op, isa, cc, policy, family } = raw.lists;
-  const text = (value) => value ?? "";
-  const variants = rowsOf(raw.variants, { family: text, hazard: Boolean, wrong: Boolean, candidate: Boolean, front: Boolean });
-  variants.forEach((v, index) => {
-    const [operation] = v.op.split(" "); // "softmax bf16" is softmax
-    const id = `${operation}/${v.algorithm}/dtype=${v.dtype}/isa=${v.isa}/cc=${v.cc}/policy=${v.policy}`;
-    Object.assign(v, { index, operation, id });
+  const axes = raw.lists;
+  const variants = rowsOf(raw.variants).map((v, index) => named({ ...v, index }));
+
+  /* Rows of times and of errors have the fields of their variant, too. */
+  const times = rowsOf(raw.times).map(({ variant, shape: [rows, n, threads, family, level], ...time }) => {
+    const t = { ...variants[variant], ...time, n, threads, family, level, size: `${rows}×${n}`, elements: rows * n };
+    t.race = [t.operation, threads, t.size, family, t.isa, t.kernel].join();
+    t.least = t.percent === null ? null : (t.ns * t.percent) / 100;
+    return t;
   });
-
-  const times = rowsOf(raw.times, { variant: (i) => variants[i], limit: text });
-  for (const t of times) {
-    const [rows, n, threads, inputs, level] = t.shape;
-    const least = t.percent === null ? null : (t.ns * t.percent) / 100;
-    Object.assign(t, { rows, n, threads, family: inputs, level, least });
-  }
-  for (const v of variants) {
-    const { ns, low, high, percent } = times[v.time] ?? { ns: null, low: null, high: null, percent: null };
-    Object.assign(v, { ns, low, high, percent });
-  }
-
-  /* Per variant that was measured: {variant, families: [[p50, p99, p99.99, max] or null]}. */
+  /* families: of each [p50, p99, p99.99, max], or null. */
   const errors = rowsOf(raw.errors)
-    .map(({ shares }, i) => ({ variant: variants[i], families: shares }))
-    .filter((row) => row.families)
-    .map(({ variant, families }) => ({ variant, families: families.map((shares) => shares && shares.map(number)) }));
+    .map(({ shares }, i) => ({ ...variants[i], families: shares?.map((list) => list?.map(number)) }))
+    .filter((row) => row.families);
 
-  const axes = { op, isa, cc, policy, family };
   const [home = { rows: 0, n: 0 }] = rowsOf(raw.home);
   const units = Object.fromEntries(rowsOf(raw.units).map((row) => [row.op, row.unit]));
   const cases = rowsOf(raw.cases).map(({ record }) => record);
-  const data = { home: [home.rows, home.n], units, axes, variants, times, errors, cases };
+  const data = { home: `${home.rows}×${home.n}`, units, axes, variants, times, errors, cases };
 
   /* ---- The filters: one state that every table and chart obeys ---- */
 
@@ -51,19 +39,10 @@ const report = (() => {
   });
   const { state, changed, flagBox } = view;
 
-  function matcher() {
-    picked = variants.find((v) => v.id === state.text.trim());
-    return picked ? (v) => v === picked : view.matcher();
-  }
   view.before(() => {
-    matching = variants.map(matcher());
+    picked = variants.find((v) => v.id === state.text.trim());
+    matching = variants.map(picked ? (v) => v === picked : view.matcher());
   });
-
-  /* Calls it now and whenever the filters or the colours change. */
-  function listen(listener) {
-    view.listen(listener);
-    listener();
-  }
 
   /* ---- What is drawn later: most of a long page is not in the window when it opens ---- */
 
@@ -81,15 +60,15 @@ const report = (() => {
    * is idle, or at once when the filters or the colours change; and from then on whenever they change.
    * A link to a place in the page needs everything at once, because sizes decide where that place is. */
   function listenLater(node, listener) {
-    if (location.hash) return listen(listener);
-    const section = node.closest("section") ?? node;
     const draw = () => {
       waiting.delete(draw);
       listener();
     };
+    view.listen(draw);
+    if (location.hash) return draw();
+    const section = node.closest("section") ?? node;
     waiting.set(draw, section);
     watcher.observe(section);
-    return view.listen(draw);
   }
 
   const whenIdle = (next) => (window.requestIdleCallback ? requestIdleCallback(next, { timeout: 100 }) : setTimeout(next));
@@ -103,7 +82,7 @@ const report = (() => {
 
   /* One variant alone; once more, all of them again. */
   function pick(v) {
-    changed({ op: "", isa: "", cc: "", policy: "", text: picked === v ? "" : v.id });
+    changed({ op: "", isa: "", cc: "", policy: "", text: picked?.id === v.id ? "" : v.id });
   }
 
   /* Hides the blocks about an operation, or a compiler, that the filters leave out. */
@@ -120,9 +99,8 @@ const report = (() => {
   document.getElementById("filters").hidden = variants.length === 0;
   view.begin();
 
-  const matches = (v) => matching[v.index];
+  const matches = (row) => matching[row.index];
   const pickedVariant = () => picked;
   const isDrawn = () => waiting.size === 0;
-  const shared = { data, state, changed, flagBox, listen, listenLater, isDrawn, pick, pickedVariant, matches };
-  return { ...shared, element, option, isaTitle, kernel };
+  return { data, state, changed, flagBox, listenLater, isDrawn, pick, pickedVariant, matches };
 })();

@@ -1,26 +1,66 @@
 // SPDX-License-Identifier: MIT
-/* The charts, drawn by Chart.js over what app.js shares. Each is a function that sets up its
- * controls once and redraws whenever filters or colours change. */
+/* The charts of a report, drawn by Chart.js over what app.js shares: each redraws whenever filters,
+ * colours or its own choices change. */
 "use strict";
 
 (() => {
-  const { data, state, listenLater, changed, matches, element, option, isaTitle, kernel } = report;
-  const { HUES, short, color, faded, axis, around, draw, caption } = drawing;
-  const { variants, axes } = data;
-  const build = (v) => [isaTitle(v.isa), v.cc, v.policy].join(", ");
+  const { data, state, listenLater, changed, matches, pick, pickedVariant } = report;
+  const { element, option, isaTitle } = page;
+  const { HUES, LEAST_ERROR, isNumber, positive, short, color, drawnError } = drawing;
+  const { marks, points, axis, logAxis, draw, drawPoints } = drawing;
+  const { variants, times, errors, axes } = data;
   const distinct = (list) => [...new Set(list)];
-  const { isNumber, positive } = drawing;
-  const figureOf = (name) => document.getElementById(`chart-${name}`);
   const NOTHING = "Nothing here matches the filters.";
 
-  /* Beyond these an error says no more: the oracle's own, and no digit right (2^24 ulp: 100%). */
-  const LEAST_ERROR = 1e-3;
-  const MOST_ERROR = 1e8;
-  const drawn = (error) =>
-    isNumber(error) ? Math.min(Math.max(error, LEAST_ERROR), MOST_ERROR) : null;
+  /* ---- Choices ---- */
 
-  /* ---- Colours and shapes ---- */
+  /* A select of the values that a field has; one value alone is not offered. */
+  function addSelect(controls, { field, label = field }, redraw) {
+    const select = element("select", { ariaLabel: label });
+    controls.append(element("label", {}, `${label}: `, select));
+    select.addEventListener("change", () => {
+      if (field in state && pickedVariant()) changed({ text: "" });
+      else if (state[field]) changed({ [field]: select.value });
+      else redraw();
+    });
+    return select;
+  }
 
+  /* A chart of rows, of which its choices leave some: {field, label, values (in their order), text}.
+   * Each offers what the choices before it leave. What the filters have, too, follows them, and what
+   * they do not have offers what they leave. show(rows, values) draws. */
+  function addChart(name, rows, choices, show, isShown = matches) {
+    if (!rows.length) return;
+    const figure = document.getElementById(`chart-${name}`);
+    const selects = choices.map((choice) => addSelect(figure.querySelector(".controls"), choice, redraw));
+
+    function narrow(left, { field, values, text = String }, select) {
+      const before = pickedVariant()?.[field] ?? (state[field] || select.value);
+      const found = values.filter((value) => left.some((row) => row[field] === value)).map(String);
+      select.replaceChildren(...found.map((value) => option(value, text(value))));
+      if (found.includes(before)) select.value = before;
+      select.parentElement.hidden = found.length < 2;
+      return left.filter((row) => String(row[field]) === select.value);
+    }
+
+    function redraw() {
+      const ofFilters = choices.filter(({ field }) => field in state).length;
+      const left = choices.reduce((among, choice, i) =>
+        narrow(i === ofFilters ? among.filter(isShown) : among, choice, selects[i]), rows);
+      show(left.filter(isShown), selects.map((select) => select.value));
+    }
+    listenLater(figure, redraw);
+  }
+  const ofOperation = { field: "op", label: "operation", values: axes.op };
+
+  /* ---- Speed against error ---- */
+
+  const MEASURES = {
+    error: "max error on normal",
+    scaled: "largest scaled error, all families",
+    worst: "max ULP, all families",
+    mean: "mean ULP on normal",
+  };
   const ISA_HUES = { scalar: "grey", avx2: "orange", avx512: "blue", avx512fp16: "purple" };
   const POLICY_SHAPES = {
     off: ["circle", "●"],
@@ -30,70 +70,13 @@
     reassoc: ["star", "✳"],
     fastmath: ["crossRot", "✕"],
   };
-  const OWN_SHAPE = ["cross", "+"];
-  const shapeOf = (policy) => POLICY_SHAPES[policy] || OWN_SHAPE;
-
-  /* ---- Controls ---- */
-
-  /* A row of buttons, one pressed. The filters' operation overrides a choice made here. */
-  function opChooser(name, redraw, ops) {
-    const chosen = { op: ops[0] };
-    const segments = element("span", { className: "segments" });
-    for (const op of ops) {
-      const button = element("button", { type: "button", textContent: op });
-      button.addEventListener("click", () => {
-        chosen.op = op;
-        if (report.pickedVariant()) changed({ text: "" });
-        else if (state.op !== "" && state.op !== op) changed({ op });
-        else redraw();
-      });
-      segments.append(button);
-    }
-    document.querySelector(`#chart-${name} .controls`).append(segments);
-    chosen.update = () => {
-      const asked = report.pickedVariant()?.op || state.op;
-      if (ops.includes(asked)) chosen.op = asked;
-      for (const button of segments.children)
-        button.setAttribute("aria-pressed", button.textContent === chosen.op);
-    };
-    return chosen;
-  }
-
-  function chooser(name, label, redraw) {
-    const select = element("select", { ariaLabel: label });
-    const controls = document.querySelector(`#chart-${name} .controls`);
-    controls.append(element("label", {}, `${label}: `, select));
-    select.addEventListener("change", redraw);
-    return select;
-  }
-
-  /* New options; a choice that is still among them is kept, one among one is not shown. */
-  function fill(select, entries) {
-    const before = select.value;
-    select.replaceChildren(...entries.map(([value, text]) => option(value, text)));
-    if (entries.some(([value]) => value === before)) select.value = before;
-    select.parentElement.hidden = entries.length < 2;
-  }
-
-  const sameText = (values) => values.map((value) => [String(value), String(value)]);
-  /* Known ISAs from the widest. */
-  const widestFirst = (isas) =>
-    [...isas].reverse().sort((a, b) => (b in ISA_HUES) - (a in ISA_HUES));
-
-  /* ---- Speed against error ---- */
-
-  const MEASURES = [
-    ["error", "max error on normal"],
-    ["scaled", "largest scaled error, all families"],
-    ["worst", "max ULP, all families"],
-    ["mean", "mean ULP on normal"],
-  ];
+  const shapeOf = (policy) => POLICY_SHAPES[policy] || ["cross", "+"];
+  const isPicked = (row) => row.index === pickedVariant()?.index;
 
   /* Returns the points, from the fastest on, that are more accurate than all before them. */
-  function frontOf(points) {
-    const candidates = points.filter((p) => p.variant.candidate);
-    candidates.sort((a, b) => a.x - b.x || a.error - b.error);
+  function frontOf(all) {
     let least = Infinity;
+    const candidates = all.filter(({ row }) => row.candidate).sort((a, b) => a.x - b.x || a.error - b.error);
     return candidates.filter(({ error }) => {
       const better = error < least;
       if (better) least = error;
@@ -110,7 +93,7 @@
       let last = "";
       ctx.font = `600 12px ${Chart.defaults.font.family}`;
       chart.getDatasetMeta(0).data.forEach((point, i) => {
-        const name = kernel(chart.data.datasets[0].data[i].variant);
+        const name = chart.data.datasets[0].data[i].row.kernel;
         const { width } = ctx.measureText(name);
         const x = Math.min(point.x + 9, chartArea.right - width - 2);
         const y = point.y - 9 < chartArea.top + 8 ? point.y + 14 : point.y - 9;
@@ -127,41 +110,22 @@
     },
   };
 
-  function frontSet(points) {
-    return {
-      type: "line",
-      label: "Pareto front",
-      data: frontOf(points),
-      stepped: "before",
-      borderColor: color("ink"),
-      borderWidth: 1.5,
-      pointStyle: "line",
-      radius: 0,
-      hitRadius: 0,
-      hoverRadius: 0,
-    };
-  }
+  const frontSet = (all) => marks("Pareto front", "ink", frontOf(all), {
+    type: "line", stepped: "before", borderWidth: 1.5, pointStyle: "line", radius: 0, hitRadius: 0, hoverRadius: 0,
+  });
 
   /* The points of one ISA, what is no candidate under the others. */
-  function isaSet(isa, points) {
-    const own = points.filter((p) => p.variant.isa === isa);
-    own.sort((a, b) => a.variant.candidate - b.variant.candidate);
-    const hue = color(ISA_HUES[isa] || "green");
-    const isPicked = (p) => p.variant === report.pickedVariant();
-    return {
-      label: isaTitle(isa),
-      data: own,
+  function isaSet(isa, all) {
+    const own = all.filter(({ row }) => row.isa === isa).sort((a, b) => a.row.candidate - b.row.candidate);
+    return points(isaTitle(isa), ISA_HUES[isa] || "green", own, {
       legendShape: "circle",
-      pointStyle: own.map((p) => shapeOf(p.variant.policy)[0]),
-      radius: own.map((p) => (isPicked(p) ? 10 : 5)),
-      borderWidth: own.map((p) => (isPicked(p) ? 3 : 1.5)),
-      borderColor: hue,
-      backgroundColor: own.map((p) => (p.variant.hazard ? "transparent" : faded(hue))),
-      hoverRadius: 8,
-    };
+      pointStyle: own.map(({ row }) => shapeOf(row.policy)[0]),
+      radius: own.map(({ row }) => (isPicked(row) ? 10 : 5)),
+      borderWidth: own.map(({ row }) => (isPicked(row) ? 3 : 1.5)),
+    });
   }
 
-  function scatterLines({ variant: v, error }, measure) {
+  function pointLines({ row: v, error }, measure) {
     const percent = isNumber(v.percent) ? `, ${Math.round(v.percent)}% of limit` : "";
     const lines = [`${short(v.ns)} ns/element [${short(v.low)}, ${short(v.high)}]${percent}`];
     lines.push(`${short(error)}: ${measure}`);
@@ -170,61 +134,39 @@
     return lines;
   }
 
-  function scatter() {
-    const ops = axes.op.filter((op) => variants.some((v) => v.op === op && v.ns > 0));
-    if (!ops.length) return;
-    const chosen = opChooser("scatter", redraw, ops);
-    const measure = chooser("scatter", "error", redraw);
-    fill(measure, MEASURES);
-
-    /* One that was picked is seen among the others. */
-    const isShown = (v) => {
-      const isMeasured = v.ns > 0 && isNumber(v[measure.value]);
-      return v.op === chosen.op && isMeasured && (matches(v) || report.pickedVariant());
-    };
-    const point = (variant) => {
-      const error = variant[measure.value];
-      return { variant, error, x: variant.ns, y: drawn(error) };
-    };
-
-    function redraw() {
-      chosen.update();
-      const points = variants.filter(isShown).map(point);
-      const isas = axes.isa.filter((isa) => points.some((p) => p.variant.isa === isa));
-      const unit = measure.value === "error" ? `, ${data.units[chosen.op]}` : "";
-      const name = measure.selectedOptions[0].textContent + unit;
-      const xText = `ns/element at ${data.home.join("×")}, faster to the left`;
-      draw("scatter", {
-        type: "scatter",
-        sets: [frontSet(points), ...isas.map((isa) => isaSet(isa, points))],
-        scales: {
-          x: axis("logarithmic", xText, around(points.map((p) => p.x))),
-          y: axis("logarithmic", name, around(points.map((p) => p.y))),
-        },
-        plugins: [frontNames],
-        tip: {
-          callbacks: {
-            title: ([item]) => item && `${kernel(item.raw.variant)}, ${build(item.raw.variant)}`,
-            label: (item) => scatterLines(item.raw, name),
-            footer: () => "click: this variant alone, in every table",
-          },
-        },
-        interaction: { mode: "nearest", intersect: true },
-        onHover: (event, hits) => {
-          event.native.target.style.cursor = hits.length ? "pointer" : "";
-        },
-        onClick: (event, [hit], chart) => {
-          if (!hit) return;
-          const { variant } = chart.data.datasets[hit.datasetIndex].data[hit.index];
-          setTimeout(report.pick, 0, variant); // it redraws: not while a chart handles its event
-        },
-      });
-      const policies = axes.policy.filter((p) => points.some(({ variant }) => variant.policy === p));
-      const key = policies.map((policy) => `${shapeOf(policy)[1]} ${policy}`).join("  ");
-      caption("scatter", points.length ? `${points.length} variants. Policies: ${key}` : NOTHING);
-    }
-    listenLater(figureOf("scatter"), redraw);
+  function showPoints(rows, [op, key]) {
+    const all = rows.map((row) => ({ row, error: row[key], x: row.ns, y: drawnError(row[key]), hollow: row.hazard }));
+    const has = (field) => (value) => rows.some((row) => row[field] === value);
+    const measure = MEASURES[key] + (key === "error" ? `, ${data.units[op]}` : "");
+    const policies = axes.policy.filter(has("policy")).map((policy) => `${shapeOf(policy)[1]} ${policy}`);
+    drawPoints("scatter", {
+      x: `ns/element at ${data.home}, faster to the left`,
+      y: measure,
+      sets: [frontSet(all), ...axes.isa.filter(has("isa")).map((isa) => isaSet(isa, all))],
+      plugins: [frontNames],
+      callbacks: {
+        title: ([item]) => item && `${item.raw.row.kernel}, ${item.raw.row.build}`,
+        label: ({ raw }) => pointLines(raw, measure),
+        footer: () => "click: this variant alone, in every table",
+      },
+      onHover: (event, hits) => {
+        event.native.target.style.cursor = hits.length ? "pointer" : "";
+      },
+      onClick: (event, [hit], chart) => {
+        if (!hit) return;
+        const { row } = chart.data.datasets[hit.datasetIndex].data[hit.index];
+        setTimeout(pick, 0, row); // it redraws: not while a chart handles its event
+      },
+      caption: all.length ? `${all.length} variants. Policies: ${policies.join("  ")}` : NOTHING,
+    });
   }
+
+  /* A row for each measure of a variant. One that was picked is seen among the others. */
+  const measured = Object.keys(MEASURES)
+    .flatMap((measure) => variants.map((v) => ({ ...v, measure })))
+    .filter((row) => row.ns > 0 && isNumber(row[row.measure]));
+  const ofMeasure = { field: "measure", label: "error", values: Object.keys(MEASURES), text: (key) => MEASURES[key] };
+  addChart("scatter", measured, [ofOperation, ofMeasure], showPoints, (row) => matches(row) || pickedVariant());
 
   /* ---- Speed by size ---- */
 
@@ -249,107 +191,65 @@
     },
   };
 
-  const shapeName = (t) => `${t.rows}×${t.n}`;
+  const fastest = (list) => list.reduce((best, t) => (best && best.ns <= t.ns ? best : t), undefined);
 
-  function kernelSet(name, i, cells, times) {
-    const own = times.filter((t) => kernel(t.variant) === name);
-    const fastest = (cell) =>
-      own.filter((t) => shapeName(t) === cell).sort((a, b) => a.ns - b.ns)[0];
-    const hue = color(HUES[i % HUES.length]);
-    return {
-      label: name,
-      data: cells.map((cell) => ({ x: cell, y: fastest(cell)?.ns ?? null, time: fastest(cell) })),
-      borderColor: hue,
-      backgroundColor: hue,
-      borderWidth: 2,
-      borderDash: i < HUES.length ? [] : [6, 3],
-      pointStyle: i < HUES.length ? "circle" : "rectRot",
-      radius: 3.5,
-      spanGaps: true,
-    };
+  function kernelSet(name, i, sizes, shown) {
+    const at = (size) => fastest(shown.filter((t) => t.kernel === name && t.size === size));
+    const data = sizes.map((size) => ({ x: size, y: at(size)?.ns ?? null, time: at(size) }));
+    const again = i >= HUES.length;
+    return marks(name, HUES[i % HUES.length], data, {
+      borderDash: again ? [6, 3] : [], pointStyle: again ? "rectRot" : "circle", radius: 3.5, spanGaps: true,
+    });
   }
 
   /* The least time that any of the kernels shown could take. */
-  function limitSet(cells, times) {
-    const leastOf = (cell) =>
-      Math.min(...positive(times.filter((t) => shapeName(t) === cell).map((t) => t.least ?? 0)));
-    const known = (y) => (Number.isFinite(y) ? y : null);
-    return {
-      label: "machine's limit",
-      data: cells.map((cell) => ({ x: cell, y: known(leastOf(cell)) })),
-      borderColor: color("ink"),
-      backgroundColor: color("shade"),
-      borderDash: [3, 4],
-      borderWidth: 1.5,
-      pointStyle: "line",
-      radius: 0,
-      hitRadius: 0,
-      fill: "start",
-      spanGaps: true,
-    };
+  function limitSet(sizes, shown) {
+    const leastOf = (size) => positive(shown.filter((t) => t.size === size).map((t) => t.least));
+    const data = sizes.map((size) => ({ x: size, y: leastOf(size).length ? Math.min(...leastOf(size)) : null }));
+    return marks("machine's limit", "ink", data, {
+      backgroundColor: color("shade"), borderDash: [3, 4], borderWidth: 1.5, pointStyle: "line", radius: 0, hitRadius: 0,
+      fill: "start", spanGaps: true,
+    });
   }
 
-  function timeLine({ dataset, raw }) {
-    const { time } = raw;
-    if (!time) return `${dataset.label} ${short(raw.y)}`;
+  function timeLine({ dataset: { label }, raw: { time, y } }) {
+    if (!time) return `${label} ${short(y)}`;
     const share = time.least ? `, ${Math.round((100 * time.least) / time.ns)}% of its limit` : "";
-    return `${dataset.label} ${short(time.ns)}${share}, ${time.variant.cc} ${time.variant.policy}`;
+    return `${label} ${short(time.ns)}${share}, ${time.cc} ${time.policy}`;
   }
 
-  function speedBySize() {
-    const { times } = data;
-    if (!times.length) return;
-    const ops = axes.op.filter((op) => times.some((t) => t.variant.op === op));
-    const chosen = opChooser("speed", redraw, ops);
-    const isa = chooser("speed", "ISA", redraw);
-    const threads = chooser("speed", "threads", redraw);
-    const family = chooser("speed", "family", redraw);
-
-    /* Each choice is among what the choices before it leave. */
-    function choose() {
-      let left = times.filter((t) => t.variant.op === chosen.op);
-      const isas = axes.isa.filter((value) => left.some((t) => t.variant.isa === value));
-      fill(isa, widestFirst(isas).map((value) => [value, isaTitle(value)]));
-      const asked = report.pickedVariant()?.isa || state.isa;
-      if (isas.includes(asked)) isa.value = asked;
-      left = left.filter((t) => t.variant.isa === isa.value);
-      fill(threads, sameText(distinct(left.map((t) => t.threads)).sort((a, b) => a - b)));
-      left = left.filter((t) => String(t.threads) === threads.value);
-      const families = distinct(left.map((t) => t.family));
-      fill(family, sameText(families.sort((a, b) => (b === "normal") - (a === "normal"))));
-      return left.filter((t) => t.family === family.value && matches(t.variant));
-    }
-
-    function redraw() {
-      chosen.update();
-      const shown = choose();
-      const bySize = [...shown].sort((a, b) => a.rows * a.n - b.rows * b.n || a.n - b.n);
-      const cells = distinct(bySize.map(shapeName));
-      const sets = distinct(shown.map((t) => kernel(t.variant)))
-        .map((name, i) => kernelSet(name, i, cells, shown));
-      const limit = limitSet(cells, shown);
-      if (limit.data.some((p) => p.y)) sets.push(limit);
-      const heights = sets.flatMap((set) => set.data.map((p) => p.y));
-      draw("speed", {
-        type: "line",
-        labels: cells,
-        sets,
-        levels: cells.map((cell) => bySize.find((t) => shapeName(t) === cell).level),
-        scales: {
-          x: axis("category", "rows × row length, by size", { offset: true }),
-          y: axis("logarithmic", "ns/element, faster is lower", around(heights)),
-        },
-        plugins: [residencyBands],
-        tip: { callbacks: { label: timeLine } },
-        interaction: { mode: "index", intersect: false },
-      });
-      const words =
-        "Each point is the fastest matching build. Dotted: the least time that arithmetic or " +
-        "bandwidth allows the least demanding kernel shown; no point can lie in the shade under it.";
-      caption("speed", shown.length ? words : NOTHING);
-    }
-    listenLater(figureOf("speed"), redraw);
+  function showSpeed(shown) {
+    const bySize = [...shown].sort((a, b) => a.elements - b.elements || a.n - b.n);
+    const sizes = distinct(bySize.map((t) => t.size));
+    const kernels = [...shown].sort((a, b) => a.index - b.index).map((t) => t.kernel);
+    const sets = distinct(kernels).map((name, i) => kernelSet(name, i, sizes, shown));
+    const limit = limitSet(sizes, shown);
+    if (limit.data.some((p) => p.y)) sets.push(limit);
+    draw("speed", {
+      type: "line",
+      labels: sizes,
+      sets,
+      levels: sizes.map((size) => bySize.find((t) => t.size === size).level),
+      scales: {
+        x: axis("category", "rows × row length, by size", { offset: true }),
+        y: logAxis("ns/element, faster is lower", sets.flatMap((set) => set.data.map((p) => p.y))),
+      },
+      plugins: [residencyBands],
+      tip: { callbacks: { label: timeLine } },
+      interaction: { mode: "index", intersect: false },
+      caption: !shown.length ? NOTHING
+        : "Each point is the fastest matching build. Dotted: the least time that arithmetic or bandwidth allows " +
+          "the least demanding kernel shown; no point can lie in the shade under it.",
+    });
   }
+
+  const widestFirst = [...axes.isa].reverse().sort((a, b) => (b in ISA_HUES) - (a in ISA_HUES)); // known ones first
+  addChart("speed", times, [
+    ofOperation,
+    { field: "isa", label: "ISA", values: widestFirst, text: isaTitle },
+    { field: "threads", values: distinct(times.map((t) => t.threads)).sort((a, b) => a - b) },
+    { field: "family", values: distinct(["normal", ...times.map((t) => t.family)]) },
+  ], showSpeed);
 
   /* ---- The error distribution ---- */
 
@@ -363,99 +263,57 @@
 
   /* Returns, of several builds, that for the widest ISA under the most conservative policy. */
   function representative(rows) {
-    const place = ({ variant: v }) => [
-      -axes.isa.indexOf(v.isa),
-      axes.policy.indexOf(v.policy),
-      axes.cc.indexOf(v.cc),
-    ];
-    const before = (x, y) => {
-      const i = x.findIndex((value, k) => value !== y[k]);
-      return i < 0 ? 0 : x[i] - y[i];
-    };
-    return [...rows].sort((a, b) => before(place(a), place(b)))[0];
+    const place = (v) => [-axes.isa.indexOf(v.isa), axes.policy.indexOf(v.policy), axes.cc.indexOf(v.cc)];
+    const [x, y, z] = [0, 1, 2].map((i) => (a, b) => place(a)[i] - place(b)[i]);
+    return [...rows].sort((a, b) => x(a, b) || y(a, b) || z(a, b))[0];
   }
 
-  function shareSets(rows) {
-    const points = SHARES.map(([label, hue, pointStyle], i) => ({
-      type: "line",
-      label,
-      showLine: false,
-      data: rows.map((row) => drawn(row.values[i])),
-      borderColor: color(hue),
-      backgroundColor: color(hue),
-      pointStyle,
-      radius: 5,
-      hoverRadius: 7,
-    }));
-    const span = ({ values }) => [drawn(values[0] ?? values[MAX]), drawn(values[MAX])];
-    const stems = { type: "bar", label: "", data: rows.map(span), barThickness: 4, order: 1 };
-    return [...points, { ...stems, backgroundColor: color("line") }];
-  }
-
-  function errorDistribution() {
-    const rows = data.errors.flatMap(({ variant, families }) =>
-      families
-        .map((values, i) => ({ variant, kernel: kernel(variant), family: axes.family[i], values }))
-        .filter((row) => row.values)
-    );
-    if (!rows.length) return;
-    const ops = axes.op.filter((op) => rows.some((row) => row.variant.op === op));
-    const chosen = opChooser("errors", redraw, ops);
-    const view = chooser("errors", "show", redraw);
-
-    /* Every kernel on one family, or every family of one kernel: a row for each. */
-    function choose() {
-      const ofOp = rows.filter((row) => row.variant.op === chosen.op && matches(row.variant));
-      const families = axes.family.filter((family) => ofOp.some((row) => row.family === family));
-      const views = [
-        ...families.map((name) => ({ from: "family", name, per: "kernel" })),
-        ...distinct(ofOp.map((row) => row.kernel))
-          .map((name) => ({ from: "kernel", name, per: "family" })),
-      ];
-      const words = ({ from, name }) =>
-        from === "family" ? `every kernel on ${name}` : `${name} on every family`;
-      fill(view, views.map((v) => [`${v.from} ${v.name}`, words(v)]));
-      const { from, name, per } = views[view.selectedIndex] || {};
-      const left = ofOp.filter((row) => row[from] === name);
-      return distinct(left.map((row) => row[per]))
-        .map((label) => ({ label, ...representative(left.filter((row) => row[per] === label)) }))
-        .sort((a, b) => a.values[MAX] - b.values[MAX]);
-    }
-
-    function redraw() {
-      chosen.update();
-      const shown = choose();
-      const heights = shown.flatMap((row) => row.values.map(drawn));
-      const isPoint = ({ dataset }) => dataset.label !== "";
-      const line = ({ dataset, dataIndex, datasetIndex }) =>
-        `${dataset.label}: ${short(shown[dataIndex].values[datasetIndex])} ULP`;
-      draw("errors", {
-        type: "bar",
-        labels: shown.map((row) => row.label),
-        sets: shareSets(shown),
-        scales: {
-          x: axis("category", ""),
-          y: axis("logarithmic", "error in ULP", around(heights, 1.4)),
+  function showErrors(rows) {
+    const shown = distinct(rows.map((row) => row.label))
+      .map((label) => representative(rows.filter((row) => row.label === label)))
+      .sort((a, b) => a.values[MAX] - b.values[MAX]);
+    const sets = SHARES.map(([label, hue, pointStyle], i) =>
+      marks(label, hue, shown.map(({ values }) => drawnError(values[i])), {
+        type: "line", showLine: false, pointStyle, radius: 5, hoverRadius: 7,
+      }));
+    const spans = shown.map(({ values }) => [drawnError(values[0] ?? values[MAX]), drawnError(values[MAX])]);
+    const builds = distinct(shown.map((row) => row.build)).join("; ");
+    draw("errors", {
+      type: "bar",
+      labels: shown.map((row) => row.label),
+      sets: [...sets, marks("", "line", spans, { barThickness: 4, order: 1, borderWidth: 0 })],
+      scales: {
+        x: axis("category", ""),
+        y: logAxis("error in ULP", shown.flatMap((row) => row.values.map(drawnError)), 1.4),
+      },
+      tip: {
+        filter: ({ dataset }) => dataset.label !== "",
+        callbacks: {
+          label: ({ dataset, dataIndex, datasetIndex }) =>
+            `${dataset.label}: ${short(shown[dataIndex].values[datasetIndex])} ULP`,
+          footer: ([item]) => item && shown[item.dataIndex].build,
         },
-        tip: {
-          filter: isPoint,
-          callbacks: {
-            label: line,
-            footer: ([item]) => item && build(shown[item.dataIndex].variant),
-          },
-        },
-        interaction: { mode: "index", intersect: false },
-      });
-      const builds = distinct(shown.map((row) => build(row.variant))).join("; ");
-      const words = `Build shown: ${builds}. The filters choose another. `;
-      caption("errors", shown.length ? `${words}Less than ${LEAST_ERROR} ULP is drawn there.` : NOTHING);
-    }
-    listenLater(figureOf("errors"), redraw);
+      },
+      interaction: { mode: "index", intersect: false },
+      caption: !shown.length ? NOTHING
+        : `Build shown: ${builds}. The filters choose another. Less than ${LEAST_ERROR} ULP is drawn there.`,
+    });
   }
+
+  /* Every kernel on one family, and every family of one kernel. */
+  const byFamily = axes.family.flatMap((family, i) =>
+    errors.filter(({ families }) => families[i]).map((row) => ({ ...row, family, values: row.families[i] })));
+  const views = [
+    ...byFamily.map((row) => ({ ...row, view: `every kernel on ${row.family}`, label: row.kernel })),
+    ...byFamily.map((row) => ({ ...row, view: `${row.kernel} on every family`, label: row.family })),
+  ];
+  const ofView = { field: "view", label: "show", values: distinct(views.map(({ view }) => view)) };
+  addChart("errors", views, [ofOperation, ofView], showErrors);
 
   /* ---- Case studies: what a record's "chart" names, or its numbers over the first of them ---- */
 
   const isObject = (x) => typeof x === "object" && x !== null && !Array.isArray(x);
+  const listOf = (x) => (Array.isArray(x) ? x : []);
 
   /* Returns whether the values need a logarithmic axis. */
   function spans(values) {
@@ -465,7 +323,7 @@
 
   /* The rows of a record as curves; null where there is nothing to draw. */
   function curvesOfRows(record) {
-    const rows = (Array.isArray(record.rows) ? record.rows : []).filter(isObject);
+    const rows = listOf(record.rows).filter(isObject);
     const hint = isObject(record.chart) ? record.chart : {};
     const often = (key) => rows.filter((row) => isNumber(row[key])).length >= rows.length / 2;
     const keys = Object.keys(rows[0] || {}).filter(often);
@@ -485,41 +343,27 @@
 
   /* The curves of a record: {title, x_label, y_label, x_log, y_log, series: [{name, points}]}. */
   function drawCurves(curves, name) {
-    const scale = (log) => (log === true ? "logarithmic" : "linear");
-    const drawn = (value, log) => isNumber(value) && (log !== true || value > 0);
-    const set = (series, k) => ({
-      label: String(series.name),
-      showLine: true,
-      data: (Array.isArray(series.points) ? series.points : [])
-        .filter((p) => Array.isArray(p) && drawn(p[0], curves.x_log) && drawn(p[1], curves.y_log))
-        .map(([x, y]) => ({ x, y })),
-      borderColor: color(HUES[k]),
-      backgroundColor: color(HUES[k]),
-      borderWidth: 2,
-      radius: 2,
-    });
-    const series = (Array.isArray(curves.series) ? curves.series : []).filter(isObject);
+    const scale = (log, label) => axis(log === true ? "logarithmic" : "linear", String(label));
+    const isDrawn = (value, log) => isNumber(value) && (log !== true || value > 0);
+    function set(series, k) {
+      const points = listOf(series.points).filter(Array.isArray)
+        .filter(([x, y]) => isDrawn(x, curves.x_log) && isDrawn(y, curves.y_log));
+      return marks(String(series.name), HUES[k], points.map(([x, y]) => ({ x, y })), { showLine: true, radius: 2 });
+    }
     draw(name, {
       type: "scatter",
-      sets: series.slice(0, HUES.length).map(set),
-      scales: {
-        x: axis(scale(curves.x_log), String(curves.x_label)),
-        y: axis(scale(curves.y_log), String(curves.y_label)),
-      },
+      sets: listOf(curves.series).filter(isObject).slice(0, HUES.length).map(set),
+      scales: { x: scale(curves.x_log, curves.x_label), y: scale(curves.y_log, curves.y_label) },
       interaction: { mode: "nearest", axis: "x", intersect: false },
+      caption: String(curves.title),
     });
-    caption(name, String(curves.title));
   }
 
   function drawRecord(record, i) {
-    const curves = Array.isArray(record.curves) ? record.curves : [];
-    curves.forEach((c, k) => isObject(c) && drawCurves(c, `case-${i}-${k}`));
+    listOf(record.curves).forEach((curves, k) => isObject(curves) && drawCurves(curves, `case-${i}-${k}`));
     const rows = document.getElementById(`chart-case-${i}`) && curvesOfRows(record);
     if (rows) drawCurves(rows, `case-${i}`);
   }
 
-  scatter();
-  speedBySize();
-  errorDistribution();
   if (data.cases.length) listenLater(document.getElementById("cases"), () => data.cases.forEach(drawRecord));
 })();

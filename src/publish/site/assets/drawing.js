@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The common part of all charts: colours, axes, and drawing by Chart.js into the figure of a name. */
+/* The common part of all charts: colours, marks, axes, and drawing by Chart.js into the figure of a
+ * name. */
 "use strict";
 
 const drawing = (() => {
@@ -25,7 +26,17 @@ const drawing = (() => {
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color;
   }
-  const faded = (rgb) => rgb.replace("rgb(", "rgba(").replace(")", ", 0.45)");
+
+  /* ---- Marks ---- */
+
+  /* Marks in one colour: `more` is what Chart.js knows of a dataset. */
+  const marks = (label, hue, data, more) =>
+    ({ label, data, borderColor: color(hue), backgroundColor: color(hue), borderWidth: 2, ...more });
+
+  /* Beyond these an error says no more: the oracle's own, and no digit right (2^24 ulp: 100%). */
+  const [LEAST_ERROR, MOST_ERROR] = [1e-3, 1e8];
+  const drawnError = (error) =>
+    isNumber(error) ? Math.min(Math.max(error, LEAST_ERROR), MOST_ERROR) : null;
 
   /* ---- Axes ---- */
 
@@ -33,17 +44,12 @@ const drawing = (() => {
   function logTicks(x, index, ticks) {
     const decades = Math.log10(ticks[ticks.length - 1].value / ticks[0].value);
     if (Math.round(Math.log10(x)) % Math.ceil(decades / 7)) return "";
-    const named = [
-      [5, "1"],
-      [2.5, "15"],
-      [1.3, "125"],
-      [0.6, "1235"],
-    ].find(([from]) => decades > from);
+    const named = [[5, "1"], [2.5, "15"], [1.3, "125"], [0.6, "1235"]].find(([from]) => decades > from);
     const digits = String(+x.toPrecision(6)).replace(/^[0.]+|0+$|\.|e.*/g, "");
     return digits.length === 1 && (!named || named[1].includes(digits)) ? short(x) : "";
   }
 
-  function axis(type, text, more = {}) {
+  function axis(type, text, more) {
     const logarithmic = type === "logarithmic";
     const lineColor = color("line");
     const ticks = { color: color("soft"), padding: 6 };
@@ -62,10 +68,11 @@ const drawing = (() => {
     };
   }
 
-  /* Limits of an axis: what is drawn, and a little room. */
-  function around(values, by = 1.18) {
+  /* A logarithmic axis of what is drawn, and a little room. */
+  function logAxis(text, values, room = 1.18) {
     const known = positive(values);
-    return known.length ? { min: Math.min(...known) / by, max: Math.max(...known) * by } : {};
+    const limits = { min: Math.min(...known) / room, max: Math.max(...known) * room };
+    return axis("logarithmic", text, known.length ? limits : {});
   }
 
   /* ---- Drawing ---- */
@@ -81,45 +88,59 @@ const drawing = (() => {
   }
 
   function legend() {
-    const labels = { color: color("ink"), usePointStyle: true, boxWidth: 7, boxHeight: 7 };
+    const marks = { usePointStyle: true, boxWidth: 7, boxHeight: 7, padding: 14 };
     const filter = (item) => item.text !== "";
-    return { labels: { ...labels, padding: 14, filter, generateLabels: legendLabels } };
+    return { labels: { ...marks, color: color("ink"), filter, generateLabels: legendLabels } };
   }
 
   function tooltip(own) {
-    const ink = color("paper");
-    return {
-      backgroundColor: color("ink"),
-      titleColor: ink,
-      bodyColor: ink,
-      footerColor: ink,
-      footerFont: { weight: "normal", style: "italic" },
-      padding: 10,
-      usePointStyle: true,
-      ...own,
-    };
+    const [titleColor, backgroundColor] = [color("paper"), color("ink")];
+    const colors = { backgroundColor, titleColor, bodyColor: titleColor, footerColor: titleColor };
+    const footerFont = { weight: "normal", style: "italic" };
+    return { ...colors, footerFont, padding: 10, usePointStyle: true, ...own };
   }
 
-  function draw(name, { type, sets, labels, scales, plugins = [], tip = {}, ...events }) {
+  function draw(name, { type, sets, labels, caption, plugins = [], tip = {}, ...more }) {
     const figure = document.getElementById(`chart-${name}`);
     charts.get(name)?.destroy();
     figure.hidden = false;
+    figure.querySelector("figcaption").textContent = caption;
     Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
     const options = {
       animation: false,
-      responsive: true,
       maintainAspectRatio: false,
       plugins: { legend: legend(), tooltip: tooltip(tip) },
-      scales,
-      ...events,
+      ...more,
     };
     const canvas = figure.querySelector("canvas");
     charts.set(name, new Chart(canvas, { type, data: { labels, datasets: sets }, options, plugins }));
   }
 
-  function caption(name, text) {
-    document.querySelector(`#chart-${name} figcaption`).textContent = text;
+  /* ---- Speed against error ---- */
+
+  /* Points {row, x, y, hollow} of one colour. */
+  function points(label, hue, data, more) {
+    const inside = color(hue).replace("rgb(", "rgba(").replace(")", ", 0.45)");
+    const backgroundColor = data.map(({ hollow }) => (hollow ? "transparent" : inside));
+    return marks(label, hue, data, { backgroundColor, borderWidth: 1.5, hoverRadius: 8, ...more });
   }
 
-  return { HUES, isNumber, positive, short, color, faded, axis, around, draw, caption };
+  /* x and y: what the axes say; callbacks: of the tooltip. */
+  function drawPoints(name, { x, y, sets, callbacks, ...more }) {
+    const all = sets.flatMap((set) => set.data);
+    draw(name, {
+      type: "scatter",
+      sets,
+      scales: {
+        x: logAxis(x, all.map((point) => point.x)),
+        y: logAxis(y, all.map((point) => point.y)),
+      },
+      tip: { callbacks },
+      interaction: { mode: "nearest", intersect: true },
+      ...more,
+    });
+  }
+
+  const values = { HUES, LEAST_ERROR, isNumber, positive, short, color, drawnError };
+  return { ...values, marks, points, axis, logAxis, draw, drawPoints };
 })();

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT
 /* Tables that are drawn anew from rows of data whenever what they show changes, and the heads by
- * which any table is sorted. A column: {title, key (else the title), value(row) to sort by,
- * content(row) or fill(row, cell): a text or a node; className, style(row), hint}. */
+ * which any table is sorted. */
 "use strict";
 
 const grid = (() => {
   const { NONE, compare, element } = page;
   const STEP = 300; // rows of a long table at once
 
+  /* A column is sorted by a row's value: a field, or what a function of the row returns. A cell shows
+   * text(value, row, cell), a text or a node. more: className, style(value), hint, and key, the name
+   * that the address has for the column, in place of the field's. */
+  function column(title, of, text = (value) => value ?? NONE, more = {}) {
+    const value = typeof of === "string" ? (row) => row[of] : of;
+    return { title, key: typeof of === "string" ? of : title, value, text, className: "", ...more };
+  }
+
   function rowElement(columns, row) {
-    const nodes = columns.map(({ content, value, fill, className = "", style }, i) => {
-      const node = element(i ? "td" : "th", { className });
-      if (!i) node.scope = "row";
-      if (style) node.style.cssText = style(row);
-      node.append(fill ? fill(row, node) : content ? content(row) : (value(row) ?? NONE));
-      return node;
+    const cells = columns.map(({ value, text, className, style }, i) => {
+      const cell = element(i ? "td" : "th", { className });
+      if (!i) cell.scope = "row";
+      if (style) cell.style.cssText = style(value(row));
+      cell.append(text(value(row), row, cell));
+      return cell;
     });
-    return element("tr", {}, ...nodes);
+    return element("tr", {}, ...cells);
   }
 
   /* Items in the order of their keys; what has none comes last. */
@@ -36,11 +43,9 @@ const grid = (() => {
     return rows.filter((row) => best.get(keyOf(row)) === row);
   }
 
-  const keyOf = (column) => column.key ?? column.title;
-
   /* A head that sorts: sort(down) where it is clicked, or Enter or the space bar pressed. */
   function makeSorting(head, sort) {
-    Object.assign(head, { className: `by ${head.className}`, tabIndex: 0 });
+    head.tabIndex = 0;
     const act = () => sort(head.ariaSort === "ascending");
     head.addEventListener("click", act);
     head.addEventListener("keydown", (event) => {
@@ -56,9 +61,9 @@ const grid = (() => {
   }
 
   function headRow(columns, sort) {
-    const cells = columns.map((column) => {
-      const head = element("th", { scope: "col", className: column.first ? "first" : "", textContent: column.title, title: column.hint || "sort" });
-      makeSorting(head, (down) => sort(keyOf(column), down));
+    const cells = columns.map(({ key, title, hint = "sort", className }) => {
+      const head = element("th", { scope: "col", className, textContent: title, title: hint });
+      makeSorting(head, (down) => sort(key, down));
       return head;
     });
     return element("thead", {}, element("tr", {}, ...cells));
@@ -109,9 +114,9 @@ const grid = (() => {
         table.replaceChildren(headRow(heads, sort), body);
       }
       const { key, down } = by();
-      const sorted = heads.find((column) => keyOf(column) === key);
+      const sorted = heads.find((head) => head.key === key);
       const ordered = sorted ? inOrder(list, sorted.value, down) : list;
-      heads.forEach((column, i) => showOrder(table.tHead.rows[0].cells[i], column === sorted, down));
+      heads.forEach((head, i) => showOrder(table.tHead.rows[0].cells[i], head === sorted, down));
       body.replaceChildren(...ordered.slice(0, most).map(elementOf));
       (label ?? table.parentElement.previousElementSibling).textContent = count(list);
       if (!button) return;
@@ -133,5 +138,5 @@ const grid = (() => {
   for (const details of document.querySelectorAll("details"))
     details.addEventListener("toggle", () => unfold(details));
 
-  return { longTable, onePer };
+  return { column, longTable, onePer };
 })();

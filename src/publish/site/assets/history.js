@@ -3,8 +3,8 @@
 "use strict";
 
 const historyPage = (() => {
-  const { raw, rowsOf, element, option, errorText, NONE } = page;
-  const { longTable } = grid;
+  const { raw, rowsOf, element, option, errorText } = page;
+  const { column, longTable } = grid;
 
   /* ---- The data (src/publish/site/history_page.sql) ---- */
 
@@ -12,10 +12,11 @@ const historyPage = (() => {
   const runs = rowsOf(raw.runs);
   const series = rowsOf(raw.series);
   const isWorse = (c) => (c.kind === "time" ? c.ratio > 1 : c.kind === "error" ? c.new > c.old : c.gates);
-  const changes = rowsOf(raw.changes, { gates: Boolean }).map((c) => {
+  const changes = rowsOf(raw.changes).map((c) => {
     const { started, machine, commit } = runs[c.run];
     const direction = isWorse(c) ? "worse" : "better";
-    return { ...c, started, machine, commit, direction, id: `${started} ${machine} ${commit} ${c.kind} ${c.with} ${c.cell}` };
+    const change = c.kind === "bits" ? null : Math.abs(Math.log(c.ratio));
+    return { ...c, started, machine, commit, direction, change, id: `${started} ${machine} ${commit} ${c.kind} ${c.with} ${c.cell}` };
   });
   const nameOf = (s) => `${s.variant}/${s.shape} on ${s.machine}`;
 
@@ -30,32 +31,29 @@ const historyPage = (() => {
 
   /* ---- What changed ---- */
 
-  const sizeOf = (c) =>
-    c.kind === "time" ? `× ${c.ratio.toFixed(3)} [${c.low.toFixed(3)}, ${c.high.toFixed(3)}]`
-      : c.kind === "error" ? `${errorText(c.old)} to ${errorText(c.new)} ulp` : "other bits";
+  function sizeOf(change, c, cell) {
+    cell.className = c.kind === "bits" && !c.gates ? "" : isWorse(c) ? "fail" : "ok";
+    if (c.kind === "bits") return "other bits";
+    if (c.kind === "error") return `${errorText(c.old)} to ${errorText(c.new)} ulp`;
+    return `× ${c.ratio.toFixed(3)} [${c.low.toFixed(3)}, ${c.high.toFixed(3)}]`;
+  }
 
-  function cellOf(c) {
-    if (c.series < 0) return c.cell;
-    const button = element("button", { type: "button", textContent: c.cell });
+  function cellOf(name, c) {
+    if (c.series < 0) return name;
+    const button = element("button", { type: "button", textContent: name });
     button.addEventListener("click", () => changed({ series: String(c.series) }));
     button.setAttribute("aria-pressed", series[c.series] === shown());
     return button;
   }
 
   const columns = [
-    { key: "started", title: "first run", value: (c) => c.started, content: (c) => c.started.slice(0, 16).replace("T", " ") },
-    { key: "machine", title: "machine", value: (c) => c.machine },
-    { key: "commit", title: "commit", value: (c) => c.commit },
-    { key: "kind", title: "what", value: (c) => c.kind },
-    {
-      key: "change", title: "change", value: (c) => (c.kind === "bits" ? null : Math.abs(Math.log(c.ratio))),
-      fill: (c, td) => {
-        td.className = c.kind === "bits" && !c.gates ? "" : isWorse(c) ? "fail" : "ok";
-        return sizeOf(c);
-      },
-    },
-    { key: "with", title: "with it", value: (c) => c.with || null, content: (c) => c.with || NONE },
-    { key: "cell", title: "cell", value: (c) => c.cell, content: cellOf },
+    column("first run", "started", (started) => started.slice(0, 16).replace("T", " ")),
+    column("machine", "machine"),
+    column("commit", "commit"),
+    column("what", "kind"),
+    column("change", "change", sizeOf),
+    column("with it", (c) => c.with || null, undefined, { key: "with" }),
+    column("cell", "cell", cellOf),
   ];
   longTable({
     id: "changes", more: "more", what: "changes", listen, ...order(),

@@ -4,47 +4,32 @@
 "use strict";
 
 const machinesPage = (() => {
-  const { raw, rowsOf, number, element, fixed, threeDigits, errorText, isaTitle, kernel, textMatcher, NONE } = page;
-  const { longTable, onePer } = grid;
+  const { raw, rowsOf, named, number, element, fixed, threeDigits, errorText, isaTitle, textMatcher, NONE } = page;
+  const { column, longTable, onePer } = grid;
 
   /* ---- The data (src/publish/sql/machines_page.sql) ---- */
 
   const machines = rowsOf(raw.machines);
   machines.forEach((machine, i) => Object.assign(machine, { i, id: `${machine.name} ${machine.brand}` }));
-  const lines = rowsOf(raw.lines);
-  const isExact = lines.some((line) => line.errors !== null || line.lows !== null);
-  for (const line of lines) {
-    const [operation] = line.op.split(" "); // "softmax bf16" is softmax
-    line.variant = `${operation}/${line.algorithm}/dtype=${line.dtype}/isa=${line.isa}/cc=${line.cc}/policy=${line.policy}`;
-    line.id = `${line.variant}/n=${line.n}/threads=${line.threads}/${line.level}/${line.family}`;
-  }
+  const lines = rowsOf(raw.lines).map((line) => {
+    const { id } = named(line);
+    return Object.assign(line, { variant: id, id: `${id}/n=${line.n}/threads=${line.threads}/${line.level}/${line.family}` });
+  });
+  const isExact = lines.some((line) => line.lows !== null);
 
-  /* Figures by machine are codes in base64 (src/publish/site/lines.c). */
-  const CODES = { 1: [40, 79], 2: [2 ** 15, 2 ** 10], 3: [2 ** 23, 2 ** 17] };
-  function codesOf(text, bytes) {
+  /* Figures by machine are lists, or of many machines codes in base64 (src/publish/site/lines.c): of
+   * how many bytes, the code of 1, and how many codes an octave has. */
+  const CODES = { times: [2, 2 ** 15, 2 ** 10], cycles: [1, 40, 79], shares: [1, 1] };
+  function valuesOf(text, [bytes, one, octave]) {
     const list = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
     return machines.map((_, i) => {
-      let code = 0;
-      for (let k = bytes; k-- > 0;) code = 256 * code + (list[i * bytes + k] ?? 0);
-      return code;
+      const code = bytes === 1 ? list[i] : list[2 * i] + 256 * list[2 * i + 1];
+      return code === 0 ? null : octave ? 2 ** ((code - one) / octave) : code - one;
     });
   }
-  function valuesOf(text, bytes) {
-    const [one, octave] = CODES[bytes];
-    const value = (code) => (code === 0 ? null : code === 1 ? 0 : code === 256 ** bytes - 1 ? Infinity : 2 ** ((code - one) / octave));
-    return codesOf(text, bytes).map(value);
-  }
-  const WAYS = {
-    times: (text) => valuesOf(text, isExact ? 3 : 2),
-    cycles: (text) => valuesOf(text, isExact ? 3 : 1),
-    shares: (text) => codesOf(text, 1).map((code) => (code ? code - 1 : null)),
-    lows: (text) => valuesOf(text, 3),
-    highs: (text) => valuesOf(text, 3),
-    errors: (text) => valuesOf(text, 3),
-  };
   function figureOf(line, name, machine) {
-    if (typeof line[name] === "string") line[name] = WAYS[name](line[name]);
-    return line[name]?.[machine.i] ?? null;
+    if (typeof line[name] === "string") line[name] = valuesOf(line[name], CODES[name]);
+    return number(line[name]?.[machine.i] ?? null);
   }
 
   const timeOf = (line, machine) => figureOf(line, "times", machine);
@@ -107,40 +92,37 @@ const machinesPage = (() => {
     return { line, count: found.length, parts: [0, 0.25, 0.5, 0.75, 1].map(part) };
   }
 
-  function nameOf(line) {
-    const name = element("span", { title: line.variant }, `${line.op} `, element("b", {}, kernel(line)));
-    const notes = [line.threads === 1 ? "" : `${line.threads} threads`, line.family === "normal" ? "" : line.family, line.hazard ? "hazard" : "", line.wrong ? "wrong" : ""];
+  function nameOf(_, { line }) {
+    const name = element("span", { title: line.variant }, `${line.op} `, element("b", {}, line.kernel));
+    const notes = [line.threads !== 1 && `${line.threads} threads`, line.family !== "normal" && line.family, line.hazard && "hazard", line.wrong && "wrong"];
     for (const note of notes.filter(Boolean)) name.append(" ", element("span", { className: `mark ${note}`, textContent: note }));
     return name;
   }
-  const identity = [
-    { key: "kernel", title: "kernel", value: ({ line }) => `${line.op} ${kernel(line)}`, content: ({ line }) => nameOf(line) },
-    { key: "isa", title: "ISA", value: ({ line }) => isaTitle(line.isa) },
-    { key: "build", title: "build", value: ({ line }) => (line.cc === "lib" ? "library" : `${line.cc} ${line.policy}`) },
-    { key: "n", title: "n", value: ({ line }) => line.n },
-    { key: "level", title: "in", value: ({ line }) => LEVELS.indexOf(line.level), content: ({ line }) => line.level },
-  ];
-  const ofOperation = [{ key: "kernel", title: "operation", value: ({ line }) => line.op }];
   const unitOf = (line) => (line.unit === "ulp" ? "" : ` ${line.unit}`); // ULP goes without saying
-  const errors = ({ low, high, unit }) => (low === high ? errorText(high) : `${errorText(low)} to ${errorText(high)}`) + (high === null ? "" : unitOf({ unit }));
-  const last = [
-    { key: "error", title: "max error", value: ({ line }) => line.high, content: ({ line }) => errors(line) },
-    { key: "policies", title: "fastest policy", value: ({ line }) => line.policies },
+  function errorsOf(high, { line }) {
+    const span = line.low === high ? errorText(high) : `${errorText(line.low)} to ${errorText(high)}`;
+    return high === null ? span : span + unitOf(line);
+  }
+  const ofLine = (title, key, value, text) => column(title, ({ line }) => value(line), text, { key });
+  const identity = [
+    ofLine("kernel", "kernel", (line) => `${line.op} ${line.kernel}`, nameOf),
+    ofLine("ISA", "isa", (line) => line.isa, isaTitle),
+    ofLine("build", "build", (line) => (line.cc === "lib" ? "library" : `${line.cc} ${line.policy}`)),
+    ofLine("n", "n", (line) => line.n),
+    ofLine("in", "level", (line) => LEVELS.indexOf(line.level), (_, { line }) => line.level),
   ];
+  const ofOperation = [ofLine("operation", "kernel", (line) => line.op)];
+  const last = [
+    ofLine("max error", "error", (line) => line.high, errorsOf),
+    ofLine("fastest policy", "policies", (line) => line.policies),
+  ];
+  const figures = (i, more) => ({ className: i ? "right" : "right first", ...more });
 
-  const numberColumn = (key, title, value, hint, first) => ({
-    key, title, hint, first, value,
-    fill: (row, td) => {
-      td.className = first ? "right first" : "right";
-      return metric().text(value(row));
-    },
-  });
   function partColumn(title, i) {
-    const column = numberColumn(title, title, ({ parts }) => parts[i][0], "", i === 0);
-    return { ...column, fill: (row, td) => {
-      td.title = row.parts[i][1]?.name ?? "";
-      return column.fill(row, td);
-    } };
+    return column(title, ({ parts }) => parts[i][0], (x, { parts }, cell) => {
+      cell.title = parts[i][1]?.name ?? "";
+      return metric().text(x);
+    }, figures(i));
   }
 
   /* Returns whether the machine's interval is below those of all others. */
@@ -153,18 +135,17 @@ const machinesPage = (() => {
   function hoverText(line, machine) {
     const [low, high, share] = ["lows", "highs", "shares"].map((name) => figureOf(line, name, machine));
     const interval = low === null ? "" : ` [${fixed(low, 3)}, ${fixed(high, 3)}]`;
-    return `${machine.name}: ${fixed(timeOf(line, machine), 3)} ns${interval}${share === null ? "" : `, ${share}% of the limit`}`;
+    return `${machine.name}: ${fixed(timeOf(line, machine), 3)} ns${interval}${share === null ? "" : `, ${fixed(share, 0)}% of the limit`}`;
   }
 
   function machineColumn(machine, i) {
-    const column = numberColumn(`m.${machine.name}`, machine.name, ({ line }) => metric().of(line, machine), machine.brand, i === 0);
-    return { ...column, fill: ({ line }, td) => {
-      const text = column.fill({ line }, td);
+    return column(machine.name, ({ line }) => metric().of(line, machine), (x, { line }, cell) => {
+      const text = metric().text(x);
       if (isGain() || timeOf(line, machine) === null) return text;
-      td.title = hoverText(line, machine);
+      cell.title = hoverText(line, machine);
       if (metric() === METRICS.error) return text + unitOf(line);
       return metric() === METRICS.ns && leads(line, machine) ? element("b", {}, text) : text;
-    } };
+    }, figures(i, { key: `m.${machine.name}`, hint: machine.brand }));
   }
 
   longTable({
@@ -177,33 +158,27 @@ const machinesPage = (() => {
     columns: () => {
       const own = withColumns(chosen());
       const parts = chosen().length > own.length ? ["least", "25%", "median", "75%", "most"].map(partColumn) : [];
-      return [...(isGain() ? ofOperation : identity), { key: "count", title: "CPUs", value: ({ count }) => count }, ...parts, ...own.map(machineColumn), ...(isGain() ? [] : last)];
+      return [...(isGain() ? ofOperation : identity), column("CPUs", "count"), ...parts, ...own.map(machineColumn), ...(isGain() ? [] : last)];
     },
     count: (rows) => `${rows.length} rows of ${(isGain() ? operations : lines).length}; ${chosen().length} machines of ${machines.length}, of which ${withColumns(chosen()).length} have columns; ${metric().name}`,
   });
 
   /* ---- Machines ---- */
 
-  const figure = (key, title, digits) => ({
-    key, title, value: (machine) => machine[key],
-    fill: (machine, td) => {
-      td.className = "right";
-      return digits === null ? threeDigitsOr(machine[key]) : fixed(machine[key], digits);
-    },
-  });
+  const right = { className: "right" };
   const machineColumns = [
-    { key: "name", title: "machine", value: (m) => m.name },
-    { key: "brand", title: "CPU", value: (m) => m.brand },
-    figure("cores", "cores", 0),
-    { key: "caches", title: "caches", value: (m) => m.caches },
-    figure("pace", "time", 3),
-    figure("gain", "AVX-512", 2),
-    figure("load1", "L1 read, GB/s", null),
-    figure("dram", "DRAM read, GB/s", null),
-    figure("flops", "GFLOP/s", null),
-    { key: "compared", title: "cells that compare", value: (m) => m.compared, content: (m) => `${m.compared} of ${m.cells}` },
-    { key: "commit", title: "commit", value: (m) => m.commit },
-    { key: "started", title: "run", value: (m) => m.started ?? "", content: (m) => m.started?.slice(0, 10) ?? "unknown" },
+    column("machine", "name"),
+    column("CPU", "brand"),
+    column("cores", "cores", (x) => fixed(x, 0), right),
+    column("caches", "caches"),
+    column("time", "pace", (x) => fixed(x, 3), right),
+    column("AVX-512", "gain", (x) => fixed(x, 2), right),
+    column("L1 read, GB/s", "load1", threeDigitsOr, right),
+    column("DRAM read, GB/s", "dram", threeDigitsOr, right),
+    column("GFLOP/s", "flops", threeDigitsOr, right),
+    column("cells that compare", "compared", (count, { cells }) => `${count} of ${cells}`),
+    column("commit", "commit"),
+    column("run", (m) => m.started ?? "", (started) => started.slice(0, 10) || "unknown", { key: "started" }),
   ];
   longTable({
     id: "machine-table", more: "more-machines", what: "machines", some: 50, listen, rows: chosen, columns: () => machineColumns,

@@ -15,23 +15,25 @@ const page = (() => {
   /* Texts that recur stand once, in a list (src/publish/render/rows.h). */
   const plain = (values) => (Array.isArray(values) ? values : values.at.map((at) => (at === null ? null : values.list[at])));
 
-  /* Columns as objects, one per row; `decoders` say what a column's values stand for. */
-  function rowsOf(columns, decoders = {}) {
-    const entries = Object.entries(columns).map(([key, values]) => [key, plain(values)]);
-    const count = entries.length ? entries[0][1].length : 0;
-    const rows = Array.from({ length: count }, () => ({}));
-    for (const [key, values] of entries) {
-      const decode = decoders[key] || number;
-      values.forEach((value, i) => {
-        rows[i][key] = decode(value);
-      });
-    }
-    return rows;
+  /* Columns as objects, one per row. */
+  function rowsOf(columns) {
+    const lists = Object.entries(columns).map(([key, values]) => [key, plain(values)]);
+    const rowAt = (_, i) => Object.fromEntries(lists.map(([key, list]) => [key, number(list[i])]));
+    return (lists[0]?.[1] ?? []).map(rowAt);
   }
 
   const ISA_TITLES = { avx2: "AVX2", avx512: "AVX-512", avx512fp16: "AVX-512 FP16" };
   const isaTitle = (name) => ISA_TITLES[name] || name;
-  const kernel = (v) => (v.dtype === "f32" ? v.algorithm : `${v.algorithm} ${v.dtype}`);
+
+  /* What a row's variant is called. "softmax bf16" is softmax. */
+  function named(row) {
+    const { algorithm, dtype, isa, cc, policy } = row;
+    const [operation] = row.op.split(" ");
+    const kernel = dtype === "f32" ? algorithm : `${algorithm} ${dtype}`;
+    const build = [isaTitle(isa), cc, policy].join(", ");
+    const id = `${operation}/${algorithm}/dtype=${dtype}/isa=${isa}/cc=${cc}/policy=${policy}`;
+    return Object.assign(row, { operation, kernel, build, id });
+  }
 
   function element(tag, properties = {}, ...children) {
     const node = Object.assign(document.createElement(tag), properties);
@@ -41,8 +43,7 @@ const page = (() => {
 
   const option = (value, text) => element("option", { value, textContent: text });
 
-  /* Returns a test whether a row's `id` contains the text, or matches it as a regular expression.
-   */
+  /* Returns a test whether a row's `id` contains the text or matches it, a regular expression. */
   function textMatcher(text) {
     const lower = text.toLowerCase();
     let pattern = null;
@@ -58,18 +59,13 @@ const page = (() => {
 
   const fixed = (x, digits) => (x === null ? NONE : x.toFixed(digits));
 
-  /* An exponent has two digits at least. */
-  const exponential = (x, digits) =>
-    x.toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2");
-
-  /* printf's %.3g. */
+  /* printf's %.3g: an exponent has two digits at least. */
   function threeDigits(x) {
     if (x === 0) return "0";
     const [mantissa, exponent] = x.toExponential(2).split("e");
     const power = Number(exponent);
-    if (power < -4 || power >= 3)
-      return exponential(Number(`${Number(mantissa)}e${power}`), mantissa.replace(/0+$/, "").length - 2);
-    return String(Number(x.toFixed(2 - power)));
+    if (power >= -4 && power < 3) return String(Number(x.toFixed(2 - power)));
+    return `${Number(mantissa)}e${exponent.replace(/^([+-])(\d)$/, "$10$2")}`;
   }
 
   /* A text that stands for an error, marked where rounding has moved it onto or across a line that
@@ -102,6 +98,13 @@ const page = (() => {
     const root = document.documentElement;
     const system = matchMedia("(prefers-color-scheme: dark)");
     const button = document.getElementById("theme");
+    let kept = {};
+    try {
+      kept = localStorage;
+    } catch {
+      /* some browsers keep no storage for files */
+    }
+    let chosen = kept.ulplabTheme || root.dataset.theme;
     const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
     function use(theme) {
       if (theme) root.dataset.theme = theme;
@@ -109,21 +112,11 @@ const page = (() => {
       button.textContent = isDark() ? "Light" : "Dark";
       changed();
     }
-    let chosen = root.dataset.theme;
-    try {
-      chosen = localStorage.ulplabTheme || chosen;
-    } catch {
-      /* some browsers keep no storage for files */
-    }
     button.hidden = false;
     button.addEventListener("click", () => {
       chosen = isDark() ? "light" : "dark";
       use(chosen);
-      try {
-        localStorage.ulplabTheme = chosen;
-      } catch {
-        /* as above */
-      }
+      kept.ulplabTheme = chosen;
     });
     system.addEventListener("change", () => use(chosen));
     addEventListener("beforeprint", () => use("light"));
@@ -131,7 +124,7 @@ const page = (() => {
     use(chosen);
   }
 
-  const data = { raw, rowsOf, number };
-  const elements = { element, option, isaTitle, kernel, textMatcher, buildTheme };
+  const data = { raw, rowsOf, number, named };
+  const elements = { element, option, isaTitle, textMatcher, buildTheme };
   return { ...data, ...elements, NONE, fixed, threeDigits, marked, errorText, compare };
 })();

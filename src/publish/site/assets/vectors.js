@@ -3,18 +3,15 @@
 "use strict";
 
 const vectorPage = (() => {
-  const { raw, rowsOf, element, isaTitle, NONE, fixed, threeDigits, marked, errorText } = page;
-  const { longTable, onePer } = grid;
+  const { raw, rowsOf, named, element, isaTitle, NONE, fixed, marked, errorText } = page;
+  const { column, longTable, onePer } = grid;
   document.getElementById("bar").textContent = String(raw.bar.bar[0]);
 
   /* ---- The data (src/publish/site/vector_page.sql says their shape) ---- */
 
-  const rows = rowsOf(raw.rows);
-  rows.forEach((row, index) => {
-    const { op, library, isa, cc, policy } = row;
-    row.index = index;
-    row.id = `${op}/${library}/dtype=f32/isa=${isa}/cc=${cc}/policy=${policy}`;
-    row.specials = row.nan === null ? null : row.nan + row.inf + row.sign;
+  const rows = rowsOf(raw.rows).map((row, index) => {
+    const specials = row.nan === null ? null : row.nan + row.inf + row.sign;
+    return named({ ...row, index, specials, algorithm: row.library, dtype: "f32" });
   });
   const valuesOf = (axis) => [...new Set(rows.map((row) => row[axis]))];
   const libraries = valuesOf("library");
@@ -22,13 +19,7 @@ const vectorPage = (() => {
 
   /* ---- What matches ---- */
 
-  const AXES = {
-    op: "all functions",
-    library: "all libraries",
-    isa: "all ISAs",
-    cc: "all compilers",
-    policy: "all policies",
-  };
+  const AXES = { op: "all functions", library: "all libraries", isa: "all ISAs", cc: "all compilers", policy: "all policies" };
   const { state, listen, matcher, order, flagBox, begin } = addressState({ axes: AXES, more: { every: "", front: "" }, valuesOf });
 
   /* Returns the rows to show: one of the builds with equal machine code stands for all, one with a
@@ -42,20 +33,17 @@ const vectorPage = (() => {
 
   const mark = (name, text = name) => element("span", { className: `mark ${name}`, textContent: text });
 
-  function libraryOf(row) {
-    const name = element("span", {}, element("b", {}, row.library));
+  function libraryOf(library, row) {
+    const name = element("span", {}, element("b", {}, library));
     for (const flag of ["front", "hazard", "wrong"]) if (row[flag]) name.append(" ", mark(flag));
     if (row.ahead !== null) name.append(" ", mark("warn", `behind ${row.ahead}`));
     return name;
   }
 
-  function ulpText(x) {
-    return x === null || x >= 1e4 ? errorText(x) : marked(fixed(x, 6), x);
-  }
+  const ulpText = (x) => (x === null || x >= 1e4 ? errorText(x) : marked(fixed(x, 6), x));
 
-  function specialsText(row) {
-    if (row.specials === null) return NONE;
-    if (row.specials === 0) return "right";
+  function specialsText(count, row) {
+    if (!count) return count === null ? NONE : "right";
     const kinds = ["nan", "inf", "sign"].filter((kind) => row[kind] > 0);
     return kinds.map((kind) => `${kind} ${row[kind]}`).join(", ");
   }
@@ -76,35 +64,27 @@ const vectorPage = (() => {
     return others.map((other) => (other.cc === row.cc ? other.policy : `${other.cc} ${other.policy}`)).join(", ") || null;
   }
 
-  const right = (title, key, content, hint = "") => ({ key, title, hint, value: (row) => row[key], content: (row) => content(row[key]) });
-  const words = (title, key, value, hint = "") => ({
-    key,
-    title,
-    hint,
-    value,
-    fill: (row, cell) => {
-      cell.className = "text";
-      return value(row) ?? NONE;
-    },
-  });
+  const hint = (hint) => ({ hint });
+  const words = (key) => ({ key, className: "text" });
+  const inCache = hint("per element, in L1, one thread");
   const columns = [
-    { key: "op", title: "function", value: (row) => row.op },
-    { key: "library", title: "library", value: (row) => row.library, content: libraryOf },
-    { key: "isa", title: "ISA", value: (row) => isaTitle(row.isa) },
-    { key: "cc", title: "compiler", value: (row) => row.cc },
-    words("policy", "policy", (row) => row.policy),
-    right("cycles", "cycles", (x) => fixed(x, 3), "per element, in L1, one thread"),
-    right("ns", "ns", (x) => fixed(x, 3), "per element, in L1, one thread"),
-    right("max ULP", "max", ulpText, "over all 2^32 inputs"),
-    right("lost", "lost", (x) => (x === null ? NONE : String(x)), "results without a distance to the exact value"),
-    right("at", "at", (at) => at ?? NONE, "the input with the largest error"),
-    right("misrounded %", "misrounded", (x) => (x === null ? NONE : fixed(100 * x, 4))),
-    right("mean ULP", "mean", errorText),
-    { key: "specials", title: "specials", value: (row) => row.specials, content: specialsText },
-    right("flushed", "flushed", (x) => (x === null ? NONE : String(x))),
-    words("bits depend on", "depends", dependsText),
-    words("version", "version", (row) => row.version || null),
-    words("same code", "same", sameText, "other builds of equal machine code"),
+    column("function", "op"),
+    column("library", "library", libraryOf),
+    column("ISA", "isa", isaTitle),
+    column("compiler", "cc"),
+    column("policy", "policy", undefined, words("policy")),
+    column("cycles", "cycles", (x) => fixed(x, 3), inCache),
+    column("ns", "ns", (x) => fixed(x, 3), inCache),
+    column("max ULP", "max", ulpText, hint("over all 2^32 inputs")),
+    column("lost", "lost", undefined, hint("results without a distance to the exact value")),
+    column("at", "at", undefined, hint("the input with the largest error")),
+    column("misrounded %", "misrounded", (x) => (x === null ? NONE : fixed(100 * x, 4))),
+    column("mean ULP", "mean", errorText),
+    column("specials", "specials", specialsText),
+    column("flushed", "flushed"),
+    column("bits depend on", dependsText, undefined, words("depends")),
+    column("version", (row) => row.version || null, undefined, words("version")),
+    column("same code", sameText, undefined, { ...words("same"), hint: "other builds of equal machine code" }),
   ];
 
   /* ---- The table ---- */
