@@ -13,7 +13,7 @@
 
 static const char log_file[] = "log_softmax.jsonl"; /* of earlier versions */
 
-enum { PARTS_MAX = 24, STATEMENTS_MAX = 3, NAME_ROOM = 40 };
+enum { PARTS_MAX = 32, STATEMENTS_MAX = 3, NAME_ROOM = 40 };
 
 /* ---- The parts of load.sql ------------------------------------------------------------------- */
 
@@ -24,8 +24,9 @@ static const char *const handed_names[HANDED] = {":id",    ":variant", ":blob", 
 
 struct statement {
     sqlite3_stmt *sql;
-    int places[HANDED];          /* of parameters; 0: it has none such */
-    int fields[SCAN_FIELDS_MAX]; /* the key of each parameter; -1: it is no field */
+    int places[HANDED];           /* of parameters; 0: it has none such */
+    int fields[SCAN_FIELDS_MAX];  /* the key of each parameter; -1: it is no field */
+    bool nested[SCAN_FIELDS_MAX]; /* @field */
     int parameters;
 };
 struct part {
@@ -81,27 +82,82 @@ static void learn_parameters(struct statement *s, struct wanted *w)
     s->parameters = sqlite3_bind_parameter_count(s->sql);
     for (int i = 1; i <= s->parameters; i++) {
         const char *name = sqlite3_bind_parameter_name(s->sql, i);
-        s->fields[i - 1] = *name == '$' ? key_of(w, name + 1) : -1;
+        s->nested[i - 1] = *name == '@';
+        s->fields[i - 1] = *name != ':' ? key_of(w, name + 1) : -1;
         for (int h = 0; h < HANDED; h++)
             if (!strcmp(name, handed_names[h])) s->places[h] = i;
     }
 }
 
-/* The statements from `sql` up to the next part, of which it returns the beginning. */
-static int prepare_part(struct db_loader *d, struct part *p, const char **sql, struct error *e)
+/* Prepares the next statement up to `end`; *s is NULL where blanks and comments are left. */
+static int next_statement(const struct db_loader *d, const char **at, const char *end,
+                          sqlite3_stmt **s, struct error *e)
+{
+    *s = NULL;
+    return sqlite3_prepare_v2(d->l->db, *at, (int)(end - *at), s, at) == SQLITE_OK
+               ? 0
+               : lab_failed(d->l, e);
+}
+
+static bool has_column(sqlite3_stmt *s, const char *name)
+{
+    for (int i = 0; i < sqlite3_column_count(s); i++)
+        if (!strcmp(sqlite3_column_name(s, i), name)) return true;
+    return false;
+}
+
+/* Prepares the INSERT of a part: columns that its SELECT does not give have what their names say.
+ * given: NULL: it has none. */
+static int prepare_insert(struct db_loader *d, struct part *p, const char *table,
+                          sqlite3_stmt *given, struct error *e)
+{
+    const char *own = given ? strstr(sqlite3_sql(given), "SELECT ") + strlen("SELECT") : "";
+    const char *comma = "";
+    sqlite3_str *into = sqlite3_str_new(NULL), *from = sqlite3_str_new(NULL);
+    sqlite3_stmt *s;
+    int code = lab_prepare(d->l, "SELECT name FROM pragma_table_info(?)", &s, e);
+    if (!code) lab_bind(s, "t", table);
+    while (!code && sqlite3_step(s) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(s, 0);
+        int h = VARIANT;
+        if (!strcmp(name, "id") || has_column(given, name)) continue;
+        while (h <= PLACE && strcmp(name, handed_names[h] + 1) != 0) h++;
+        sqlite3_str_appendf(into, "%s\"%s\"", comma, name);
+        sqlite3_str_appendf(from, "%s%c%s", comma, h <= PLACE ? ':' : '$', name);
+        comma = ", ";
+    }
+    sqlite3_finalize(s);
+    for (int i = 0; i < sqlite3_column_count(given); i++)
+        sqlite3_str_appendf(into, ", \"%s\"", sqlite3_column_name(given, i));
+    char *columns = sqlite3_str_finish(into), *values = sqlite3_str_finish(from);
+    char *sql = sqlite3_mprintf("INSERT OR REPLACE INTO %s(%s) SELECT %s%s%s", table, columns,
+                                values, given ? "," : "", own);
+    if (!code) code = lab_prepare(d->l, sql, &p->statements[p->count++].sql, e);
+    sqlite3_free(sql);
+    sqlite3_free(columns);
+    sqlite3_free(values);
+    return code;
+}
+
+/* Prepares the statements from *sql up to the next part, of which it returns the beginning. table:
+ * "": none. */
+static int prepare_part(struct db_loader *d, struct part *p, const char *table, const char **sql,
+                        struct error *e)
 {
     const char *end = strstr(*sql, "\n-- @"), *at = *sql;
+    sqlite3_stmt *s = NULL;
     if (!end) end = at + strlen(at);
-    while (at < end) {
-        sqlite3_stmt *s = NULL;
-        if (sqlite3_prepare_v2(d->l->db, at, (int)(end - at), &s, &at) != SQLITE_OK)
-            return lab_failed(d->l, e);
-        if (!s) break; /* blanks and comments are left */
-        p->statements[p->count].sql = s;
-        learn_parameters(&p->statements[p->count++], wanted_of(d, p->file));
+    int code = next_statement(d, &at, end, &s, e);
+    if (!code && *table) {
+        code = prepare_insert(d, p, table, s, e);
+        sqlite3_finalize(s);
+        if (!code) code = next_statement(d, &at, end, &s, e);
     }
+    for (; !code && s; code = next_statement(d, &at, end, &s, e)) p->statements[p->count++].sql = s;
+    for (size_t i = 0; !code && i < p->count; i++)
+        learn_parameters(&p->statements[i], wanted_of(d, p->file));
     *sql = end;
-    return 0;
+    return code;
 }
 
 int db_loader_add(struct db_loader *d, const char *sql, struct error *e)
@@ -110,12 +166,12 @@ int db_loader_add(struct db_loader *d, const char *sql, struct error *e)
     int code = 0;
     while (!code && at && *at) {
         struct part *p = &d->parts[d->part_count++];
-        const char *line_end = strchr(at + 1, '\n');
-        sscanf(at, "\n-- @%39[^ \n]", p->file);
-        sscanf(at + 5 + strlen(p->file), " %39[^\n]", p->record);
-        if (at[5 + strlen(p->file)] == '\n') *p->record = '\0';
-        at = line_end;
-        code = prepare_part(d, p, &at, e);
+        char line[120], table[NAME_ROOM] = "";
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
+        if (sscanf(line, "-- @%39s INTO %39s", p->file, table) != 2)
+            sscanf(line, "-- @%39s %39s INTO %39s", p->file, p->record, table);
+        at += 1 + strlen(line);
+        code = prepare_part(d, p, table, &at, e);
     }
     return code;
 }
@@ -158,9 +214,15 @@ static bool is_infinite(const struct record_view *v, int key)
     return at && at[-1] == '"' && at[name.size] == '"';
 }
 
-static void bind_field(sqlite3_stmt *s, int at, const struct record_view *v, int key)
+static void bind_field(const struct statement *of, int at, const struct record_view *v)
 {
+    sqlite3_stmt *s = of->sql;
+    const int key = of->fields[at - 1];
     const struct scan_field *f = &v->fields[key];
+    if (of->nested[at - 1] && f->kind != SCAN_JSON) {
+        sqlite3_bind_null(s, at);
+        return;
+    }
     switch (f->kind) {
     case SCAN_TEXT:
         sqlite3_bind_text(s, at, f->text.at, (int)f->text.size, SQLITE_STATIC);
@@ -213,7 +275,7 @@ static int run_statement(struct reading *r, const struct statement *s, const str
     const bool log = v->fields[LOG_KEY].is_true || !strcmp(r->file->name, log_file);
     int code = 0;
     for (int i = 1; i <= s->parameters; i++)
-        if (s->fields[i - 1] >= 0) bind_field(s->sql, i, v, s->fields[i - 1]);
+        if (s->fields[i - 1] >= 0) bind_field(s, i, v);
     bind_number(s, BLOB, r->blob);
     bind_number(s, FIRST, r->first);
     bind_number(s, WHOLE, r->d->whole);
@@ -252,21 +314,6 @@ static int take(void *context, const struct record_view *v, struct error *e)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Runs each statement of `sql` with the number as its first parameter. */
-static int run_with(const struct lab_db *l, const char *sql, int64_t number, struct error *e)
-{
-    int code = 0;
-    while (!code && *sql) {
-        sqlite3_stmt *s = NULL;
-        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) return lab_failed(l, e);
-        if (!s) break;
-        lab_bind(s, "i", number);
-        code = lab_step(l, s, e);
-        sqlite3_finalize(s);
-    }
-    return code;
-}
-
 static int load_content(struct db_loader *d, const struct db_run *run, const struct db_file *file,
                         int64_t blob, struct error *e)
 {
@@ -282,9 +329,9 @@ static int load_content(struct db_loader *d, const struct db_run *run, const str
     json_decref(kept);
     const bool errors =
         !d->whole && (!strcmp(file->name, "accuracy.jsonl") || !strcmp(file->name, log_file));
-    if (!code && errors) code = run_with(d->l, db_sums_sql, blob, e);
+    if (!code && errors) code = lab_run(d->l, e, db_sums_sql, "i", blob);
     if (!code && d->whole && !strcmp(file->name, "timing.jsonl"))
-        code = run_with(d->l, db_modes_sql, blob, e);
+        code = lab_run(d->l, e, db_modes_sql, "i", blob);
     return code;
 }
 
@@ -327,26 +374,10 @@ static bool has_bare_norms(const struct db_run *run)
 static int add_run(const struct db_loader *d, const struct db_run *run, int64_t *id,
                    struct error *e)
 {
-    const char *sql = db_run_sql;
-    size_t bytes = 0;
-    int code = 0;
-    for (size_t i = 0; i < run->count; i++) bytes += run->files[i].size;
-    while (!code && *sql) {
-        sqlite3_stmt *s = NULL;
-        if (sqlite3_prepare_v2(d->l->db, sql, -1, &s, &sql) != SQLITE_OK)
-            return lab_failed(d->l, e);
-        if (!s) break;
-        sqlite3_bind_text(s, 1, run->machine, -1, SQLITE_STATIC);
-        if (sqlite3_bind_parameter_count(s) > 1) {
-            sqlite3_bind_text(s, 2, run->id, -1, SQLITE_STATIC);
-            sqlite3_bind_text(s, 3, run->content, -1, SQLITE_STATIC);
-            sqlite3_bind_int64(s, 4, (int64_t)bytes);
-            sqlite3_bind_text(s, 5, run->folder, -1, SQLITE_STATIC);
-            sqlite3_bind_int(s, 6, d->whole);
-        }
-        code = lab_step(d->l, s, e);
-        sqlite3_finalize(s);
-    }
+    int64_t bytes = 0;
+    for (size_t i = 0; i < run->count; i++) bytes += (int64_t)run->files[i].size;
+    const int code = lab_run(d->l, e, db_run_sql, "tttiti", run->machine, run->id, run->content,
+                             bytes, run->folder, (int64_t)d->whole);
     *id = sqlite3_last_insert_rowid(d->l->db);
     return code;
 }
@@ -384,29 +415,17 @@ static int add_blob(const struct db_loader *d, struct db_run *run, const struct 
     return code;
 }
 
-static int add_file(const struct db_loader *d, int64_t run, const struct db_file *f, int64_t blob,
-                    struct error *e)
-{
-    sqlite3_stmt *s = NULL;
-    int code = lab_prepare(d->l, "INSERT INTO files(blob, run, name) VALUES(?, ?, ?)", &s, e);
-    if (!code) lab_bind(s, "iit", blob, run, f->name);
-    if (!code) code = lab_step(d->l, s, e);
-    sqlite3_finalize(s);
-    return code;
-}
-
 /* Ends a run: computes what follows from all its files. */
 static int end_run(const struct db_loader *d, const struct db_run *run, int64_t id, struct error *e)
 {
-#define FILE_OF(name) "(SELECT blob FROM files WHERE run = ?1 AND name = '" name "')"
-    int code =
-        run_with(d->l,
-                 "UPDATE runs SET codegen = " FILE_OF("codegen.jsonl") ", accuracy = " FILE_OF(
-                     "accuracy.jsonl") ", timing = " FILE_OF("timing.jsonl") " WHERE id = ?1",
-                 id, e);
-#undef FILE_OF
+    static const char first[] =
+        "UPDATE runs SET (codegen, accuracy, timing) = (SELECT "
+        "max(blob) FILTER (WHERE name = 'codegen.jsonl'), "
+        "max(blob) FILTER (WHERE name = 'accuracy.jsonl'), "
+        "max(blob) FILTER (WHERE name = 'timing.jsonl') FROM files WHERE run = ?1) WHERE id = ?1";
+    const int code = lab_run(d->l, e, first, "i", id);
     if (code || (!db_names_had_log(d->names) && !file_of(run, log_file))) return code;
-    return run_with(d->l, db_earlier_sql, id, e);
+    return lab_run(d->l, e, db_earlier_sql, "i", id);
 }
 
 int db_load_run(struct db_loader *d, struct db_run *run, int64_t *id, struct error *e)
@@ -418,7 +437,9 @@ int db_load_run(struct db_loader *d, struct db_run *run, int64_t *id, struct err
         int64_t blob = 0;
         bool is_new = false;
         code = add_blob(d, run, f, &blob, &is_new, e);
-        if (!code) code = add_file(d, *id, f, blob, e);
+        if (!code)
+            code = lab_run(d->l, e, "INSERT INTO files(blob, run, name) VALUES(?, ?, ?)", "iit",
+                           blob, *id, f->name);
         if (!code && is_new) code = load_content(d, run, f, blob, e);
     }
     return code ? code : end_run(d, run, *id, e);
