@@ -33,13 +33,14 @@ static int place_of(const struct copy *c, const char *name)
     return i;
 }
 
+/* error_sums, which is a view, names the rows that cells names. */
 static int read_columns(const struct copy *c, struct table *t, struct error *e)
 {
     static const char sql[] =
         "SELECT f.\"table\", c.name = 'id', EXISTS(SELECT 1 FROM pragma_index_list(?1) WHERE "
         "origin "
-        "= 'u') FROM pragma_table_info(?1) c LEFT JOIN pragma_foreign_key_list(?1) f "
-        "ON f.\"from\" = c.name ORDER BY c.cid";
+        "= 'u') FROM pragma_table_info(?1) c LEFT JOIN pragma_foreign_key_list("
+        "iif(?1 = 'error_sums', 'cells', ?1)) f ON f.\"from\" = c.name ORDER BY c.cid";
     char most[80];
     sqlite3_stmt *s;
     int code = lab_prepare(c->from, sql, &s, e);
@@ -103,13 +104,11 @@ static int copy_row(const struct copy *c, struct table *t, sqlite3_stmt *from, s
     return state == SQLITE_ROW || state == SQLITE_DONE ? 0 : lab_failed(c->to, e);
 }
 
-static int copy_table(struct copy *c, const char *name, struct error *e)
+static int copy_table(struct copy *c, const char *name, const char *sql, struct error *e)
 {
     struct table *t = &c->tables[c->count];
-    char sql[80];
     sqlite3_stmt *from = NULL, *to = NULL;
     snprintf(t->name, sizeof t->name, "%s", name);
-    snprintf(sql, sizeof sql, "SELECT * FROM main.%s", name);
     int code = read_columns(c, t, e);
     if (!code) code = prepare_insert(c, t, &to, e);
     if (!code) code = lab_prepare(c->from, sql, &from, e);
@@ -122,18 +121,27 @@ static int copy_table(struct copy *c, const char *name, struct error *e)
     return code;
 }
 
+/* The tables, each with its rows. */
+static const char tables_sql[] =
+    "SELECT name, 'SELECT * FROM main.' || name || CASE WHEN name IN ('errors', "
+    "'error_variants') THEN ' WHERE ' || iif(name = 'errors', 'id', 'error') || ' IN (SELECT "
+    "min(error) FROM "
+    "error_variants GROUP BY variant)' ELSE '' END FROM main.sqlite_master "
+    "WHERE type = 'table' OR name = 'error_sums' ORDER BY rowid";
+
 int db_copy(const struct lab_db *to, const struct lab_db *from, struct error *e)
 {
     struct copy *c = memory_zeroed(1, sizeof *c);
     sqlite3_stmt *s = NULL;
     c->from = from;
     c->to = to;
-    int code = lab_execute(to, "BEGIN", e);
-    if (!code)
-        code = lab_prepare(
-            from, "SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY rowid", &s, e);
+    int code = lab_execute(to,
+                           "BEGIN; CREATE TEMP TABLE IF NOT EXISTS error_sums AS SELECT * FROM "
+                           "main.error_sums",
+                           e);
+    if (!code) code = lab_prepare(from, tables_sql, &s, e);
     while (!code && sqlite3_step(s) == SQLITE_ROW)
-        code = c->count < TABLES ? copy_table(c, column_text(s, 0), e)
+        code = c->count < TABLES ? copy_table(c, column_text(s, 0), column_text(s, 1), e)
                                  : fail(e, EXIT_BAD_INPUT,
                                         "report: over %d tables in schema.sql; raise TABLES in "
                                         "copy.c",

@@ -66,15 +66,15 @@ static int read_whole(struct lab_db *l, const char *path, struct error *e)
 }
 
 /* Sums of errors, which are a view in memory, are computed once. */
+static const char all_sql[] =
+    "INSERT INTO temp.asked SELECT id - 1, id FROM runs; CREATE TEMP TABLE IF NOT EXISTS "
+    "error_sums AS SELECT * FROM main.error_sums; CREATE INDEX temp.sums_of_blobs ON "
+    "error_sums(blob)";
+
 static int ask_all(const struct lab_db *l, struct error *e)
 {
-    int code = lab_execute(l, asked_sql, e);
-    if (code) return code;
-    return lab_execute(l,
-                       "INSERT INTO temp.asked SELECT id - 1, id FROM runs; "
-                       "CREATE TEMP TABLE error_sums AS SELECT * FROM main.error_sums; "
-                       "CREATE INDEX temp.sums_of_blobs ON error_sums(blob)",
-                       e);
+    const int code = lab_execute(l, asked_sql, e);
+    return code ? code : lab_execute(l, all_sql, e);
 }
 
 static int open_newest(const char *path, const char *selector, struct machines *m, struct error *e)
