@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "publish/db/db.h"
 #include "publish/policy/paste.h"
-#include "publish/render/flags.h"
+#include "model/record_flags.h"
 #include "publish/render/query.h"
 #include "publish/render/table.h"
 
@@ -174,7 +174,9 @@ static void a_record_says_its_doubts(void **state)
                                 "{\"ns_per_row\": 85.9, \"processes\": 4}, "
                                 "{\"ns_per_row\": 452, \"processes\": 2}]}",
                                 0, NULL);
-    assert_string_equal(flags_text(record).text, "outliers, two-modes (85.9 ns x4, 452 ns x2)");
+    char *text = record_flags_text(record);
+    assert_string_equal(text, "outliers, two-modes (85.9 ns x4, 452 ns x2)");
+    free(text);
     json_decref(record);
 }
 

@@ -2,6 +2,7 @@
 /* bench: the times of variants, beside the limits of the core. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -16,7 +17,7 @@
 #include "measure/peers.h"
 #include "measure/ratio.h"
 #include "model/record.h"
-#include "publish/render/flags.h"
+#include "model/record_flags.h"
 #include "publish/render/table.h"
 
 struct bench_result {
@@ -117,7 +118,7 @@ static void print_limits(const json_t *limits)
     putchar('\n');
 }
 
-enum { CELL_PARTS = 9, FLAGS_MAX = FLAGS_TEXT_MAX + 40 };
+enum { CELL_PARTS = 9, FLAGS_MAX = 296 };
 static const struct column columns[] = {
     {"op", false, 0},     {"algorithm", false, 0}, {"dtype", false, 0},  {"isa", false, 0},
     {"cc", false, 0},     {"policy", false, 0},    {"rows", true, 0},    {"n", true, 0},
@@ -145,9 +146,10 @@ static bool is_ok(const json_t *row)
 
 static void flags_of(const json_t *row, char *flags)
 {
-    const struct flags_text all = flags_text(row);
+    char *all = record_flags_text(row);
     snprintf(flags, FLAGS_MAX, "%.32s%s%s", is_ok(row) ? "" : text_or_dash(row, "status"),
-             is_ok(row) || !all.text[0] ? "" : ", ", all.text);
+             is_ok(row) || !*all ? "" : ", ", all);
+    free(all);
 }
 
 /* Returns an end of an interval relative to its middle: "-1.2%". */

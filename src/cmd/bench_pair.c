@@ -12,8 +12,8 @@
 #include "measure/bench_resolution.h"
 #include "measure/peers.h"
 #include "model/record.h"
-#include "publish/render/flags.h"
-#include "publish/compare/verdict.h"
+#include "model/record_flags.h"
+#include "measure/verdict.h"
 
 /* ---- Which two ------------------------------------------------------------------------------- */
 
@@ -131,9 +131,11 @@ static void print_modes(const struct variant *v, const json_t *const row[2], str
 {
     if (!has_two_modes(row, r)) return;
     printf("two-modes: %zu of %zu processes are off the majority\n", r.off, r.processes);
-    for (size_t i = 0; i < 2; i++)
-        if (json_object_get(row[i], "modes"))
-            printf("  %s: %s\n", v[i].id, flags_modes(row[i]).text);
+    for (size_t i = 0; i < 2; i++) {
+        char *modes = record_modes_text(row[i]);
+        if (*modes) printf("  %s: %s\n", v[i].id, modes);
+        free(modes);
+    }
 }
 
 static int print_line(const struct options *o, const struct cpu *cpu, const struct npy *input,

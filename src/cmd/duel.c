@@ -17,7 +17,7 @@
 #include "measure/stats.h"
 #include "model/record.h"
 #include "measure/ranks.h"
-#include "publish/compare/verdict.h"
+#include "measure/verdict.h"
 #include "publish/render/table.h"
 
 /* One variant at one shape, in both programs. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "publish/compare/verdict.h"
+#include "measure/verdict.h"
 
 #include <math.h>
 #include <stdbool.h>
