@@ -47,38 +47,22 @@ static void put_words(FILE *out, const char *flags, const char *form)
 
 static void put_form(FILE *out, const struct paste *p, const struct form *f)
 {
+    static const char signs[] = "cofGgw";
     const bool clang = !strncmp(p->cc, "clang", 5);
-    const char *file = p->file ? p->file : "";
+    const char *const texts[] = {
+        p->cc, p->optimise, p->file, clang ? "Clang" : "GNU", clang ? "clang" : "gcc", p->flags};
     for (const char *c = f->text; *c; c++) {
         if (*c != '$') {
             fputc(*c, out);
             continue;
         }
-        switch (*++c) {
-        case 'c':
-            fputs(p->cc, out);
-            break;
-        case 'o':
-            fputs(p->optimise, out);
-            break;
-        case 'f':
-            fputs(file, out);
-            break;
-        case 's':
-            fprintf(out, "%.*s", (int)strcspn(file, "."), file);
-            break;
-        case 'G':
-            fputs(clang ? "Clang" : "GNU", out);
-            break;
-        case 'g':
-            fputs(clang ? "clang" : "gcc", out);
-            break;
-        case 'w':
-            fputs(p->flags, out);
-            break;
-        default:
+        const char *sign = strchr(signs, *++c);
+        if (sign)
+            fputs(texts[sign - signs], out);
+        else if (*c == 's')
+            fprintf(out, "%.*s", (int)strcspn(p->file, "."), p->file);
+        else
             put_words(out, p->flags, f->word);
-        }
     }
 }
 

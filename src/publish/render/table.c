@@ -25,16 +25,13 @@ void table_begin(struct table *t, const struct column *columns, size_t count)
     *t = (struct table){.columns = columns, .count = count};
 }
 
-static void grow(struct table *t)
-{
-    t->room = t->room ? 2 * t->room : 64;
-    t->cells = memory_grow(t->cells, t->room * t->count * sizeof *t->cells);
-    t->tints = memory_grow(t->tints, t->room * sizeof *t->tints);
-}
-
 void table_add(struct table *t, enum tint tint, const char *const *cells)
 {
-    if (t->rows == t->room) grow(t);
+    if (t->rows == t->room) {
+        t->room = t->room ? 2 * t->room : 64;
+        t->cells = memory_grow(t->cells, t->room * t->count * sizeof *t->cells);
+        t->tints = memory_grow(t->tints, t->room * sizeof *t->tints);
+    }
     for (size_t i = 0; i < t->count; i++) t->cells[t->rows * t->count + i] = memory_copy(cells[i]);
     t->tints[t->rows++] = tint;
 }
@@ -49,12 +46,12 @@ static size_t width_of(const char *text)
 
 static const char *cell(const struct table *t, size_t row, size_t column)
 {
-    const char *text = t->cells[row * t->count + column];
-    return text ? text : "";
+    return t->cells[row * t->count + column];
 }
 
 struct layout {
     size_t widths[COLUMNS_MAX]; /* 0: stays out */
+    size_t folded[COLUMNS_MAX]; /* with titles as narrow as they go */
     size_t gap;
 };
 
@@ -98,55 +95,51 @@ static size_t total_of(const struct layout *l, size_t count)
     return total;
 }
 
-/* The column that can be missed most easily, or `count` where none can. */
-static size_t least_needed(const struct table *t, const struct layout *l)
+/* What of a column may go, in the order in which it does; 0: nothing. */
+static size_t foldable(const struct table *t, const struct layout *l, size_t column)
 {
-    size_t out = t->count;
-    for (size_t c = 0; c < t->count; c++)
-        if (l->widths[c] && t->columns[c].dispensable &&
-            (out == t->count || t->columns[c].dispensable > t->columns[out].dispensable))
-            out = c;
-    return out;
+    (void)t;
+    return l->widths[column] > l->folded[column] ? l->widths[column] - l->folded[column] : 0;
 }
-
-/* The widest column of text, or `count` where none is wide. */
-static size_t widest_text(const struct table *t, const struct layout *l)
+static size_t dispensable(const struct table *t, const struct layout *l, size_t column)
+{
+    return l->widths[column] ? (size_t)t->columns[column].dispensable : 0;
+}
+static size_t wide_text(const struct table *t, const struct layout *l, size_t column)
 {
     enum { NARROW = 8 };
-    size_t widest = t->count;
-    for (size_t c = 0; c < t->count; c++)
-        if (!t->columns[c].right && l->widths[c] > NARROW &&
-            (widest == t->count || l->widths[c] > l->widths[widest]))
-            widest = c;
-    return widest;
+    const bool wide = !t->columns[column].right && l->widths[column] > NARROW;
+    return wide ? l->widths[column] : 0;
 }
 
-/* The column whose title gives most where it is folded, or `count` where none does. */
-static size_t most_foldable(const struct table *t, const struct layout *l, const size_t *folded)
+/* Takes a character, or all, from the column of which most may go, until the table fits. */
+static void shrink(const struct table *t, size_t limit, struct layout *l, bool all,
+                   size_t (*may_go)(const struct table *, const struct layout *, size_t column))
 {
-    size_t most = t->count;
-    for (size_t c = 0; c < t->count; c++)
-        if (l->widths[c] > folded[c] &&
-            (most == t->count || l->widths[c] - folded[c] > l->widths[most] - folded[most]))
-            most = c;
-    return most;
+    while (total_of(l, t->count) > limit) {
+        size_t most = 0, at = 0;
+        for (size_t c = 0; c < t->count; c++) {
+            const size_t own = may_go(t, l, c);
+            if (own > most) at = c;
+            if (own > most) most = own;
+        }
+        if (!most) return;
+        l->widths[at] = all ? 0 : l->widths[at] - 1;
+    }
 }
 
 static void fit(const struct table *t, size_t limit, struct layout *l)
 {
-    size_t folded[COLUMNS_MAX], c = 0;
     *l = (struct layout){.gap = 2};
-    for (c = 0; c < t->count; c++) {
+    for (size_t c = 0; c < t->count; c++) {
         l->widths[c] = is_gathered(t, c) ? 0 : width_of_column(t, c, false);
-        folded[c] = width_of_column(t, c, true);
+        l->folded[c] = width_of_column(t, c, true);
     }
-    while (limit && total_of(l, t->count) > limit && (c = most_foldable(t, l, folded)) < t->count)
-        l->widths[c]--;
-    while (limit && total_of(l, t->count) > limit && (c = least_needed(t, l)) < t->count)
-        l->widths[c] = 0;
-    if (limit && total_of(l, t->count) > limit) l->gap = 1;
-    while (limit && total_of(l, t->count) > limit && (c = widest_text(t, l)) < t->count)
-        l->widths[c]--;
+    if (!limit) return;
+    shrink(t, limit, l, false, foldable);
+    shrink(t, limit, l, true, dispensable);
+    if (total_of(l, t->count) > limit) l->gap = 1;
+    shrink(t, limit, l, false, wide_text);
 }
 
 /* A text that is too wide ends in "..". */
@@ -181,13 +174,6 @@ static void put_cells(const struct table *t, FILE *out, const struct layout *l,
         put(out, cells[c], l->widths[c], t->columns[c].right, c == last);
         first = false;
     }
-}
-
-static void put_row(const struct table *t, FILE *out, const struct layout *l, size_t row)
-{
-    const char *cells[COLUMNS_MAX];
-    for (size_t c = 0; c < t->count; c++) cells[c] = cell(t, row, c);
-    put_cells(t, out, l, cells);
 }
 
 enum { TITLE_MAX = 128 };
@@ -251,7 +237,7 @@ void table_end(struct table *t, FILE *out, struct terminal terminal)
     for (size_t r = 0; r < t->rows; r++) {
         bool tinted = terminal.colour && t->tints[r] != TINT_NONE;
         if (tinted) fputs(starts[t->tints[r]], out);
-        put_row(t, out, &layout, r);
+        put_cells(t, out, &layout, (const char *const *)t->cells + r * t->count);
         fputs(tinted ? "\033[0m\n" : "\n", out);
     }
     for (size_t i = 0; i < t->rows * t->count; i++) free(t->cells[i]);

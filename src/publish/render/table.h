@@ -38,7 +38,7 @@ struct table {
 
 /* `columns` (at most COLUMNS_MAX) must outlive the table. */
 void table_begin(struct table *t, const struct column *columns, size_t count);
-/* `count` cells, copied. Out of memory drops the row. */
+/* `count` cells, copied. */
 void table_add(struct table *t, enum tint tint, const char *const *cells);
 /* Prints and frees. */
 void table_end(struct table *t, FILE *out, struct terminal terminal);

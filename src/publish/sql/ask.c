@@ -143,10 +143,7 @@ static int print_csv(sqlite3_stmt *s, FILE *out)
     while ((state = sqlite3_step(s)) == SQLITE_ROW)
         for (int i = 0; i < count; i++) {
             char *text = text_of(s, i, true);
-            if (sqlite3_column_type(s, i) == SQLITE_TEXT)
-                csv_put_text(out, text);
-            else
-                csv_put(out, text);
+            csv_put(out, text);
             fputc(i + 1 < count ? ',' : '\n', out);
             free(text);
         }
