@@ -5,9 +5,12 @@
 
 #include "cmd/archive_add.h"
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "model/record.h"
 #include "publish/db/db.h"
 #include "publish/archive/archive.h"
+#include "publish/render/rows.h"
+#include "publish/sql/sql.h"
 
 /* Opens the archive of a word PLACE.db[:SELECTOR] and returns its selector. */
 static int open_place(const char *word, struct lab_db *l, const char **selector, struct error *e)
@@ -29,9 +32,7 @@ static int list(const struct options *o, struct error *e)
     int code = open_place(o->positional.items[1], &l, &selector, e);
     if (code) return code;
     code = archive_choose(&l, selector, e);
-    json_t *document = !code && o->json ? archive_list(&l, e) : NULL;
-    if (!code && !o->json) code = archive_write_list(&l, stdout, e);
-    if (!code && o->json) code = document ? record_print(document, e) : EXIT_BAD_INPUT;
+    if (!code) code = print_query(o, &l, sql_archive_list, sql_archive_text, e);
     lab_close(&l);
     return code;
 }
@@ -64,7 +65,7 @@ static int show(const struct options *o, struct error *e)
     if (code) return code;
     code = lab_select_one(&l, selector, &run, e);
     if (!code) code = archive_choose(&l, selector, e);
-    json_t *document = code ? NULL : archive_show(&l, e);
+    json_t *document = code ? NULL : rows_document(&l, sql_archive_show, e);
     lab_close(&l);
     if (!document) return code ? code : EXIT_BAD_INPUT;
     if (o->json) return record_print(document, e);

@@ -10,6 +10,8 @@
 #include "measure/peers.h"
 #include "model/record.h"
 #include "publish/db/axes.h"
+#include "publish/render/query.h"
+#include "publish/render/rows.h"
 
 int open_variants(const struct options *o, struct cpu *cpu, struct registry *r, struct error *e)
 {
@@ -63,6 +65,14 @@ int print_document(json_t *document, int code, struct error *e)
     if (!printed) return code;
     *e = unwritable;
     return printed;
+}
+
+int print_query(const struct options *o, const struct lab_db *l, const char *document,
+                const char *text, struct error *e)
+{
+    if (!o->json) return query_print(l, text, o->quiet, stdout, e);
+    json_t *found = rows_document(l, document, e);
+    return found ? record_print(found, e) : EXIT_BAD_INPUT;
 }
 
 void note_nothing_measured(const char *command, size_t skipped, size_t all, const char *what)

@@ -8,6 +8,7 @@
 
 #include "cmd/options.h"
 #include "machine/cpu.h"
+#include "model/lab_db.h"
 #include "model/npy.h"
 #include "model/registry.h"
 
@@ -32,6 +33,11 @@ json_t *new_document(const struct cpu *);
 /* Prints a document and frees it. Returns `code`, how the measurement ended, with its message in e;
  * or, with its own message, that the document could not be written. */
 int print_document(json_t *document, int code, struct error *e);
+
+/* Prints what a command found: the document that a query gives with --json (publish/render/rows.h),
+ * else its text for people (query.h), short with --quiet. */
+int print_query(const struct options *, const struct lab_db *, const char *document,
+                const char *text, struct error *e);
 
 /* Returns the text of `key` in a row; "-" if there is none. */
 const char *text_or_dash(const json_t *row, const char *key);

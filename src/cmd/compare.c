@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "cmd/folder.h"
 #include "model/record.h"
 #include "publish/compare/compare.h"
 #include "publish/db/columns.h"
+#include "publish/sql/sql.h"
 
 /* Judges the gate, which falls if some cell is slower by more than --threshold with a significant
  * test. */
@@ -64,11 +66,7 @@ static int compare(const struct options *o, struct error *e)
     };
     if (!code) code = compare_open(&q, &l, e);
     if (code) return code;
-    json_t *document = o->json ? compare_document(&l, e) : NULL;
-    if (!o->json)
-        code = compare_write(&l, stdout, o->quiet, e);
-    else
-        code = document ? record_print(document, e) : EXIT_BAD_INPUT;
+    code = print_query(o, &l, sql_compare_document, sql_compare_text, e);
     if (!code) code = judge(&l, o, e);
     lab_close(&l);
     return code;

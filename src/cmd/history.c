@@ -3,12 +3,13 @@
 #include <stdio.h>
 
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "model/date.h"
-#include "model/record.h"
 #include "publish/db/columns.h"
 #include "publish/db/db.h"
 #include "publish/history/history.h"
 #include "publish/site/html.h"
+#include "publish/sql/sql.h"
 
 enum { USUAL_RUNS = 200 };
 static const double usual_threshold = 2; /* percent */
@@ -43,11 +44,9 @@ static int judge(const struct lab_db *l, const struct options *o, struct error *
 static int publish(const struct lab_db *l, const struct options *o, struct error *e)
 {
     int code = o->page ? html_write_history(l, o->page, e) : 0;
-    json_t *document = !code && o->json ? history_document(l, e) : NULL;
-    if (code) return code;
-    if (o->json) return document ? record_print(document, e) : EXIT_BAD_INPUT;
-    if (!o->quiet) code = history_write(l, stdout, e);
-    if (o->page && !o->quiet) puts(o->page);
+    if (!code && (o->json || !o->quiet))
+        code = print_query(o, l, sql_history_document, sql_history_text, e);
+    if (!code && o->page && !o->json && !o->quiet) puts(o->page);
     return code;
 }
 

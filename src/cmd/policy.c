@@ -3,11 +3,12 @@
 #include <stdio.h>
 
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "cmd/folder.h"
-#include "model/record.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
 #include "publish/sql/facts.h"
+#include "publish/sql/sql.h"
 
 /* The gate: with constraints, that some policy meets them. */
 static int judge(const struct lab_db *l, const char *home, struct error *e)
@@ -26,9 +27,7 @@ static int show(const struct lab_db *l, const char *home, const struct options *
                     "policy: %s: --no-broken-cases: no case study was run; 'ulplab run' runs them",
                     home);
     if (o->emit) return policies_emit(l, o->emit, stdout, e);
-    json_t *document = o->json ? policies_document(l, e) : NULL;
-    if (o->json && !document) return EXIT_BAD_INPUT;
-    const int code = o->json ? record_print(document, e) : policies_write(l, stdout, o->quiet, e);
+    const int code = print_query(o, l, sql_policy_document, sql_policy_text, e);
     return code ? code : judge(l, home, e);
 }
 

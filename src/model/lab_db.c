@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "model/lab_db.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,12 +77,6 @@ int lab_run(const struct lab_db *l, struct error *e, const char *sql, const char
         sqlite3_finalize(s);
     }
     return code;
-}
-
-double lab_real(sqlite3_stmt *s, int column)
-{
-    const bool none = sqlite3_column_type(s, column) == SQLITE_NULL;
-    return none ? (double)NAN : sqlite3_column_double(s, column);
 }
 
 int lab_step(const struct lab_db *l, sqlite3_stmt *s, struct error *e)

@@ -41,8 +41,6 @@ int lab_prepare(const struct lab_db *l, const char *sql, sqlite3_stmt **s, struc
 /* Binds values by a format: i int64_t, d double (NaN is NULL), t text (NULL is NULL), s a const
  * struct slice * whose text stays until the statement has run. */
 void lab_bind(sqlite3_stmt *s, const char *format, ...);
-/* Returns a column of a statement's present row; NaN for NULL. */
-double lab_real(sqlite3_stmt *s, int column);
 /* Steps a statement that returns no rows, and resets it for the next values. */
 int lab_step(const struct lab_db *l, sqlite3_stmt *s, struct error *e);
 /* Executes statements, each with the same values, of which it takes as many as it has parameters.

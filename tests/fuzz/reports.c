@@ -16,9 +16,12 @@
 #include "publish/export/export.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
+#include "publish/render/query.h"
+#include "publish/render/rows.h"
 #include "publish/sections/report.h"
 #include "publish/site/html.h"
 #include "publish/site/machines.h"
+#include "publish/sql/sql.h"
 
 /* ---- What was written ------------------------------------------------------------------------ */
 
@@ -123,9 +126,9 @@ void fuzz_policy(const uint8_t *data, size_t size)
     if (code) {
         fuzz_expect_told(code, &e);
     } else {
-        policies_write(&db, begin_text(), false, &e);
+        query_print(&db, sql_policy_text, false, begin_text(), &e);
         end_text(expect_plain_text);
-        json_decref(policies_document(&db, &e));
+        json_decref(rows_document(&db, sql_policy_document, &e));
         code = policies_emit(&db, "make", begin_text(), &e);
         end_text(expect_plain_text);
         if (code) fuzz_expect_told(code, &e);
@@ -142,9 +145,9 @@ static void compare(const struct compare_request *request)
         fuzz_expect_told(code, &e);
         return;
     }
-    compare_write(&l, begin_text(), false, &e);
+    query_print(&l, sql_compare_text, false, begin_text(), &e);
     end_text(expect_plain_text);
-    json_decref(compare_document(&l, &e));
+    json_decref(rows_document(&l, sql_compare_document, &e));
     lab_close(&l);
 }
 

@@ -3,9 +3,6 @@
 #ifndef ULPLAB_ARCHIVE_H
 #define ULPLAB_ARCHIVE_H
 
-#include <jansson.h>
-#include <stdio.h>
-
 #include "model/lab_db.h"
 
 enum archive_added {
@@ -28,11 +25,6 @@ int archive_add(const struct lab_db *l, const char *folder, struct archive_outco
 /* Puts the runs that a selector names into temp.chosen(place, run), the oldest first, with what is
  * listed of them in temp.chosen_runs. */
 int archive_choose(const struct lab_db *l, const char *selector, struct error *e);
-/* The contract's documents, of the runs chosen and of the first of them; NULL with an error. */
-json_t *archive_list(const struct lab_db *l, struct error *e);
-json_t *archive_show(const struct lab_db *l, struct error *e);
-/* Writes the list for people. */
-int archive_write_list(const struct lab_db *l, FILE *out, struct error *e);
 
 /* Writes the records of a run into a folder, byte for byte as they were added. EXIT_BAD_INPUT where
  * the folder holds results. */

@@ -3,9 +3,6 @@
 #include <stdlib.h>
 
 #include "publish/archive/archive.h"
-#include "publish/render/print.h"
-#include "publish/render/rows.h"
-#include "publish/sql/sql.h"
 
 int archive_choose(const struct lab_db *l, const char *selector, struct error *e)
 {
@@ -25,19 +22,4 @@ int archive_choose(const struct lab_db *l, const char *selector, struct error *e
         code = lab_run(l, e, "INSERT INTO chosen VALUES(NULL, ?)", "i", runs[i]);
     free(runs);
     return code;
-}
-
-json_t *archive_list(const struct lab_db *l, struct error *e)
-{
-    return rows_document(l, sql_archive_list, e);
-}
-
-json_t *archive_show(const struct lab_db *l, struct error *e)
-{
-    return rows_document(l, sql_archive_show, e);
-}
-
-int archive_write_list(const struct lab_db *l, FILE *out, struct error *e)
-{
-    return print_parts(l, sql_archive_text, false, out, terminal_of(out), e);
 }

@@ -7,8 +7,6 @@
 
 #include "model/record.h"
 #include "publish/db/db.h"
-#include "publish/render/print.h"
-#include "publish/render/rows.h"
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 
@@ -103,14 +101,4 @@ int compare_open(const struct compare_request *q, struct lab_db *l, struct error
     if (!code) code = lab_run(l, e, sql_compare, "");
     if (code) lab_close(l);
     return code;
-}
-
-int compare_write(const struct lab_db *l, FILE *out, bool brief, struct error *e)
-{
-    return print_parts(l, sql_compare_text, brief, out, terminal_of(out), e);
-}
-
-json_t *compare_document(const struct lab_db *l, struct error *e)
-{
-    return rows_of_machine(l, sql_compare_document, e);
 }

@@ -5,9 +5,6 @@
 #ifndef ULPLAB_COMPARE_H
 #define ULPLAB_COMPARE_H
 
-#include <jansson.h>
-#include <stdio.h>
-
 #include "model/lab_db.h"
 
 /* The request. Words are folders of results or, with an axis in one folder, values of the axis. by:
@@ -28,12 +25,8 @@ extern const double compare_usual_margin;
  * first value in the first folder against the others in the second. Every side is compared with the
  * first, in the cells that both have and whose machine code (of libraries: version) is the same; of
  * commits, whatever the code. EXIT_USAGE or EXIT_BAD_INPUT where it makes no sense, EXIT_USAGE
- * where nothing is left. lab_close() afterwards. */
+ * where nothing is left. lab_close() afterwards. sql/compare_text.sql and compare_document.sql tell
+ * of it. */
 int compare_open(const struct compare_request *q, struct lab_db *l, struct error *e);
-
-/* Writes the comparison for people. brief: no legend and no notes. */
-int compare_write(const struct lab_db *l, FILE *out, bool brief, struct error *e);
-/* The contract's document; NULL with an error. */
-json_t *compare_document(const struct lab_db *l, struct error *e);
 
 #endif

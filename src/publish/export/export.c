@@ -7,24 +7,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/record.h"
 #include "publish/render/csv.h"
 #include "publish/render/rows.h"
 
 /* The .sql files of this folder (publish/embedded.S). */
 extern const char export_rows_sql[], export_gbench_sql[];
-
-/* ---- google-benchmark ----------------------------------------------------------------------- */
-
-static int write_gbench(const struct lab_db *l, FILE *out, struct error *e)
-{
-    json_t *document = rows_document(l, export_gbench_sql, e);
-    if (!document) return EXIT_BAD_INPUT;
-    json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    fputc('\n', out);
-    json_decref(document);
-    return 0;
-}
 
 enum { KEY_ROOM = 256 };
 
@@ -64,10 +51,10 @@ static void flatten(json_t *flat, const char *prefix, json_t *value)
 
 enum { IDENTITY = 8 }; /* of a flat record's keys: the machine and the variant's axes */
 
-/* Every record, flat; NULL with an error. */
-static json_t *flat_records(const struct lab_db *l, struct error *e)
+/* Makes every record flat, behind what its row has. */
+static json_t *flat_records(const json_t *document)
 {
-    json_t *rows = rows_json(l, export_rows_sql, e), *row;
+    json_t *rows = json_object_get(document, "rows"), *row;
     size_t i;
     json_array_foreach(rows, i, row)
     {
@@ -79,18 +66,15 @@ static json_t *flat_records(const struct lab_db *l, struct error *e)
     return rows;
 }
 
-static int write_jsonl(const struct lab_db *l, FILE *out, struct error *e)
+static void write_jsonl(const json_t *document, FILE *out)
 {
-    json_t *records = flat_records(l, e), *record;
+    const json_t *records = flat_records(document), *record;
     size_t i;
-    if (!records) return EXIT_BAD_INPUT;
     json_array_foreach(records, i, record)
     {
         json_dumpf(record, out, JSON_COMPACT | JSON_REAL_PRECISION(9));
         fputc('\n', out);
     }
-    json_decref(records);
-    return 0;
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
@@ -113,9 +97,7 @@ static void put_value(FILE *out, const json_t *value)
     char *text = NULL;
     size_t size = 0, i;
     const json_t *item;
-    const char *first = json_string_value(json_is_array(value) ? json_array_get(value, 0) : value);
     FILE *field = memory_text(&text, &size);
-    if (first && csv_is_formula(first)) fputc('\'', field); /* the sign of a text */
     print_scalar(field, value);
     json_array_foreach(value, i, item)
     {
@@ -149,17 +131,14 @@ static const char **columns_of(const json_t *records, json_t *seen, size_t *coun
     return columns;
 }
 
-static int write_csv(const struct lab_db *l, FILE *out, struct error *e)
+static void write_csv(const json_t *document, FILE *out)
 {
-    json_t *records = flat_records(l, e), *seen = json_object(), *record;
-    const int code = records ? 0 : EXIT_BAD_INPUT;
+    json_t *records = flat_records(document), *seen = json_object(), *record;
     size_t count, i;
     const char **columns = columns_of(records, seen, &count);
     for (size_t k = 0; k < count; k++) {
-        char name[KEY_ROOM + 1];
-        snprintf(name, sizeof name, "%s%s", csv_is_formula(columns[k]) ? "'" : "", columns[k]);
         if (k) fputc(',', out);
-        csv_put(out, name);
+        csv_put(out, columns[k]);
     }
     fputs("\r\n", out);
     json_array_foreach(records, i, record)
@@ -172,22 +151,31 @@ static int write_csv(const struct lab_db *l, FILE *out, struct error *e)
     }
     free(columns);
     json_decref(seen);
-    json_decref(records);
-    return code;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
+static void write_gbench(const json_t *document, FILE *out)
+{
+    json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    fputc('\n', out);
+}
+
 int export_write(const struct lab_db *l, const char *format, FILE *out, struct error *e)
 {
     static const struct {
-        const char *name;
-        int (*write)(const struct lab_db *, FILE *, struct error *);
-    } formats[] = {{"gbench", write_gbench}, {"csv", write_csv}, {"jsonl", write_jsonl}};
+        const char *name, *sql;
+        void (*write)(const json_t *document, FILE *out);
+    } formats[] = {{"gbench", export_gbench_sql, write_gbench},
+                   {"csv", export_rows_sql, write_csv},
+                   {"jsonl", export_rows_sql, write_jsonl}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strcmp(formats[i].name, format) != 0) continue;
-        const int code = formats[i].write(l, out, e);
-        if (code || (fflush(out) == 0 && !ferror(out))) return code;
+        json_t *document = rows_document(l, formats[i].sql, e);
+        if (!document) return EXIT_BAD_INPUT;
+        formats[i].write(document, out);
+        json_decref(document);
+        if (fflush(out) == 0 && !ferror(out)) return 0;
         return errno == EPIPE /* its reader has seen enough */
                    ? 0
                    : fail(e, EXIT_BAD_INPUT, "cannot write: the export: %s; free some space",

@@ -3,8 +3,6 @@
 
 #include "publish/archive/archive.h"
 #include "publish/history/change_points.h"
-#include "publish/render/print.h"
-#include "publish/render/rows.h"
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 
@@ -19,14 +17,4 @@ int history_make(const struct lab_db *l, const struct history_request *q, struct
                        q->threshold);
     if (!code) code = archive_choose(l, q->selector, e);
     return code ? code : narrow_run(l, sql_history, q->filters, q->filter_count, e);
-}
-
-json_t *history_document(const struct lab_db *l, struct error *e)
-{
-    return rows_document(l, sql_history_document, e);
-}
-
-int history_write(const struct lab_db *l, FILE *out, struct error *e)
-{
-    return print_parts(l, sql_history_text, false, out, terminal_of(out), e);
 }

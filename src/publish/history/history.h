@@ -4,8 +4,6 @@
 #ifndef ULPLAB_HISTORY_H
 #define ULPLAB_HISTORY_H
 
-#include <jansson.h>
-
 #include "model/lab_db.h"
 
 struct history_request {
@@ -18,13 +16,8 @@ struct history_request {
     double threshold;  /* least change of a time that gates: 0.02 is 2% */
 };
 
-/* Makes the tables of sql/history.sql in an archive's connection. EXIT_USAGE where no run is left,
- * or none began since. */
+/* Makes the tables of sql/history.sql, of which history_text.sql and history_document.sql tell, in
+ * an archive's connection. EXIT_USAGE where no run is left, or none began since. */
 int history_make(const struct lab_db *l, const struct history_request *q, struct error *e);
-
-/* The contract's document; NULL with an error. */
-json_t *history_document(const struct lab_db *l, struct error *e);
-/* Writes the changes for people. */
-int history_write(const struct lab_db *l, FILE *out, struct error *e);
 
 #endif

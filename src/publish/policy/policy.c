@@ -6,7 +6,6 @@
 
 #include "model/record.h"
 #include "publish/policy/paste.h"
-#include "publish/render/print.h"
 #include "publish/render/rows.h"
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
@@ -32,16 +31,6 @@ int policies_make(const struct lab_db *l, const struct policy_constraints *c, st
     if (!code) code = put_words(l, "require", c->require, c->require_count, e);
     if (!code) code = put_words(l, "allow", c->allow, c->allow_count, e);
     return code ? code : lab_run(l, e, sql_policy, "");
-}
-
-int policies_write(const struct lab_db *l, FILE *out, bool brief, struct error *e)
-{
-    return print_parts(l, sql_policy_text, brief, out, terminal_of(out), e);
-}
-
-json_t *policies_document(const struct lab_db *l, struct error *e)
-{
-    return rows_of_machine(l, sql_policy_document, e);
 }
 
 int policies_emit(const struct lab_db *l, const char *format, FILE *out, struct error *e)

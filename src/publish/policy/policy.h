@@ -3,7 +3,6 @@
 #ifndef ULPLAB_POLICY_H
 #define ULPLAB_POLICY_H
 
-#include <jansson.h>
 #include <stdio.h>
 
 #include "model/lab_db.h"
@@ -28,13 +27,10 @@ struct policy_constraints {
 };
 
 /* Makes the tables of sql/policy.sql beside those of facts_make(). EXIT_USAGE for a word that is
- * none of these, and where there is nothing to choose from. */
+ * none of these, and where there is nothing to choose from. policy_text.sql and policy_document.sql
+ * tell of them. */
 int policies_make(const struct lab_db *l, const struct policy_constraints *, struct error *e);
 
-/* Writes the policies for people. */
-int policies_write(const struct lab_db *l, FILE *out, bool brief, struct error *e);
-/* The contract's document; NULL with an error. */
-json_t *policies_document(const struct lab_db *l, struct error *e);
 /* Writes what to paste into a build: "make", "cmake", "meson", "bazel" or "json". EXIT_USAGE for
  * another format, EXIT_GATE where nothing is recommended. */
 int policies_emit(const struct lab_db *l, const char *format, FILE *out, struct error *e);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "publish/render/query.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,38 +14,44 @@ enum { COLUMNS = 64, ACROSS = 256, NAME_ROOM = 120, FORMAT_ROOM = 2400 };
 
 /* ---- Names of columns ------------------------------------------------------------------------ */
 
-/* What is no table. %1 is the first column of the row, * the format with those behind. */
-static const struct kind {
-    const char *name, *html, *markdown;
-} kinds[] = {
-    {"words", "<p>*</p>\n", "*\n\n"},
-    {"item", "<li>*</li>\n", "- *\n"},
-    {"heading", "<h3>*</h3>\n", "### *\n\n"},
-    {"page", "<p><a href=\"%1\">%2</a></p>\n", "[%2](%1)\n\n"},
-    {"data",
-     "<p class=\"count\" hidden></p><div class=\"scroll tall\"><table class=\"sortable\" "
-     "id=\"%1\"></table></div>\n",
-     ""},
-    {"chart",
-     "<figure class=\"chart\" id=\"chart-%1\" hidden><div class=\"controls\"></div>"
-     "<div class=\"canvas\"><canvas role=\"img\" aria-label=\"%2\"></canvas></div>"
-     "<figcaption></figcaption></figure>\n",
-     ""},
-    {"curve",
-     "<figure class=\"curve\"><svg viewBox=\"-2 -2 %1 %2\" role=\"img\" aria-label=\"%3\">"
-     "<polyline fill=\"none\" stroke=\"var(--%4)\" stroke-width=\"1.5\" points=\"%5\"/>"
-     "<polyline fill=\"none\" stroke=\"var(--%6)\" stroke-width=\"1.5\" points=\"%7\"/>"
-     "</svg><figcaption>*</figcaption></figure>\n",
-     ""},
-    {"fold", "<details><summary>*</summary>\n", ""},
-    {"each", "", ""},
-    {"end", "", ""},
+enum kind { WORDS, NOTE, ITEM, HEADING, PAGE, DATA, CHART, CURVE, FOLD, EACH, END, TABLE };
+
+/* What is no table, in each dialect. %1 is the first column of the row, * the format with those
+ * behind. */
+static const struct {
+    const char *name, *text[3];
+    size_t indent; /* at a terminal, of its other lines */
+} kinds[TABLE] = {
+    [WORDS] = {"words", {"*\n\n", "<p>*</p>\n", "*"}, 0},
+    [NOTE] = {"note", {"*\n\n", "<p>*</p>\n", "*"}, 2},
+    [ITEM] = {"item", {"- *\n", "<li>*</li>\n", "- *"}, 2},
+    [HEADING] = {"heading", {"### *\n\n", "<h3>*</h3>\n", "*"}, 0},
+    [PAGE] = {"page", {"[%2](%1)\n\n", "<p><a href=\"%1\">%2</a></p>\n"}, 0},
+    [DATA] = {.name = "data",
+              .text[HTML] = "<p class=\"count\" hidden></p><div class=\"scroll tall\"><table "
+                            "class=\"sortable\" id=\"%1\"></table></div>\n"},
+    [CHART] = {.name = "chart",
+               .text[HTML] =
+                   "<figure class=\"chart\" id=\"chart-%1\" hidden><div class=\"controls\"></div>"
+                   "<div class=\"canvas\"><canvas role=\"img\" aria-label=\"%2\"></canvas></div>"
+                   "<figcaption></figcaption></figure>\n"},
+    [CURVE] = {.name = "curve",
+               .text[HTML] = "<figure class=\"curve\"><svg viewBox=\"-2 -2 %1 %2\" role=\"img\" "
+                             "aria-label=\"%3\">"
+                             "<polyline fill=\"none\" stroke=\"var(--%4)\" stroke-width=\"1.5\" "
+                             "points=\"%5\"/>"
+                             "<polyline fill=\"none\" stroke=\"var(--%6)\" stroke-width=\"1.5\" "
+                             "points=\"%7\"/>"
+                             "</svg><figcaption>*</figcaption></figure>\n"},
+    [FOLD] = {.name = "fold", .text[HTML] = "<details><summary>*</summary>\n"},
+    [EACH] = {.name = "each"},
+    [END] = {.name = "end"},
 };
 
 /* HEADING|FORMAT|EXPLANATION, cut apart; line breaks with their indents are single spaces. */
 struct name {
-    const struct kind *kind; /* NULL: a table's column */
-    char heading[NAME_ROOM], shade[24], explanation[NAME_ROOM];
+    enum kind kind;
+    char heading[NAME_ROOM], class[24], explanation[NAME_ROOM];
     char format[FORMAT_ROOM];
     bool is_shaded;  /* by its first column */
     bool is_percent; /* %P */
@@ -64,26 +71,19 @@ static const char *copy_part(const char *from, char *to, size_t size, char end)
     return *from ? from + 1 : from;
 }
 
-static bool is_kind(const struct name *n, const char *kind)
-{
-    return n->kind && !strcmp(n->kind->name, kind);
-}
-
 static void name_read(sqlite3_stmt *s, int at, struct name *n)
 {
     char format[FORMAT_ROOM], *own = format;
     const char *text = sqlite3_column_name(s, at);
-    *n = (struct name){.at = at, .is_shown = *text != '?'};
+    *n = (struct name){.kind = TABLE, .at = at, .is_shown = *text != '?'};
     text = copy_part(text + !n->is_shown, n->heading, sizeof n->heading, '|');
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && at == 0; i++)
-        if (!strcmp(n->heading, kinds[i].name)) n->kind = &kinds[i];
-    text = copy_part(text, format, sizeof format, n->kind ? '\0' : '|');
+    for (enum kind k = 0; k < TABLE && at == 0; k++)
+        if (!strcmp(n->heading, kinds[k].name)) n->kind = k;
+    text = copy_part(text, format, sizeof format, n->kind == TABLE ? '|' : '\0');
     copy_part(text, n->explanation, sizeof n->explanation, '\0');
     if (*format == '{' && strchr(format, '}')) {
-        const size_t length = strcspn(format + 1, "}");
-        n->is_shaded = !length;
-        snprintf(n->shade, sizeof n->shade, "%.*s", (int)length, format + 1);
-        own += length + 2;
+        own = (char *)(uintptr_t)copy_part(format + 1, n->class, sizeof n->class, '}');
+        n->is_shaded = !*n->class;
     }
     n->is_percent = !strcmp(own, "%P");
     snprintf(n->format, sizeof n->format, "%s", n->is_percent ? "%.0f" : *own ? own : "%s");
@@ -101,19 +101,22 @@ struct scope {
 struct asking {
     const struct doc *d; /* NULL: whether there are rows is all that is asked */
     const struct lab_db *l;
-    bool html, in_list, in_fold, has_rows;
-    size_t left_out;    /* rows or items */
-    struct table table; /* at a terminal, with the texts of its present row */
-    struct column columns[COLUMNS_MAX];
-    char *texts[COLUMNS_MAX];
-    size_t count;
+    enum dialect dialect;
+    FILE *out;       /* the document's, or the cells of a terminal's table, each ended by '\0' */
+    struct error *e; /* of the first failure; NULL: it is written where it happens */
+    int code;        /* of that failure */
+    size_t left_out; /* rows or items */
+    bool in_list, in_fold, has_rows;
 };
 
 static void bind(const struct asking *q, sqlite3_stmt *s, const struct scope *scope)
 {
+    const struct terminal *terminal = q->d ? q->d->terminal : NULL;
     for (int i = 1; i <= sqlite3_bind_parameter_count(s); i++) {
         const char *name = sqlite3_bind_parameter_name(s, i) + 1;
-        if (!strcmp(name, "html")) sqlite3_bind_int(s, i, q->html);
+        if (!strcmp(name, "html")) sqlite3_bind_int(s, i, q->dialect == HTML);
+        if (!strcmp(name, "screen")) sqlite3_bind_int(s, i, terminal && terminal->columns);
+        if (!strcmp(name, "brief")) sqlite3_bind_int(s, i, q->d && q->d->brief);
         for (const struct scope *in = scope; in; in = in->outer)
             for (int k = 0; k < sqlite3_column_count(in->row); k++)
                 if (!strcmp(sqlite3_column_name(in->row, k), name))
@@ -128,56 +131,17 @@ static struct dialect_value value_of(sqlite3_value *v)
     return (struct dialect_value){text ? text : "", none ? (double)NAN : sqlite3_value_double(v)};
 }
 
-static enum dialect dialect_of(const struct doc *d)
+/* Writes a part of a page or of Markdown, of which a terminal has nothing. */
+static void put(const struct asking *q, const char *html, const char *markdown)
 {
-    return d->html ? HTML : d->terminal ? PLAIN : MARKDOWN;
-}
-
-/* The text of a format without marks. The caller frees. */
-static char *plain_text(const char *start, const char *format, const struct dialect_value *values)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = memory_text(&text, &size);
-    fputs(start, out);
-    dialect_put(out, PLAIN, format, values);
-    memory_text_close(out);
-    return text;
-}
-
-/* Keeps a text of the present row; beyond COLUMNS_MAX none. */
-static void keep_text(struct asking *q, const char *format, const struct dialect_value *values)
-{
-    if (q->count < COLUMNS_MAX) q->texts[q->count++] = plain_text("", format, values);
-}
-
-/* The texts of the present row are the heads of a table, of which those on the right matter less.
- */
-static void begin_table(struct asking *q)
-{
-    for (size_t i = 0; i < q->count; i++)
-        q->columns[i] = (struct column){q->texts[i], false, i < 3 ? 0 : (int)i};
-    table_begin(&q->table, q->columns, q->count);
-    q->count = 0;
-}
-
-static void add_row(struct asking *q)
-{
-    table_add(&q->table, TINT_NONE, (const char *const *)q->texts);
-    while (q->count) free(q->texts[--q->count]);
-}
-
-static void print_table(struct asking *q)
-{
-    const size_t count = q->table.count;
-    table_end(&q->table, q->d->out, *q->d->terminal);
-    for (size_t i = 0; i < count; i++) free((char *)(uintptr_t)q->columns[i].title);
+    if (q->dialect != PLAIN) fputs(q->dialect == HTML ? html : markdown, q->out);
 }
 
 /* Returns whether the document is full: the row or item is then counted instead of written. */
 static bool leaves_out(struct asking *q)
 {
-    const bool full = !q->html && q->d->most_bytes && ftell(q->d->out) > q->d->most_bytes;
+    const bool full =
+        q->dialect == MARKDOWN && q->d->most_bytes && ftell(q->out) > q->d->most_bytes;
     q->left_out += full;
     return full;
 }
@@ -186,16 +150,50 @@ static bool leaves_out(struct asking *q)
 static void end_with(struct asking *q, const char *what, const char *html)
 {
     if (q->left_out)
-        fprintf(q->d->out, "\n%zu more %s: report.html has them all.\n", q->left_out, what);
+        fprintf(q->out, "\n%zu more %s: report.html has them all.\n", q->left_out, what);
     q->left_out = 0;
-    fputs(q->html ? html : "\n", q->d->out);
+    put(q, html, "\n");
+}
+
+/* Writes what is no table, of a row. */
+static void write_kind(const struct asking *q, enum kind kind, const char *format,
+                       const struct dialect_value *values, size_t indent)
+{
+    char *line = NULL;
+    size_t size = 0;
+    int column = 0;
+    const char *at = kinds[kind].text[q->dialect];
+    if (!at) return;
+    FILE *out = q->dialect == PLAIN ? memory_text(&line, &size) : q->out;
+    for (; *at; at++)
+        if (*at == '*')
+            dialect_put(out, q->dialect, format, values + column);
+        else if (*at == '%')
+            markup_text(out, values[(column = *++at - '0') - 1].text);
+        else
+            putc(*at, out);
+    if (q->dialect != PLAIN) return;
+    memory_text_close(out);
+    write_prose(q->out, *q->d->terminal, indent, "%s", line);
+    free(line);
+}
+
+/* Says that rows are missing where the last step failed. */
+static void check_step(struct asking *q, int state)
+{
+    if (state == SQLITE_ROW || state == SQLITE_DONE) return;
+    const struct dialect_value why = {sqlite3_errmsg(q->l->db), 0};
+    if (q->e)
+        q->code = lab_failed(q->l, q->e);
+    else if (q->d)
+        write_kind(q, WORDS, "**Not known**: %s.", &why, 0);
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-enum special { LINE, OP, CC, STYLE, ACROSS_IT, PLACE, SPECIALS };
-static const char *const specials[SPECIALS] = {"line",  "row_op", "row_cc",
-                                               "style", "across", "place"};
+enum special { LINE, OP, CC, STYLE, TINT, ACROSS_IT, PLACE, SPECIALS };
+static const char *const specials[SPECIALS] = {"line", "row_op", "row_cc", "style",
+                                               "tint", "across", "place"};
 
 struct grid {
     struct name names[COLUMNS];
@@ -207,6 +205,12 @@ struct grid {
     size_t rows;
     sqlite3_value **heads[ACROSS]; /* a row with each value of `across`, in their order */
     size_t head_count;
+    /* The columns of the table. head: that of `across`, or NULL. */
+    struct shown {
+        const struct name *name;
+        sqlite3_value **head;
+    } * shown;
+    size_t shown_count;
 };
 
 static const char *text_of(sqlite3_value *value)
@@ -293,76 +297,69 @@ static int read_rows(struct grid *t, sqlite3_stmt *s)
     return state;
 }
 
-/* row: NULL for a dash. The first cell of a line is its head. */
-static void write_cell(struct asking *q, const struct name *n, sqlite3_value **row, bool *first)
+static void show_columns(struct grid *t)
 {
-    FILE *out = q->d->out;
-    struct dialect_value given[COLUMNS];
-    sqlite3_value **values = row ? row + n->at + n->is_shaded : NULL;
-    const bool known = row && sqlite3_value_type(*values) != SQLITE_NULL;
-    for (int i = 0; known && i < n->takes - n->is_shaded; i++) given[i] = value_of(values[i]);
-    const char *shade = !known         ? ""
-                        : n->is_shaded ? value_of(values[-1]).text
-                                       : n->shade,
-               *format = n->is_percent && q->html ? "%.0f%%" : n->format;
-    const struct dialect_value none = {"", (double)NAN}, *shown = known ? given : &none;
-    if (!known) format = "%f";
-    if (q->d->terminal) {
-        keep_text(q, format, shown);
-        return;
-    }
-    fputs(!q->html ? " " : *first ? "<th scope=\"row\"" : "<td", out);
-    if (q->html && known && n->is_percent)
-        fprintf(out, " class=\"meter\" style=\"--p:%.0f\"", fmax(0, fmin(100, given[0].number)));
-    else if (q->html && *shade)
-        markup(out, " class=\"%s\"", shade);
-    if (q->html) putc('>', out);
-    dialect_put(out, dialect_of(q->d), format, shown);
-    fputs(!q->html ? " |" : *first ? "</th>" : "</td>", out);
-    *first = false;
+    t->shown = memory_new((size_t)t->count * (t->head_count + 1) * sizeof *t->shown);
+    for (int k = 0; k < t->own; k++)
+        if (t->names[k].is_shown) t->shown[t->shown_count++] = (struct shown){&t->names[k], NULL};
+    for (size_t h = 0; h < t->head_count; h++)
+        for (int k = t->own; k < t->count; k++)
+            if (t->names[k].is_shown)
+                t->shown[t->shown_count++] = (struct shown){&t->names[k], t->heads[h]};
 }
 
-/* head: of `across`; NULL: none. */
-static void write_head(struct asking *q, const struct name *n, const char *head)
+static void end_cell(const struct asking *q, const char *html, const char *markdown)
+{
+    put(q, html, markdown);
+    if (q->dialect == PLAIN) putc('\0', q->out);
+}
+
+/* row: NULL for a dash. The first cell of a line is its head. */
+static void write_cell(const struct asking *q, const struct name *n, sqlite3_value **row,
+                       bool first)
+{
+    struct dialect_value given[COLUMNS] = {{"", (double)NAN}};
+    sqlite3_value **values = row ? row + n->at + n->is_shaded : NULL;
+    const bool known = row && sqlite3_value_type(*values) != SQLITE_NULL;
+    const bool html = q->dialect == HTML, percent = n->is_percent && html;
+    for (int i = 0; known && i < n->takes - n->is_shaded; i++) given[i] = value_of(values[i]);
+    const char *class = n->is_shaded && known ? value_of(values[-1]).text : n->class;
+    put(q, first ? "<th scope=\"row\"" : "<td", " ");
+    if (known && percent)
+        fprintf(q->out, " class=\"meter\" style=\"--p:%.0f\"", fmax(0, fmin(100, given[0].number)));
+    else if (known && html && *class)
+        markup(q->out, " class=\"%s\"", class);
+    put(q, ">", "");
+    dialect_put(q->out, q->dialect, !known ? "%f" : percent ? "%.0f%%" : n->format, given);
+    end_cell(q, first ? "</th>" : "</td>", " |");
+}
+
+static void write_head(const struct asking *q, const struct grid *t, const struct shown *column)
 {
     char text[2 * NAME_ROOM];
-    if (!n->is_shown) return;
+    const struct name *n = column->name;
+    const char *head = column->head ? special_of(t, column->head, ACROSS_IT) : NULL;
+    const struct dialect_value value = {text, 0};
     if (!head) head = "";
     snprintf(text, sizeof text, "%.*s%s%s", NAME_ROOM - 4, head, *n->heading && *head ? ": " : "",
              n->heading);
-    const struct dialect_value value = {text, 0};
-    if (q->d->terminal) {
-        keep_text(q, "%s", &value);
-        return;
-    }
-    fputs(q->html ? "<th scope=\"col\"" : "| ", q->d->out);
-    if (q->html && *n->explanation) markup(q->d->out, " title=\"%s\"", n->explanation);
-    if (q->html) putc('>', q->d->out);
-    dialect_put(q->d->out, dialect_of(q->d), "%s", &value);
-    fputs(q->html ? "</th>" : " ", q->d->out);
+    put(q, "<th scope=\"col\"", "| ");
+    if (q->dialect == HTML && *n->explanation) markup(q->out, " title=\"%s\"", n->explanation);
+    put(q, ">", "");
+    dialect_put(q->out, q->dialect, "%s", &value);
+    end_cell(q, "</th>", " ");
 }
 
-static void write_heads(struct asking *q, const struct grid *t)
+static void write_heads(const struct asking *q, const struct grid *t)
 {
-    FILE *out = q->d->out;
-    size_t count = 0;
     const char *style = special_of(t, t->values, STYLE);
-    if (q->html) {
-        fputs(q->in_fold ? "<div class=\"scroll tall\"><template>" : "<div class=\"scroll\">", out);
-        markup(out, "<table class=\"%s\"><thead><tr>", style ? style : "sortable");
-    }
-    for (int k = 0; k < t->own; k++) write_head(q, &t->names[k], NULL);
-    for (size_t h = 0; h < t->head_count; h++)
-        for (int k = t->own; k < t->count; k++)
-            write_head(q, &t->names[k], special_of(t, t->heads[h], ACROSS_IT));
-    if (q->d->terminal) {
-        begin_table(q);
-        return;
-    }
-    for (int k = 0; k < t->count; k++)
-        count += t->names[k].is_shown * (k < t->own ? 1 : t->head_count);
-    fputs(q->html ? "</tr></thead>\n<tbody>\n" : "|\n", out);
-    for (size_t i = 0; !q->html && i < count; i++) fputs(i + 1 < count ? "|---" : "|---|\n", out);
+    put(q, q->in_fold ? "<div class=\"scroll tall\"><template>" : "<div class=\"scroll\">", "");
+    if (q->dialect == HTML)
+        markup(q->out, "<table class=\"%s\"><thead><tr>", style ? style : "sortable");
+    for (size_t i = 0; i < t->shown_count; i++) write_head(q, t, &t->shown[i]);
+    put(q, "</tr></thead>\n<tbody>\n", "|\n");
+    for (size_t i = 1; i <= t->shown_count; i++)
+        put(q, "", i < t->shown_count ? "|---" : "|---|\n");
 }
 
 /* Returns whether the rows are of one line of the table. */
@@ -375,28 +372,26 @@ static bool share_line(const struct grid *t, sqlite3_value **a, sqlite3_value **
 }
 
 /* Writes the line of `rows` rows. */
-static void write_line(struct asking *q, const struct grid *t, size_t first, size_t rows)
+static void write_line(const struct asking *q, const struct grid *t, size_t first, size_t rows)
 {
-    sqlite3_value **row = row_of(t, first);
+    sqlite3_value **row = row_of(t, first), **of = row;
     const char *op = special_of(t, row, OP), *cc = special_of(t, row, CC);
-    bool is_first = true;
-    if (!q->d->terminal) fputs(q->html ? "<tr" : "|", q->d->out);
-    if (q->html && op) markup(q->d->out, " data-op=\"%s\"", op);
-    if (q->html && cc) markup(q->d->out, " data-cc=\"%s\"", cc);
-    if (q->html) putc('>', q->d->out);
-    for (int k = 0; k < t->own; k++)
-        if (t->names[k].is_shown) write_cell(q, &t->names[k], row, &is_first);
-    for (size_t h = 0; h < t->head_count; h++) {
-        sqlite3_value **of = NULL;
-        for (size_t i = first; i < first + rows && !of; i++)
-            if (is_of_head(t, t->heads[h], row_of(t, i))) of = row_of(t, i);
-        for (int k = t->own; k < t->count; k++)
-            if (t->names[k].is_shown) write_cell(q, &t->names[k], of, &is_first);
+    const char *tint = special_of(t, row, TINT);
+    put(q, "<tr", "|");
+    if (q->dialect == PLAIN) fprintf(q->out, "%s%c", tint ? tint : "", '\0');
+    if (q->dialect == HTML && op) markup(q->out, " data-op=\"%s\"", op);
+    if (q->dialect == HTML && cc) markup(q->out, " data-cc=\"%s\"", cc);
+    put(q, ">", "");
+    for (size_t k = 0; k < t->shown_count; k++) {
+        sqlite3_value **head = t->shown[k].head;
+        if (head && (k == 0 || head != t->shown[k - 1].head)) {
+            of = NULL;
+            for (size_t i = first; i < first + rows && !of; i++)
+                if (is_of_head(t, head, row_of(t, i))) of = row_of(t, i);
+        }
+        write_cell(q, t->shown[k].name, of, k == 0);
     }
-    if (q->d->terminal)
-        add_row(q);
-    else
-        fputs(q->html ? "</tr>\n" : "\n", q->d->out);
+    put(q, "</tr>\n", "\n");
 }
 
 /* Returns whether a row makes a column and no line. */
@@ -408,13 +403,49 @@ static bool announces(const struct grid *t, size_t i)
     return nothing;
 }
 
-/* The statement stands at its first row. */
-/* Returns what the last step did. */
+/* Aligns a table at a terminal. cells: its heads, then of each line a tint and its cells, all ended
+ * by '\0'. What is dispensable, if no column says so: those on the right. */
+static void print_table(const struct asking *q, const struct grid *t, const char *cells,
+                        const char *end)
+{
+    struct column columns[COLUMNS_MAX];
+    const char *line[COLUMNS_MAX];
+    struct table table;
+    uint32_t gathered = 0;
+    bool says = false;
+    for (size_t i = 0; i < t->shown_count; i++, cells += strlen(cells) + 1) {
+        const char *form = t->shown[i].name->class;
+        const int dispensable =
+            isalpha((unsigned char)*form) ? 0 : atoi(form + strcspn(form, "123456789"));
+        columns[i] = (struct column){cells, strchr(form, '>') != NULL, dispensable};
+        says |= dispensable > 0;
+        gathered |= (uint32_t)(strchr(form, '!') != NULL) << i;
+    }
+    for (int i = 3; i < (int)t->shown_count && !says; i++) columns[i].dispensable = i;
+    table_begin(&table, columns, t->shown_count);
+    table.gathered = gathered;
+    while (cells < end) {
+        const enum tint tint = (enum tint)atoi(cells);
+        cells += strlen(cells) + 1;
+        for (size_t i = 0; i < t->shown_count; i++, cells += strlen(cells) + 1) line[i] = cells;
+        table_add(&table, tint, line);
+    }
+    table_end(&table, q->out, *q->d->terminal);
+}
+
+/* The statement stands at its first row. Returns what the last step did. */
 static int write_table(struct asking *q, sqlite3_stmt *s)
 {
     struct grid *t = memory_zeroed(1, sizeof *t);
+    char *cells = NULL;
+    size_t size = 0;
     read_names(t, s);
     const int state = read_rows(t, s);
+    show_columns(t);
+    if (q->dialect == PLAIN) {
+        q->out = memory_text(&cells, &size);
+        if (t->shown_count > COLUMNS_MAX) t->shown_count = COLUMNS_MAX;
+    }
     write_heads(q, t);
     for (size_t i = 0, rows; i < t->rows; i += rows) {
         rows = 1;
@@ -422,13 +453,17 @@ static int write_table(struct asking *q, sqlite3_stmt *s)
         while (i + rows < t->rows && share_line(t, row_of(t, i), row_of(t, i + rows))) rows++;
         if (!leaves_out(q)) write_line(q, t, i, rows);
     }
-    if (q->d->terminal)
-        print_table(q);
-    else
-        end_with(q, "rows",
-                 q->in_fold ? "</tbody></table></template></div>\n" : "</tbody></table></div>\n");
+    end_with(q, "rows",
+             q->in_fold ? "</tbody></table></template></div>\n" : "</tbody></table></div>\n");
+    if (q->dialect == PLAIN) {
+        memory_text_close(q->out);
+        q->out = q->d->out;
+        print_table(q, t, cells, cells + size);
+    }
     for (size_t i = 0; i < t->rows * (size_t)t->columns; i++) sqlite3_value_free(t->values[i]);
+    free(cells);
     free(t->values);
+    free(t->shown);
     free(t);
     return state;
 }
@@ -437,73 +472,35 @@ static int write_table(struct asking *q, sqlite3_stmt *s)
 
 static void end_list(struct asking *q)
 {
-    if (q->in_list && !q->d->terminal) end_with(q, "items", "</ul>\n");
+    if (q->in_list) end_with(q, "items", "</ul>\n");
     q->in_list = false;
 }
 
-static void print_prose(const struct doc *d, bool item, const char *format,
-                        const struct dialect_value *values)
-{
-    char *text = plain_text(item ? "- " : "", format, values);
-    write_prose(d->out, *d->terminal, item ? 2 : 0, "%s", text);
-    free(text);
-}
-
-/* Writes what is no table, of a row. */
-static void write_words(struct asking *q, sqlite3_stmt *s, const struct name *n)
+/* Writes the present row of what is no table; nothing of a note that is NULL. */
+static void write_row(struct asking *q, sqlite3_stmt *s, const struct name *n)
 {
     struct dialect_value given[COLUMNS] = {{"", 0}};
-    int column = 0;
-    const bool item = is_kind(n, "item");
-    if (item && !q->in_list && q->html) fputs("<ul>\n", q->d->out);
+    const int count = sqlite3_column_count(s);
+    const bool item = n->kind == ITEM;
+    if (item && !q->in_list) put(q, "<ul>\n", "");
     q->in_list = item;
     if (item && leaves_out(q)) return;
-    for (int i = 0; i < sqlite3_column_count(s) && i < COLUMNS; i++)
-        given[i] = value_of(sqlite3_column_value(s, i));
-    if (q->d->terminal) {
-        if (strchr(n->kind->markdown, '*')) print_prose(q->d, item, n->format, given);
-        return;
-    }
-    for (const char *at = q->html ? n->kind->html : n->kind->markdown; *at; at++)
-        if (*at == '*')
-            dialect_put(q->d->out, dialect_of(q->d), n->format, given + column);
-        else if (*at == '%')
-            markup_text(q->d->out, given[(column = *++at - '0') - 1].text);
-        else
-            putc(*at, q->d->out);
-}
-
-static void put_paragraph(const struct doc *d, const char *format, const char *text)
-{
-    const struct dialect_value value = {text, 0};
-    if (d->terminal) {
-        print_prose(d, false, format, &value);
-        return;
-    }
-    fputs(d->html ? "<p>" : "", d->out);
-    dialect_put(d->out, dialect_of(d), format, &value);
-    fputs(d->html ? "</p>\n" : "\n\n", d->out);
-}
-
-static void say_failed(const struct asking *q)
-{
-    if (q->d) put_paragraph(q->d, "**Not known**: %s.", sqlite3_errmsg(q->l->db));
-}
-
-/* Says that rows are missing where the last step failed. */
-static void check_step(const struct asking *q, int state)
-{
-    if (state != SQLITE_ROW && state != SQLITE_DONE) say_failed(q);
+    if (n->kind == NOTE && sqlite3_column_type(s, 0) == SQLITE_NULL) return;
+    for (int i = 0; i < count && i < COLUMNS; i++) given[i] = value_of(sqlite3_column_value(s, i));
+    const bool says = n->kind == NOTE && count > n->takes;
+    write_kind(q, n->kind, n->format, given,
+               says ? (size_t)given[n->takes].number : kinds[n->kind].indent);
 }
 
 /* Writes a part that is no block. */
 static void write_part(struct asking *q, sqlite3_stmt *s, const struct name *n)
 {
-    if (!is_kind(n, "item")) end_list(q);
+    if (n->kind != ITEM) end_list(q);
     int state = sqlite3_step(s);
     q->has_rows |= state != SQLITE_DONE;
-    if (state == SQLITE_ROW && q->d && !n->kind) state = write_table(q, s);
-    for (; state == SQLITE_ROW && q->d && n->kind; state = sqlite3_step(s)) write_words(q, s, n);
+    if (state == SQLITE_ROW && q->d && n->kind == TABLE) state = write_table(q, s);
+    for (; state == SQLITE_ROW && q->d && n->kind != TABLE; state = sqlite3_step(s))
+        write_row(q, s, n);
     check_step(q, state);
 }
 
@@ -515,16 +512,16 @@ static const char *write_block(struct asking *q, const char *sql, sqlite3_stmt *
                                const struct name *n, const struct scope *scope)
 {
     const struct scope inner = {scope, s};
-    const bool is_fold = is_kind(n, "fold");
+    const bool is_fold = n->kind == FOLD;
     int state = SQLITE_DONE;
     end_list(q);
-    while ((q->html || !is_fold) && (q->d || !q->has_rows) &&
+    while ((q->dialect == HTML || !is_fold) && (q->d || !q->has_rows) &&
            (state = sqlite3_step(s)) == SQLITE_ROW) {
         q->in_fold |= is_fold;
-        if (q->d) write_words(q, s, n);
+        if (q->d) write_row(q, s, n);
         write_parts(q, sql, &inner, false);
         q->in_fold &= !is_fold;
-        if (is_fold && q->d) fputs("</details>\n", q->d->out);
+        if (is_fold && q->d) put(q, "</details>\n", "");
     }
     check_step(q, state);
     return write_parts(q, sql, scope, true);
@@ -536,10 +533,10 @@ static const char *write_parts(struct asking *q, const char *sql, const struct s
 {
     struct name *n = memory_new(sizeof *n);
     bool ended = false;
-    while (!ended && (q->d || skips || !q->has_rows)) {
+    while (!ended && !q->code && (q->d || skips || !q->has_rows)) {
         sqlite3_stmt *s = NULL;
         if (sqlite3_prepare_v2(q->l->db, sql, -1, &s, &sql) != SQLITE_OK) {
-            say_failed(q);
+            check_step(q, SQLITE_ERROR);
             q->has_rows = true;
             break;
         }
@@ -550,9 +547,9 @@ static const char *write_parts(struct asking *q, const char *sql, const struct s
             continue;
         }
         name_read(s, 0, n);
-        ended = is_kind(n, "end");
+        ended = n->kind == END;
         bind(q, s, scope);
-        if (is_kind(n, "each") || is_kind(n, "fold"))
+        if (n->kind == EACH || n->kind == FOLD)
             sql = skips ? write_parts(q, sql, scope, true) : write_block(q, sql, s, n, scope);
         else if (!ended && !skips)
             write_part(q, s, n);
@@ -563,27 +560,44 @@ static const char *write_parts(struct asking *q, const char *sql, const struct s
     return sql;
 }
 
+static struct asking asking_of(const struct doc *d, const struct lab_db *l)
+{
+    const enum dialect dialect = d->html ? HTML : d->terminal ? PLAIN : MARKDOWN;
+    return (struct asking){.d = d, .l = l, .dialect = dialect, .out = d->out};
+}
+
 void query_write(const struct doc *d, const struct lab_db *l, const char *sql)
 {
-    struct asking q = {.d = d, .l = l, .html = d->html};
+    struct asking q = asking_of(d, l);
     write_parts(&q, sql, NULL, false);
+}
+
+int query_print(const struct lab_db *l, const char *sql, bool brief, FILE *out, struct error *e)
+{
+    const struct terminal terminal = terminal_of(out);
+    const struct doc d = {.out = out, .terminal = &terminal, .brief = brief};
+    struct asking q = asking_of(&d, l);
+    q.e = e;
+    write_parts(&q, sql, NULL, false);
+    return q.code;
 }
 
 void query_section(const struct doc *d, const struct lab_db *l, const char *id, const char *title,
                    const char *words, const char *sql)
 {
+    struct asking q = asking_of(d, l);
     if (d->html)
         markup(d->out, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
     else
         fprintf(d->out, d->terminal ? "%s\n" : "## %s\n\n", title);
-    if (*words) put_paragraph(d, "%s", words);
-    query_write(d, l, sql);
-    if (d->html) fputs("</section>\n", d->out);
+    if (*words) write_kind(&q, WORDS, "%s", &(struct dialect_value){words, 0}, 0);
+    write_parts(&q, sql, NULL, false);
+    put(&q, "</section>\n", "");
 }
 
 bool query_has_rows(const struct lab_db *l, const char *sql, bool html)
 {
-    struct asking q = {.l = l, .html = html};
+    struct asking q = {.l = l, .dialect = html ? HTML : MARKDOWN};
     write_parts(&q, sql, NULL, false);
     return q.has_rows;
 }

@@ -61,72 +61,54 @@ static void put_column(json_t *row, sqlite3_stmt *s, int i)
         json_object_set_new(object, dot ? dot + 1 : name, value_of(s, i, end + (*end == '?')));
 }
 
-/* The present row, without its first columns. */
-static json_t *row_json(sqlite3_stmt *s, int first)
+/* Puts the rows of each statement into a document, by `put`, which returns what the last step did.
+ */
+static int put_statements(const struct lab_db *l, const char *sql, json_t *document,
+                          int (*put)(json_t *document, sqlite3_stmt *s), struct error *e)
 {
-    json_t *row = json_object();
-    for (int i = first; i < sqlite3_column_count(s); i++) put_column(row, s, i);
-    return row;
+    int state = SQLITE_DONE;
+    while (state == SQLITE_DONE) {
+        sqlite3_stmt *s = NULL;
+        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) break;
+        if (!s) return 0;
+        state = put(document, s);
+        sqlite3_finalize(s);
+    }
+    return lab_failed(l, e);
 }
 
-/* Puts all rows behind their first column, or all of them; returns what the last step did. */
-static int append_rows(json_t *rows, sqlite3_stmt *s, int first)
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static int put_rows(json_t *document, sqlite3_stmt *s)
 {
+    json_t *rows = json_array(), *first;
+    char name[80];
     int state;
-    while ((state = sqlite3_step(s)) == SQLITE_ROW) json_array_append_new(rows, row_json(s, first));
-    return state;
-}
-
-/* Returns rows, or NULL with an error where the last step failed. */
-static json_t *unless_failed(json_t *rows, const struct lab_db *l, int state, struct error *e)
-{
-    if (state == SQLITE_DONE) return rows;
+    snprintf(name, sizeof name, "%s", sqlite3_column_name(s, 0));
+    char *brace = strchr(name, '{');
+    if (brace) *brace = '\0';
+    while ((state = sqlite3_step(s)) == SQLITE_ROW) {
+        json_t *row = json_object();
+        for (int i = 1; i < sqlite3_column_count(s); i++) put_column(row, s, i);
+        json_array_append_new(rows, row);
+    }
+    first = json_array_get(rows, 0);
+    if (*name)
+        json_object_set(document, name, !brace ? rows : first ? first : json_null());
+    else
+        json_object_update(document, first);
     json_decref(rows);
-    lab_failed(l, e);
-    return NULL;
-}
-
-json_t *rows_json(const struct lab_db *l, const char *sql, struct error *e)
-{
-    sqlite3_stmt *s;
-    if (lab_prepare(l, sql, &s, e)) return NULL;
-    json_t *rows = json_array();
-    const int state = append_rows(rows, s, 0);
-    sqlite3_finalize(s);
-    return unless_failed(rows, l, state, e);
+    return state;
 }
 
 json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e)
 {
-    json_t *document = json_object();
-    int state = SQLITE_DONE;
-    while (state == SQLITE_DONE && *sql) {
-        sqlite3_stmt *s = NULL;
-        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) state = SQLITE_ERROR;
-        if (!s) break; /* a fault, or comments behind the last */
-        json_t *rows = json_array(), *first;
-        char name[80];
-        snprintf(name, sizeof name, "%s", sqlite3_column_name(s, 0));
-        char *brace = strchr(name, '{');
-        if (brace) *brace = '\0';
-        state = append_rows(rows, s, 1);
-        first = json_array_get(rows, 0);
-        if (*name)
-            json_object_set(document, name, !brace ? rows : first ? first : json_null());
-        else
-            json_object_update(document, first);
-        json_decref(rows);
-        sqlite3_finalize(s);
+    json_t *fields = json_object(), *document = NULL;
+    if (!put_statements(l, sql, fields, put_rows, e)) {
+        json_t *machine = json_object_get(fields, "machine");
+        document = json_is_object(machine) ? record_document(json_incref(machine)) : json_object();
+        json_object_update(document, fields);
     }
-    return unless_failed(document, l, state, e);
-}
-
-json_t *rows_of_machine(const struct lab_db *l, const char *sql, struct error *e)
-{
-    json_t *fields = rows_document(l, sql, e);
-    if (!fields) return NULL;
-    json_t *document = record_document(json_incref(json_object_get(fields, "machine")));
-    json_object_update(document, fields);
     json_decref(fields);
     return document;
 }
@@ -166,27 +148,27 @@ static json_t *shortest(json_t *values)
     return values;
 }
 
-/* Returns what the last step did. */
-static int put_columns(json_t *table, sqlite3_stmt *s)
+static int put_columns(json_t *all, sqlite3_stmt *s)
 {
     json_t *columns = json_array(), *values;
+    char name[80];
     size_t i;
     int state;
     for (int k = 1; k < sqlite3_column_count(s); k++) json_array_append_new(columns, json_array());
     while ((state = sqlite3_step(s)) == SQLITE_ROW) json_array_foreach(columns, i, values)
         {
-            char name[80];
             const int column = (int)i + 1;
             const char *kind = name_of(s, column, name);
             const bool infinite = isinf(sqlite3_column_double(s, column));
             json_array_append_new(values,
                                   infinite ? json_string("inf") : value_of(s, column, kind));
         }
+    const char *of = sqlite3_column_name(s, 0);
+    if (!json_object_get(all, of)) json_object_set_new(all, of, json_object());
     json_array_foreach(columns, i, values)
     {
-        char name[80];
         name_of(s, (int)i + 1, name);
-        json_object_set_new(table, name, shortest(values));
+        json_object_set_new(json_object_get(all, of), name, shortest(values));
     }
     json_decref(columns);
     return state;
@@ -194,22 +176,10 @@ static int put_columns(json_t *table, sqlite3_stmt *s)
 
 int columns_json(const struct lab_db *l, const char *sql, json_t **all, struct error *e)
 {
-    int state = SQLITE_DONE;
     *all = json_object();
-    while (state == SQLITE_DONE && *sql) {
-        sqlite3_stmt *s = NULL;
-        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) {
-            state = SQLITE_ERROR;
-            break;
-        }
-        if (!s) break; /* comments behind the last */
-        const char *name = sqlite3_column_name(s, 0);
-        if (!json_object_get(*all, name)) json_object_set_new(*all, name, json_object());
-        state = put_columns(json_object_get(*all, name), s);
-        sqlite3_finalize(s);
-    }
-    if (state == SQLITE_DONE) return 0;
+    const int code = put_statements(l, sql, *all, put_columns, e);
+    if (!code) return 0;
     json_decref(*all);
     *all = NULL;
-    return lab_failed(l, e);
+    return code;
 }

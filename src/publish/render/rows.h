@@ -9,15 +9,11 @@
 
 #include "model/lab_db.h"
 
-/* All rows of the query, an array of objects; NULL with an error. */
-json_t *rows_json(const struct lab_db *l, const char *sql, struct error *e);
-
 /* A document of several queries: the name of the first column of each says what its rows are, as
  * the columns behind it have them: "x" a list of that name, "x{}" one object, or null where there
- * is no row, "" fields of the document itself. NULL with an error. */
+ * is no row, "" fields of the document itself. Where `machine` is an object, the head of
+ * record_document() stands before. NULL with an error. */
 json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e);
-/* Returns the same behind the head of record_document(), with the field `machine`. */
-json_t *rows_of_machine(const struct lab_db *l, const char *sql, struct error *e);
 
 /* Sets *all to the data of a page, {table: {column: values}}: the name of a statement's first
  * column is the table, those behind it are columns; statements of one table add theirs. Columns of

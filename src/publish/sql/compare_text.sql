@@ -1,87 +1,87 @@
 -- SPDX-License-Identifier: MIT
--- A comparison for people (render/print.h): the sides; means and rows, or accuracies where nothing was timed, of which a screen
+-- A comparison for people (render/query.h): the sides; means and rows, or accuracies where nothing was timed, of which a screen
 -- has those that changed most; sides of equal bits; notes.
 SELECT 'Comparison of ' || CASE kind WHEN 'runs' THEN 'runs of one machine' WHEN 'axis' THEN 'the values of one axis: ' || axis
     WHEN 'cpu' THEN 'CPUs (the machines differ)' ELSE 'commits: the same ids, whatever their machine code' END
-  || '; time of b over time of a, above 1 is slower.' AS words FROM temp.compare_plan WHERE NOT :brief;
+  || '; time of b over time of a, above 1 is slower.' AS note FROM temp.compare_plan WHERE NOT :brief;
 SELECT '  ' || iif(side, 'b', 'a') || ' = ' || s.name || iif(kind = 'axis' AND s.run IS lag(s.run) OVER (ORDER BY side), '',
     ': ' || s.folder || ' (' || coalesce(r.document ->> '$.machine.slug', '') || '), ulplab '
     || coalesce(r.document ->> '$.tool.version', '') || ' commit ' || coalesce(nullif(r.document ->> '$.tool.commit', ''), 'unknown')
-    || ', ' || coalesce(nullif(r.document ->> 'started', ''), 'of an unknown date')) AS words, 6 AS indent
+    || ', ' || coalesce(nullif(r.document ->> 'started', ''), 'of an unknown date')) AS note, 6 AS indent
 FROM temp.compare_plan, temp.compare_sides s JOIN runs r ON r.id = s.run WHERE NOT :brief ORDER BY side;
-SELECT '' AS words WHERE NOT :brief;
+SELECT '' AS note WHERE NOT :brief;
 
-SELECT 0 AS "table", t.name AS b, iif(op = '', 'all', op) AS operation, iif(level = '', 'all', level) AS "in",
-  iif(low IS NULL, printf('%.3f [-]', ratio), printf('%.3f [%.3f, %.3f]', ratio, low, high)) AS "b/a [95%]|>",
-  faster AS "faster|>", slower AS "slower|>", same AS "same|>", unknown AS "~|>"
+SELECT 0 AS tint, t.name AS b, iif(op = '', 'all', op) AS operation, iif(level = '', 'all', level) AS "in",
+  iif(low IS NULL, printf('%.3f [-]', ratio), printf('%.3f [%.3f, %.3f]', ratio, low, high)) AS "b/a [95%]|{>}",
+  faster AS "faster|{>}", slower AS "slower|{>}", same AS "same|{>}", unknown AS "~|{>}"
 FROM temp.compare_means m JOIN temp.compare_sides t ON t.side = m."to" ORDER BY m.rowid;
-SELECT '' AS words FROM temp.compare_counts WHERE "rows" > 0;
-SELECT CASE r.verdict WHEN 'faster' THEN 1 WHEN 'slower' THEN 2 WHEN 'unknown' THEN 3 ELSE 0 END AS "table",
-  b.name AS "b|!", v.op || '/' || v.algorithm || iif(e.hazard, ' (hazard)', '') AS kernel,
-  iif(p.axis IS 'isa', '', v.isa) AS "isa|!", iif(p.axis IS 'cc', '', v.cc) AS "cc|!", iif(p.axis IS 'policy', '', v.policy) AS "policy|!",
+SELECT '' AS note FROM temp.compare_counts WHERE "rows" > 0;
+SELECT CASE r.verdict WHEN 'faster' THEN 1 WHEN 'slower' THEN 2 WHEN 'unknown' THEN 3 ELSE 0 END AS tint,
+  b.name AS "b|{!}", v.op || '/' || v.algorithm || iif(e.hazard, ' (hazard)', '') AS kernel,
+  iif(p.axis IS 'isa', '', v.isa) AS "isa|{!}", iif(p.axis IS 'cc', '', v.cc) AS "cc|{!}", iif(p.axis IS 'policy', '', v.policy) AS "policy|{!}",
   h."rows" || 'x' || h.n || iif(h.threads > 1, ' t=' || h.threads, '') || iif(h.family IN ('normal', ''), '', ' ' || h.family)
-    AS "rows x n|!",
-  x.residency || iif(x.residency = y.residency, '', '/' || y.residency) AS "in|7!",
-  decimals(r.a_ns, 3) || ' ' || decimals(r.b_ns, 3) AS "ns/element a b|>5",
+    AS "rows x n|{!}",
+  x.residency || iif(x.residency = y.residency, '', '/' || y.residency) AS "in|{7!}",
+  decimals(r.a_ns, 3) || ' ' || decimals(r.b_ns, 3) AS "ns/element a b|{>5}",
   CASE WHEN r.ratio IS NULL THEN '-' WHEN r.low IS NULL THEN printf('%.3f [-]', r.ratio)
-    ELSE printf('%.3f [%.3f, %.3f]', r.ratio, r.low, r.high) END AS "b/a [95%]|>",
-  CASE WHEN r.q IS NULL THEN '-' WHEN r.q < 0.001 THEN '<0.001' ELSE printf('%.3f', r.q) END AS "q|>8",
-  iif(r.verdict = 'unknown', '~', r.verdict) AS verdict, r.flag AS "flags|!",
-  error_text(e.max_ulp_a) || ' ' || error_text(e.max_ulp_b) AS "max ulp a b|>4",
-  iif(e.counted, e.lost_a || ' ' || e.lost_b, '-') AS "lost a b|>4!",
-  error_text(e.mean_ulp_a) || ' ' || error_text(e.mean_ulp_b) AS "mean ulp a b|>9",
-  CASE WHEN coalesce(e.cells, 0) = 0 THEN '-' WHEN e.equal = e.cells THEN '=' ELSE e.equal || '/' || e.cells END AS "bits|>6"
+    ELSE printf('%.3f [%.3f, %.3f]', r.ratio, r.low, r.high) END AS "b/a [95%]|{>}",
+  CASE WHEN r.q IS NULL THEN '-' WHEN r.q < 0.001 THEN '<0.001' ELSE printf('%.3f', r.q) END AS "q|{>8}",
+  iif(r.verdict = 'unknown', '~', r.verdict) AS verdict, r.flag AS "flags|{!}",
+  error_text(e.max_ulp_a) || ' ' || error_text(e.max_ulp_b) AS "max ulp a b|{>4}",
+  iif(e.counted, e.lost_a || ' ' || e.lost_b, '-') AS "lost a b|{>4!}",
+  error_text(e.mean_ulp_a) || ' ' || error_text(e.mean_ulp_b) AS "mean ulp a b|{>9}",
+  CASE WHEN coalesce(e.cells, 0) = 0 THEN '-' WHEN e.equal = e.cells THEN '=' ELSE e.equal || '/' || e.cells END AS "bits|{>6}"
 FROM temp.compare_rows r JOIN temp.compare_sides b ON b.side = r."to" JOIN temp.compare_cells x ON x.id = r.a
 JOIN temp.compare_cells y ON y.id = r.b JOIN variants v ON v.id = x.variant JOIN shapes h ON h.id = x.shape, temp.compare_plan p,
   (SELECT :screen AND "rows" > 40 AS cut FROM temp.compare_counts) n
 LEFT JOIN temp.compare_accuracy e ON e.kin = r.kin AND e."from" = 0 AND e."to" = r."to"
 ORDER BY n.cut AND r.verdict NOT IN ('faster', 'slower'), iif(n.cut, -abs(ln(r.ratio)), 0), r."to", r.cell LIMIT iif(:screen, 40, -1);
-SELECT '... and ' || ("rows" - 40) || ' rows that changed less: --filter narrows, a pipe or --json has all.' AS words
+SELECT '... and ' || ("rows" - 40) || ' rows that changed less: --filter narrows, a pipe or --json has all.' AS note
 FROM temp.compare_counts WHERE :screen AND "rows" > 40;
 
 CREATE TEMP VIEW compare_errors_alone AS SELECT *, count(*) OVER () AS "all", cells > 0 AND equal = cells AS equals
 FROM temp.compare_accuracy WHERE "from" = 0 AND NOT EXISTS(SELECT 1 FROM temp.compare_rows);
-SELECT 0 AS "table", t.name AS "b|!", v.op || '/' || v.algorithm AS "kernel|!", v.dtype AS "dtype|!",
-  iif(p.axis IS 'isa', '', v.isa) AS "isa|!", iif(p.axis IS 'cc', '', v.cc) AS "cc|!", iif(p.axis IS 'policy', '', v.policy) AS
-  "policy|!", error_text(e.max_ulp_a) || ' ' || error_text(e.max_ulp_b) AS "max ulp a b|>",
-  iif(e.counted, e.lost_a || ' ' || e.lost_b, '-') AS "lost a b|>",
-  error_text(e.mean_ulp_a) || ' ' || error_text(e.mean_ulp_b) AS "mean ulp a b|>1",
-  CASE WHEN e.cells = 0 THEN '-' WHEN e.equal = e.cells THEN '=' ELSE e.equal || '/' || e.cells END AS "equal bits|>"
+SELECT 0 AS tint, t.name AS "b|{!}", v.op || '/' || v.algorithm AS "kernel|{!}", v.dtype AS "dtype|{!}",
+  iif(p.axis IS 'isa', '', v.isa) AS "isa|{!}", iif(p.axis IS 'cc', '', v.cc) AS "cc|{!}", iif(p.axis IS 'policy', '', v.policy) AS
+  "policy|{!}", error_text(e.max_ulp_a) || ' ' || error_text(e.max_ulp_b) AS "max ulp a b|{>}",
+  iif(e.counted, e.lost_a || ' ' || e.lost_b, '-') AS "lost a b|{>}",
+  error_text(e.mean_ulp_a) || ' ' || error_text(e.mean_ulp_b) AS "mean ulp a b|{>1}",
+  CASE WHEN e.cells = 0 THEN '-' WHEN e.equal = e.cells THEN '=' ELSE e.equal || '/' || e.cells END AS "equal bits|{>}"
 FROM temp.compare_errors_alone e JOIN temp.compare_sides t ON t.side = e."to" JOIN variants v ON v.id = e.kin, temp.compare_plan p
 WHERE NOT (:screen AND "all" > 40 AND equals) ORDER BY e.variant, e."to" LIMIT iif(:screen, 40, -1);
 SELECT '... and ' || max(0, sum(NOT equals) - 40) || ' rows that differ, ' || sum(equals)
-  || ' with equal bits throughout: --filter narrows, a pipe or --json has all.' AS words
+  || ' with equal bits throughout: --filter narrows, a pipe or --json has all.' AS note
 FROM temp.compare_errors_alone WHERE :screen AND "all" > 40;
 
-SELECT '' AS words WHERE EXISTS(SELECT 1 FROM temp.compare_classes);
-SELECT 0 AS "table", variants AS "variants|>", members AS "equal bits ( | divides)|", first AS "such as|1" FROM temp.compare_classes;
+SELECT '' AS note WHERE EXISTS(SELECT 1 FROM temp.compare_classes);
+SELECT 0 AS tint, variants AS "variants|{>}", members AS "equal bits (a bar divides)", first AS "such as|{1}" FROM temp.compare_classes;
 
-SELECT '' AS words WHERE NOT :brief;
+SELECT '' AS note WHERE NOT :brief;
 SELECT sided || ' of ' || "rows" || ' rows were timed side by side. Ratio: the median of the majority of the processes'' ratios; '
   || 'q: Student, Benjamini-Hochberg over all rows; means are geometric, formed within a process, their intervals over processes. '
-  || identical AS words FROM temp.compare_counts WHERE sided AND NOT :brief;
+  || identical AS note FROM temp.compare_counts WHERE sided AND NOT :brief;
 SELECT iif(sided, 'The other', 'These') || ' rows were not timed side by side. Ratio: Hodges-Lehmann over the processes'' medians; '
   || 'q: Mann-Whitney, Benjamini-Hochberg over all rows; means are geometric, their intervals as wide as if all cells erred '
-  || 'together.' || iif(sided, '', ' ' || identical) AS words FROM temp.compare_counts WHERE sided < "rows" AND NOT :brief;
+  || 'together.' || iif(sided, '', ' ' || identical) AS note FROM temp.compare_counts WHERE sided < "rows" AND NOT :brief;
 SELECT printf('faster, slower: q <= 0.05, more than %.3g%%, and more than identical code is apart; same: the whole interval within '
-  || 'that margin; ~: the data cannot tell.', 100 * margin) AS words FROM temp.compare_plan WHERE NOT :brief;
-SELECT 'ulp: family normal, inf where results are lost; bits: accuracy cells whose outputs are equal, = is all.' AS words
+  || 'that margin; ~: the data cannot tell.', 100 * margin) AS note FROM temp.compare_plan WHERE NOT :brief;
+SELECT 'ulp: family normal, inf where results are lost; bits: accuracy cells whose outputs are equal, = is all.' AS note
 WHERE NOT :brief;
 SELECT t.name || ': ' || iif(max(0, nan_b - nan_a) >= lost_b - lost_a, 'NaN', 'NaN, or wrongly infinite or finite,') || ' for '
   || grouped(lost_b - lost_a) || ' results of ' || variant || ' that ' || f.name || ' computes; ' || (variants - 1)
-  || ' more variants lose results.' AS words
+  || ' more variants lose results.' AS note
 FROM (SELECT *, count(*) OVER side AS variants, row_number() OVER (PARTITION BY "to" ORDER BY lost_b - lost_a DESC, variant) AS place
   FROM temp.compare_accuracy WHERE "from" = 0 AND lost_b > lost_a WINDOW side AS (PARTITION BY "to"))
 JOIN temp.compare_sides t ON t.side = "to" JOIN temp.compare_sides f ON f.side = 0 WHERE place = 1 AND NOT :brief ORDER BY "to";
 SELECT 'The errors of ' || unlike || ' accuracy cells are of different measures (docs/method.md, "Error measure") and are not '
-  || 'compared; bits are. Measure both sides with one version.' AS words FROM temp.compare_counts WHERE unlike AND NOT :brief;
+  || 'compared; bits are. Measure both sides with one version.' AS note FROM temp.compare_counts WHERE unlike AND NOT :brief;
 SELECT modes || ' rows have two-modes: some processes took a multiple of the others'' time; time and ratio are the majority''s. '
-  || tied || ' have no majority, and no ratio: means leave them out.' AS words FROM temp.compare_counts WHERE modes AND NOT :brief;
-SELECT too_few || ' rows have too few processes for any verdict: bench --processes 5 or more.' AS words FROM temp.compare_counts
+  || tied || ' have no majority, and no ratio: means leave them out.' AS note FROM temp.compare_counts WHERE modes AND NOT :brief;
+SELECT too_few || ' rows have too few processes for any verdict: bench --processes 5 or more.' AS note FROM temp.compare_counts
 WHERE too_few AND NOT :brief;
-SELECT 'The folders were measured on different grids; the common cells are compared.' AS words FROM temp.compare_counts
+SELECT 'The folders were measured on different grids; the common cells are compared.' AS note FROM temp.compare_counts
 WHERE grids_differ AND NOT :brief;
-SELECT 'Not compared, of ' || iif(side, 'b', 'a') || ' (' || name || '): ' || cells || ' cells: ' || why || '.' AS words
+SELECT 'Not compared, of ' || iif(side, 'b', 'a') || ' (' || name || '): ' || cells || ' cells: ' || why || '.' AS note
 FROM temp.compare_beyond JOIN temp.compare_sides USING (side) WHERE cells AND NOT :brief ORDER BY side, why DESC;
-SELECT changed || ' of ' || "rows" || ' rows compare different machine code.' AS words FROM temp.compare_counts
+SELECT changed || ' of ' || "rows" || ' rows compare different machine code.' AS note FROM temp.compare_counts
 WHERE changed AND NOT :brief;

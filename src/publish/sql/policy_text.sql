@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The policies for people (render/print.h). policy_lines: policies of the same code in every cell are one line, that of the first
+-- The policies for people (render/query.h). policy_lines: policies of the same code in every cell are one line, that of the first
 -- of them.
 CREATE TEMP TABLE policy_lines AS
 WITH line AS (
@@ -22,18 +22,18 @@ SELECT iif(l.spoken = (SELECT place FROM recommended), 1, iif(l.objection = '', 
   iif(l.worst > 1, printf('%s x: %s (%s %s, off %s)', digits(l.worst, 3), l.worst_kernel, error_text(l.worst_error), l.unit,
     error_text(l.worst_off)), NULL) AS growth
 FROM line l JOIN verdicts v USING (place) LEFT JOIN policy_stable s ON s.cc = l.cc AND s.policy = l.policy ORDER BY l.place;
-SELECT tint AS "table", cc, names AS policy, speed AS "speed [95%]|>", overall AS "overall|>3", error AS "error|>", lost AS "lost|>",
-  bits AS "bits|>4", isa AS "isa|2", over_cc AS "cc|2", tail AS "tail|5", threads AS "threads|5", cases AS "cases|>6",
-  front AS "front|1" FROM policy_lines ORDER BY place;
-SELECT '' AS words;
-SELECT printf('  %-*s  %s', width, cc || ' ' || names, verdict) AS words, width + 4 AS indent
+SELECT tint, cc, names AS policy, speed AS "speed [95%]|{>}", overall AS "overall|{>3}", error AS "error|{>}", lost AS "lost|{>}",
+  bits AS "bits|{>4}", isa AS "isa|{2}", over_cc AS "cc|{2}", tail AS "tail|{5}", threads AS "threads|{5}", cases AS "cases|{>6}",
+  front AS "front|{1}" FROM policy_lines ORDER BY place;
+SELECT '' AS note;
+SELECT printf('  %-*s  %s', width, cc || ' ' || names, verdict) AS note, width + 4 AS indent
 FROM policy_lines, (SELECT max(length(cc || ' ' || names)) AS width FROM policy_lines) ORDER BY place;
-SELECT '  ' || cc || ' ' || names || ': the error that grows most is ' || growth || '.' AS words, 4 AS indent FROM policy_lines
+SELECT '  ' || cc || ' ' || names || ': the error that grows most is ' || growth || '.' AS note, 4 AS indent FROM policy_lines
 ORDER BY place;
 
 -- Which policies lose results that off computes, and which bring kernels beyond the bar that they keep under off?
 SELECT '  ' || j.cc || ' ' || j.policy || ': ' || l.text || iif(l.builds > 1, printf('; %d other build%s', l.builds - 1,
-  iif(l.builds > 2, 's lose results', ' loses results')), '') || '.' AS words, 4 AS indent
+  iif(l.builds > 2, 's lose results', ' loses results')), '') || '.' AS note, 4 AS indent
 FROM judged j JOIN (SELECT l.cc, l.policy, l.place, count(*) OVER (PARTITION BY l.cc, l.policy) AS builds,
     iif(min(l.nan, l.lost), 'NaN for ' || grouped(min(l.nan, l.lost)), '') || iif(l.lost > l.nan, iif(l.nan, ' and ', '')
       || 'wrongly infinite or finite for ' || grouped(l.lost - min(l.nan, l.lost)), '')
@@ -42,7 +42,7 @@ FROM judged j JOIN (SELECT l.cc, l.policy, l.place, count(*) OVER (PARTITION BY 
 
 SELECT '  ' || j.cc || ' ' || j.policy || ': ' || b.count || iif(b.count > 1, ' kernels that off keeps within the bar are',
     ' kernel that off keeps within the bar is') || ' beyond it, ' || b.op || '/' || b.algorithm || ' the farthest ('
-  || error_text(b.judged) || ' ' || b.unit || ').' AS words, 4 AS indent
+  || error_text(b.judged) || ' ' || b.unit || ').' AS note, 4 AS indent
 FROM judged j JOIN (SELECT k.cc, k.policy, k.op, k.algorithm, k.judged, u.unit, count(*) OVER kin AS count,
     row_number() OVER (kin ORDER BY k.judged DESC, k.place) AS k
   FROM policy_kernels k JOIN policy_kernels o ON o.cc = k.cc AND o.policy = 'off' AND o.op = k.op AND o.algorithm = k.algorithm
@@ -50,30 +50,30 @@ FROM judged j JOIN (SELECT k.cc, k.policy, k.op, k.algorithm, k.judged, u.unit, 
   WINDOW kin AS (PARTITION BY k.cc, k.policy)) b ON b.cc = j.cc AND b.policy = j.policy AND b.k = 1 ORDER BY j.place;
 
 -- The cells that the columns are computed over.
-SELECT '' AS words WHERE NOT :brief;
+SELECT '' AS note WHERE NOT :brief;
 SELECT 'speed: over off of the same compiler [95%, over processes], over the cells that every policy has, of kernels whose '
   || 'code a policy changes; each operation weighs the same, equal code is 1. overall: over off of one compiler, over the '
-  || 'cells that all compilers have. ' || text AS words FROM identical_words WHERE NOT :brief;
+  || 'cells that all compilers have. ' || text AS note FROM identical_words WHERE NOT :brief;
 SELECT cc || ': ' || cells || ' cells of ' || kernels || ' kernels and ' || operations || ' operations; ' || unchanged
   || ' kernels no policy changes' || iif(bar_given OR isa OR ccs OR tail OR threads OR no_broken_cases,
-    '; kernels that miss the constraints are left out', '') || '.' AS words
+    '; kernels that miss the constraints are left out', '') || '.' AS note
 FROM judged, (SELECT bar_given, isa, cc AS ccs, tail, threads, no_broken_cases FROM asked) WHERE policy = 'off' AND operations > 0 AND NOT :brief
 ORDER BY place;
 SELECT 'error: of each kernel on family normal over that under off, geometric mean; hazards are left out. bits: kernels whose '
-  || 'results are not those of off.' AS words WHERE NOT :brief;
-SELECT 'lost: results that off computes and the policy does not, of its worst build.' AS words WHERE NOT :brief;
-SELECT 'isa, cc, tail, threads: are the bits of every kernel equal over them? no 3/17: of 3 kernels in 17.' AS words
+  || 'results are not those of off.' AS note WHERE NOT :brief;
+SELECT 'lost: results that off computes and the policy does not, of its worst build.' AS note WHERE NOT :brief;
+SELECT 'isa, cc, tail, threads: are the bits of every kernel equal over them? no 3/17: of 3 kernels in 17.' AS note
 WHERE NOT :brief;
 SELECT 'front: nothing is at least as fast (overall) and as accurate.' || iif(EXISTS(SELECT 1 FROM cases), '',
-  ' cases: not measured.') AS words WHERE NOT :brief;
+  ' cases: not measured.') AS note WHERE NOT :brief;
 SELECT 'A policy is allowed where every operation has a kernel within the bar of ' || digits(max_ulp, 3) || ' ulp, or u where '
-  || 'results come near zero (--max-ulp), over every input where a scan has them all, else over all families.' AS words
+  || 'results come near zero (--max-ulp), over every input where a scan has them all, else over all families.' AS note
 FROM asked WHERE max_ulp IS NOT NULL AND NOT :brief;
 
-SELECT '' AS words;
-SELECT iif(EXISTS(SELECT 1 FROM recommended), 'Recommended: ', '') || why || '.' AS words, 0 AS indent FROM advice;
+SELECT '' AS note;
+SELECT iif(EXISTS(SELECT 1 FROM recommended), 'Recommended: ', '') || why || '.' AS note, 0 AS indent FROM advice;
 SELECT 'With the kernels that meet the constraints:' || (SELECT group_concat(' ' || op || '/' || algorithm, '')
-  FROM policy_kernels k WHERE k.cc = j.cc AND k.policy = j.policy AND fits) AS words
+  FROM policy_kernels k WHERE k.cc = j.cc AND k.policy = j.policy AND fits) AS note
 FROM asked, judged j JOIN recommended USING (place) WHERE constrained;
-SELECT 'Flags: ' || iif(flags = '', 'none to add', flags) AS words, 0 AS indent FROM judged JOIN recommended USING (place)
+SELECT 'Flags: ' || iif(flags = '', 'none to add', flags) AS note, 0 AS indent FROM judged JOIN recommended USING (place)
 WHERE NOT :brief;
