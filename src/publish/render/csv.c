@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns whether a spreadsheet would calculate the text. A number, also one of %a, is no formula.
- */
+/* Returns whether a spreadsheet would calculate the text. A number, also one of %a, is no formula;
+ * nor are several with spaces between. */
 static bool is_formula(const char *text)
 {
     char *end;
     if (!*text || !strchr("=+-@\t\r\n", *text)) return false;
     strtod(text, &end);
-    return *end || end == text;
+    return end == text || (*end && *end != ' ');
 }
 
 void csv_put(FILE *out, const char *text)
