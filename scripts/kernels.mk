@@ -22,6 +22,8 @@ DISTINCT ?= 1
 folder   = $(BUILD)/obj/$(call name,$(cc))/$(isa)/$(policy)
 compiler = $(cc) $(if $(alone.$(policy)),-Iinclude,$(common)$(if $(call defaults,$(cc)), $(call defaults,$(cc))) \
            $(OPTIMISE) $(isa.$(isa))) $(policy.$(policy))
+# in_lab: the same regime of the build whose lab this one takes: equal flags mean the same there.
+in_lab   = $(filter-out $(folder),$(folder:$(BUILD)/%=$(LAB)/%))
 suffix   = $(patsubst %,.%,$(filter-out f32,$(type)))
 # before WORD,LIST: the words of LIST before WORD.
 before   = $(if $(filter-out $1,$(firstword $2)),$(firstword $2) $(call before,$1,$(wordlist 2,$(words $2),$2)))
@@ -76,7 +78,8 @@ $(eval header := $(header_of))
 $(call keep,$(folder)/flags,$(compiler) $(call includes,$(isa),f32) $(sanitize) # $(call version,$(cc)))
 $(if $(header),$(precompile))
 $(folder)/options: $(folder)/flags scripts/compiler-options
-	@scripts/compiler-options $(filter-out -frecord-gcc-switches,$(compiler)) $(sanitize) >$$@
+	@cmp -s $(folder)/flags $(in_lab)/flags && [ $(in_lab)/options -nt $(in_lab)/flags ] && cp $(in_lab)/options $$@ || \
+	    scripts/compiler-options $(filter-out -frecord-gcc-switches,$(compiler)) $(sanitize) >$$@
 $(foreach k,$(built),$(if $(strip $(call twins_of,$k,$(earlier))),$(wait_for_twins)))
 $(foreach type,f32 $(stored_types),$(kernels_of_type))
 $(foreach from,$(cxx_folders:%=%/),$(folder)/%.o: $(from)%.cc $(folder)/flags $(BUILD)/headers.list

@@ -12,6 +12,7 @@ built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-li
 computing := invariant invariant_errors invariant_paths kernels lib lib_calls ops oracle rounded storage ulp
 $(filter-out $(computing:%=$(BUILD)/tests/test_%.o),$(tests:%=%.o)): strict := $(subst -O2,-O0,$(strict))
 
+$(BUILD)/tests/reference.o: oracle_isa := -O3 -mavx2
 $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 	@$(archive)
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/libkernels.a

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static const double u = 0x1p-24, tiny = 0x1p-149;
@@ -264,6 +265,33 @@ struct tolerances reference_tolerances(const struct question *q, const struct ke
     else
         t.output[0].ulp = ulp > 0 ? ulp : 16; /* functions of one element */
     return t;
+}
+
+bool reference_allows_row(const struct tolerance *t, const struct question *q, const float *x,
+                          const double *want, const float *y, size_t n)
+{
+    const int64_t exponent = 0x7ffll << 52, least = (1023ll - 126) << 52, digits = 23ll << 52;
+    const float *gamma = q->gamma ? q->gamma : (const float[]){1};
+    const size_t step = q->gamma ? 1 : 0;
+    const struct tolerance at = *t;
+    const double scale = q->scale;
+    int64_t within = 1;
+    for (size_t i = 0; i < n; i++) {
+        const double far = fabs(scale * x[i] - at.centre), d = far < DBL_MAX ? far : DBL_MAX;
+        const double r = at.relative + at.relative_slope * d, size = fabs(want[i]);
+        int64_t bits;
+        double ulp;
+        memcpy(&bits, &want[i], sizeof bits);
+        bits &= exponent;
+        bits = (bits > least ? bits : least) - digits;
+        memcpy(&ulp, &bits, sizeof ulp);
+        const double allowed =
+            fabs((double)gamma[step * i]) * (at.absolute + at.absolute_slope * d) +
+            size * (r + r * r) + at.ulp * ulp;
+        const double off = fabs((double)y[i] - want[i]);
+        within &= (off <= allowed) & (size < 0x1p128) & (fabs((double)x[i]) < INFINITY);
+    }
+    return within;
 }
 
 double reference_allows(const struct tolerance *t, const struct question *q, float x, double want,

@@ -17,6 +17,9 @@
 #include "drive.h" /* last: its macro fail() hides the lab's function */
 
 #define FEW "op=moments algorithm=twopass dtype=f32 isa=avx2 policy=off"
+/* What no test here asks for: the limits of the CPU, and a case study of AVX-512 with 2^32 inputs.
+ */
+#define LESS "--no-limits", "--hide-isa", "avx512"
 
 /* Two builds: $A is this one; $B is a copy of its file with one byte appended, which --resume takes
  * for another program. */
@@ -62,8 +65,9 @@ static int make_builds(void **state)
     setenv("A", program_a, 1);
     setenv("B", program_b, 1);
     setenv("F", FEW, 1);
+    setenv("LESS", "--no-limits --hide-isa avx512", 1);
     MUST(0, "cp \"$A\" \"$B\" && printf x >>\"$B\" && chmod +x \"$B\"");
-    MUST(0, "$A run --quick --quiet --no-limits --filter \"$F\" --out old");
+    MUST(0, "$A run --quick --quiet $LESS --filter \"$F\" --out old");
     return 0;
 }
 
@@ -91,7 +95,7 @@ static void assert_of_one_run(const char *folder)
 /* Runs $B over the folder `work`, and kills it when it begins a step. */
 static void kill_at(const char *step)
 {
-    const char *const argv[] = {program_b, "run",   "--quick", "--no-limits", "--filter",
+    const char *const argv[] = {program_b, "run",   "--quick", LESS, "--filter",
                                 FEW,       "--out", "work",    NULL};
     char line[200], want[40];
     int ends[2], status;
@@ -130,7 +134,7 @@ static void an_older_run_stands_whole_until_the_new_one_is(void **state)
         MUST(0, "diff -r old work");
         MUST(0, "$A policy work");
         assert_said("a newer run, begun 20");
-        MUST(0, "$B run --quick --quiet --no-limits --filter \"$F\" --out work --resume");
+        MUST(0, "$B run --quick --quiet $LESS --filter \"$F\" --out work --resume");
         MUST(1, "cmp old/machine.json work/machine.json");
         assert_of_one_run("work");
         MUST(2, "ls -d .work.*");
@@ -144,7 +148,7 @@ static void a_run_that_never_began_is_not_resumed(void **state)
 {
     (void)state;
     MUST(0, "rm -rf work .work.* && cp -r old work");
-    MUST(4, "$B run --quick --quiet --no-limits --filter \"$F\" --out work --resume");
+    MUST(4, "$B run --quick --quiet $LESS --filter \"$F\" --out work --resume");
     MUST(0, "diff -r old work");
     MUST(2, "ls -d .work.*");
 }
@@ -155,7 +159,7 @@ static void after_an_interruption_the_older_run_is_read(void **state)
     MUST(0, "rm -rf work .work.* lab.db && cp -r old work");
     /* Sends SIGINT after the new run has begun; if the run was faster, it has replaced the old one.
      */
-    const int code = shell("$B run --quick --no-limits --filter \"$F\" --out work & run=$!; "
+    const int code = shell("$B run --quick $LESS --filter \"$F\" --out work & run=$!; "
                            "until ls .work.unfinished-*/accuracy.jsonl; do sleep 0.02; "
                            "kill -0 $run || break; done; kill -INT $run; wait $run");
     if (code == 0) skip();
@@ -171,7 +175,7 @@ static void after_an_interruption_the_older_run_is_read(void **state)
     MUST(0, "$A report .work.unfinished-* --out elsewhere");
     assert_said("this run, begun 20");
     /* Another new run leaves it alone until that run is complete itself. */
-    MUST(0, "$A run --quick --quiet --no-limits --filter \"$F\" --out work");
+    MUST(0, "$A run --quick --quiet $LESS --filter \"$F\" --out work");
     MUST(2, "ls -d .work.*");
     assert_of_one_run("work");
 }
@@ -185,7 +189,7 @@ static void a_killed_exchange_is_ended_by_the_next_run(void **state)
     MUST(0,
          "rm -rf work .work.* && cp -r old work && cp -r old .work.unfinished-0123456789abcdef && "
          "echo kept >.work.unfinished-0123456789abcdef/notes");
-    MUST(0, "$B run --quick --quiet --no-limits --filter \"$F\" --out work");
+    MUST(0, "$B run --quick --quiet $LESS --filter \"$F\" --out work");
     MUST(2, "ls -d .work.*");
     MUST(0, "grep -q kept work/notes");
     /* Complete, but not exchanged yet. */
@@ -194,7 +198,7 @@ static void a_killed_exchange_is_ended_by_the_next_run(void **state)
          "sed 's/\"run\": \"[0-9a-f]*\"/\"run\": \"0000000000000000\"/' old/machine.json "
          ">work/machine.json",
          old);
-    MUST(4, "$B run --quick --quiet --no-limits --filter \"$F\" --seed 7 --out work --resume");
+    MUST(4, "$B run --quick --quiet $LESS --filter \"$F\" --seed 7 --out work --resume");
     MUST(0, "diff -r old work");
     free(old);
 }
@@ -208,7 +212,7 @@ static void what_outlives_runs_and_what_is_of_none_is_carried_over(void **state)
     MUST(0, "sed -i 's/\"commit\":\"[^\"]*\"/\"commit\":\"0123456789ab\"/' work/search.jsonl && "
             "grep -q 0123456789ab work/search.jsonl && cp -r work/adversarial wanted && "
             "echo '{\"record\":\"scan\"}' >work/scan.jsonl && cp work/s*.jsonl .");
-    MUST(0, "$B run --quick --quiet --no-limits --filter \"$F\" --out work");
+    MUST(0, "$B run --quick --quiet $LESS --filter \"$F\" --out work");
     MUST(0,
          "diff -r wanted work/adversarial && cmp scan.jsonl work/scan.jsonl && "
          "cmp search.jsonl work/search.jsonl && grep -q x work/mine/y && grep -q z work/notes.txt");
@@ -228,10 +232,10 @@ static void a_disk_of_its_own_is_a_place_too(void **state)
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("ulplab", work, "tmpfs", 0, "size=64m") != 0)
         skip();
-    MUST(0, "$A run --quick --quiet --no-limits --filter \"$F\" --out work && cp -r work before");
+    MUST(0, "$A run --quick --quiet $LESS --filter \"$F\" --out work && cp -r work before");
     kill_at("bench");
     MUST(0, "rm -rf now && cp -r work now && rm -rf now/.unfinished-* && diff -r before now");
-    MUST(0, "$B run --quick --quiet --no-limits --filter \"$F\" --out work --resume");
+    MUST(0, "$B run --quick --quiet $LESS --filter \"$F\" --out work --resume");
     MUST(2, "ls -d work/.unfinished-* .work.*");
     MUST(1, "cmp -s before/timing.jsonl work/timing.jsonl");
     assert_of_one_run("work");
@@ -252,7 +256,7 @@ static void records_of_two_runs_are_refused_by_every_reader(void **state)
                                           "export mixed --format archive",
                                           "archive add mixed --to m.db",
                                           "report old mixed --out elsewhere"};
-    MUST(0, "rm -rf work .work.* && $B run --quick --quiet --no-limits --filter \"$F\" --out work");
+    MUST(0, "rm -rf work .work.* && $B run --quick --quiet $LESS --filter \"$F\" --out work");
     for (const char *const *name = record_run_files; *name; name++) {
         if (!strcmp(*name, "samples.jsonl") || !strcmp(*name, "cases.jsonl")) continue;
         for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
@@ -268,7 +272,7 @@ static void records_of_two_runs_are_refused_by_every_reader(void **state)
     MUST(4, "sed '1s/,\"run_id\":\"[0-9a-f]*\"//' old/timing.jsonl >mixed/timing.jsonl && "
             "$A policy mixed");
     MUST(4, "cp old/timing.jsonl mixed && cp work/samples.jsonl mixed && "
-            "$A run --quick --quiet --no-limits --filter \"$F\" --out mixed --resume");
+            "$A run --quick --quiet $LESS --filter \"$F\" --out mixed --resume");
     assert_said("mixed/samples.jsonl");
 }
 
@@ -289,7 +293,7 @@ static void folders_of_earlier_versions_are_read_as_they_are(void **state)
 static void an_archive_keeps_contents_once_and_gives_the_bytes_back(void **state)
 {
     (void)state;
-    MUST(0, "rm -rf work .work.* lab.db out && $B run --quick --quiet --no-limits --filter \"$F\" "
+    MUST(0, "rm -rf work .work.* lab.db out && $B run --quick --quiet $LESS --filter \"$F\" "
             "--out work && "
             "$A archive add old work --to lab.db");
     char *old = run_of("old");
@@ -329,7 +333,7 @@ static void runs_are_local_until_they_are_published(void **state)
     assert_non_null(here);
     snprintf(publish, sizeof publish, "cd place && BUILD=\"$(dirname \"$A\")\" '%s'", here);
     free(here);
-    MUST(0, "mkdir place && cd place && $A run --quick --quiet --no-limits --filter \"$F\" && "
+    MUST(0, "mkdir place && cd place && $A run --quick --quiet $LESS --filter \"$F\" && "
             "ls -d results/local/*/report.md && test $(ls results) = local");
     MUST(0, "%s", publish);
     /* The host's short name may occur in compressed bytes by chance, so the records are unpacked
@@ -345,7 +349,7 @@ static void runs_are_local_until_they_are_published(void **state)
     /* Later runs do not change the published folder, and are the ones that are read. */
     MUST(0,
          "cd place && slug=$(ls results/local) && cp -r results/$slug ../published && sleep 1 && "
-         "$A run --quick --quiet --no-limits --filter \"$F\" && $A report && $A policy && "
+         "$A run --quick --quiet $LESS --filter \"$F\" && $A report && $A policy && "
          "diff -r results/$slug ../published && "
          "$A export >../read && $A export results/local/$slug | cmp - ../read");
     /* The later run is chosen by its start, whatever the files' modification times are. */

@@ -235,7 +235,7 @@ static json_t *try_misdeeds(const struct misdeed *gcc, const struct misdeed *cla
              "#ifdef __clang__\n%s\n#else\n%s\n#endif\n    }\n#endif\n}\n",
              clang->does, gcc->does);
     write_text("m.c", text);
-    return TRY(EXIT_DONE, NULL, scratch_path("m.c"), "f", "--op", "softmax");
+    return TRY(EXIT_DONE, NULL, scratch_path("m.c"), "f", "--op", "softmax", "--timeout", "5");
 }
 
 static bool is_by_clang(const json_t *build)

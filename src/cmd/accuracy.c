@@ -291,6 +291,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
         plan.n_count = o->n.count;
         plan.adversarial = found.names ? &found : NULL;
         plan.elements = o->samples;
+        if (o->timeout) plan.silence_s = (double)o->timeout;
         plan.input = input.data;
         plan.input_rows = input.rows;
         plan.input_n = input.cols;

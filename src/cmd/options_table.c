@@ -112,6 +112,8 @@ const struct option_spec option_specs[] = {
      " eval "},
     {"timeout", COUNT, FIELD(timeout), "SECONDS", "give the kernel up after so long (default 600)",
      NULL, " eval "},
+    {"timeout", COUNT, FIELD(timeout), "SECONDS",
+     "a build hangs if it takes so long on one block of rows (default 20)", NULL, " accuracy try "},
     {"box", TEXT, FIELD(box), "LO,HI",
      "every value in [LO, HI] (default -8,8; logsumexp: -9,-6.5; moments: 8,16; log, log2: "
      "0x1p-10,8)",

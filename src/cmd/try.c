@@ -75,6 +75,7 @@ int cmd_try(const struct options *o, struct error *e)
     request.quick = o->quick;
     request.full = o->full;
     request.quiet = o->quiet;
+    request.timeout_s = o->timeout;
     request.allow_lost = o->allow.count > 0;
     int code = cpu_detect(&cpu, o->hide_isa, e);
     if (code) return code;

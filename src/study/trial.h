@@ -26,6 +26,7 @@ struct trial_request {
     const char *reference_call;
     const char *keep; /* where the generated kernel file goes, too */
     size_t columns;   /* results per row, where the reference does not say it */
+    size_t timeout_s; /* how long a block of rows may take; 0: as long as `accuracy` allows */
     bool quick;       /* errors and bits alone */
     bool full;        /* a scan of every input, however long it takes */
     bool quiet;

@@ -305,8 +305,13 @@ static void number_bits(const struct trial *t)
     json_decref(known);
 }
 
-static void measure_errors(struct trial *t, const char *const *words)
+static void measure_errors(struct trial *t)
 {
+    char timeout[32];
+    const size_t timeout_s = t->request->timeout_s;
+    snprintf(timeout, sizeof timeout, "%zu", timeout_s);
+    const char *words[] = {"accuracy", "--filter", mine_and_yours, timeout_s ? "--timeout" : NULL,
+                           timeout,    NULL};
     json_t *document = ask(t, ASK_ACCURACY_S, words), *row;
     size_t i;
     json_array_foreach(json_object_get(document, "rows"), i, row)
@@ -662,7 +667,7 @@ int trial_measure(struct trial *t, struct error *e)
     int code = list_builds(t, e);
     if (code) return code;
     tell(t, "built; now errors");
-    measure_errors(t, (const char *const[]){"accuracy", "--filter", mine_and_yours, NULL});
+    measure_errors(t);
     tell_error(t);
     if (!interrupt_requested() && !t->request->quick) measure_times(t, main_shape, NULL);
     advise(t, main_shape);
