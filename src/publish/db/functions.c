@@ -32,6 +32,34 @@ static double number_of(sqlite3_value *value)
     return is_null(value) ? (double)NAN : sqlite3_value_double(value);
 }
 
+static const char *text_of(sqlite3_value *value)
+{
+    return (const char *)sqlite3_value_text(value);
+}
+
+/* What several functions tell of one thing: of a ratio or a shift; how a number is written. */
+enum figure { VALUE, LOW, HIGH, P, TIED, SIDED, OFF, PROCESSES, ALL };
+enum { DIGITS, DECIMALS, ERROR, EXACT, GROUPED };
+
+/* The values that a function is called with. */
+struct call {
+    sqlite3_value **values;
+    int count;
+    int figure; /* enum figure, or how a number is written */
+};
+struct function {
+    const char *name;
+    int arguments; /* -1: any number */
+    void (*function)(sqlite3_context *, const struct call *);
+    int figure; /* enum figure, or how a number is written */
+};
+
+static void call(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const struct function *f = sqlite3_user_data(c);
+    f->function(c, &(struct call){values, count, f->figure});
+}
+
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
 struct array {
@@ -56,19 +84,19 @@ static struct array array_of_text(const char *at)
 
 static struct array array_of(sqlite3_value *value)
 {
-    return array_of_text((const char *)sqlite3_value_text(value));
+    return array_of_text(text_of(value));
 }
 
 /* The logarithms of each process's ratio, NAN where it has none: of b over a, or of the ratios that
  * a holds where b is not given. */
-static struct array logs_of(int count, sqlite3_value **values)
+static struct array logs_of(const struct call *f)
 {
-    struct array a = array_of(values[0]);
-    if (count == 1) {
+    struct array a = array_of(f->values[0]);
+    if (f->count == 1) {
         for (size_t i = 0; i < a.count; i++) a.values[i] = log(a.values[i]);
         return a;
     }
-    const struct array b = array_of(values[1]);
+    const struct array b = array_of(f->values[1]);
     if (b.count < a.count) a.count = b.count;
     for (size_t i = 0; i < a.count; i++) a.values[i] = log(b.values[i] / a.values[i]);
     return a;
@@ -115,52 +143,36 @@ static void give_array(sqlite3_context *c, const double *values, size_t count)
     sqlite3_result_text(c, text, (int)size, free);
 }
 
-/* The figure of a ratio, or of a shift, that a function gives. */
-enum figure { VALUE, LOW, HIGH, P, TIED, SIDED, OFF, PROCESSES };
-
-static void ratio(sqlite3_context *c, int count, sqlite3_value **values)
+static void ratio(sqlite3_context *c, const struct call *f)
 {
-    struct array logs = without_nan(logs_of(count, values));
-    const enum figure figure = (enum figure)(size_t)sqlite3_user_data(c);
+    struct array logs = without_nan(logs_of(f));
     const struct ratio r =
-        (figure == VALUE ? ratio_value_of_logs : ratio_of_logs)(logs.values, logs.count);
+        (f->figure == VALUE ? ratio_value_of_logs : ratio_of_logs)(logs.values, logs.count);
     const double figures[] = {[VALUE] = r.value, [LOW] = r.low, [HIGH] = r.high, [P] = r.p};
-    give(c, figures[figure]);
+    give(c, figures[f->figure]);
 }
 
-/* shifts(a, b): [shift, low, high, p]; NULL where either is empty. */
-static void shifts(sqlite3_context *c, int count, sqlite3_value **values)
+/* shift(a, b), ..; shifts(a, b): all four, as an array. NULL where either is empty. */
+static void shift(sqlite3_context *c, const struct call *f)
 {
-    const struct array a = without_nan(array_of(values[0])), b = without_nan(array_of(values[1]));
+    const struct array a = without_nan(array_of(f->values[0]));
+    const struct array b = without_nan(array_of(f->values[1]));
     const struct sample x = {a.values, a.count}, y = {b.values, b.count};
-    (void)count;
     if (!a.count || !b.count) return;
-    const struct shift s = compare_shift(x, y);
-    const double figures[] = {s.estimate, s.low, s.high, compare_p(x, y)};
-    give_array(c, figures, 4);
+    const struct shift s = f->figure == P ? (struct shift){0} : compare_shift(x, y);
+    const double p = f->figure == P || f->figure == ALL ? compare_p(x, y) : (double)NAN;
+    const double figures[] = {[VALUE] = s.estimate, [LOW] = s.low, [HIGH] = s.high, [P] = p};
+    if (f->figure == ALL)
+        give_array(c, figures, 4);
+    else
+        give(c, figures[f->figure]);
 }
 
 /* least_p(n, m): the least p that the rank test of n against m values can give. */
-static void least_p(sqlite3_context *c, int count, sqlite3_value **values)
+static void least_p(sqlite3_context *c, const struct call *f)
 {
-    (void)count;
-    give(c, compare_least_p((size_t)sqlite3_value_int64(values[0]),
-                            (size_t)sqlite3_value_int64(values[1])));
-}
-
-static void shift(sqlite3_context *c, int count, sqlite3_value **values)
-{
-    (void)count;
-    const struct array a = without_nan(array_of(values[0])), b = without_nan(array_of(values[1]));
-    const struct sample x = {a.values, a.count}, y = {b.values, b.count};
-    const enum figure figure = (enum figure)(size_t)sqlite3_user_data(c);
-    if (!a.count || !b.count) return;
-    if (figure == P) {
-        give(c, compare_p(x, y));
-        return;
-    }
-    const struct shift s = compare_shift(x, y);
-    give(c, figure == VALUE ? s.estimate : figure == LOW ? s.low : s.high);
+    give(c, compare_least_p((size_t)sqlite3_value_int64(f->values[0]),
+                            (size_t)sqlite3_value_int64(f->values[1])));
 }
 
 /* ---- Two cells ------------------------------------------------------------------------------- */
@@ -178,15 +190,15 @@ struct cell {
 };
 
 /* sample(ns, low, high, tied, low_ns, block): what is known of a cell's time. */
-static void sample(sqlite3_context *c, int count, sqlite3_value **values)
+static void sample(sqlite3_context *c, const struct call *f)
 {
-    const struct array times = array_of(values[4]);
-    const struct timing is = {number_of(values[0]), number_of(values[1]), number_of(values[2]),
-                              times.count, sqlite3_value_int(values[3])};
-    const char *block = (const char *)sqlite3_value_text(values[5]);
+    const struct array times = array_of(f->values[4]);
+    const struct timing is = {number_of(f->values[0]), number_of(f->values[1]),
+                              number_of(f->values[2]), times.count,
+                              sqlite3_value_int(f->values[3])};
+    const char *block = text_of(f->values[5]);
     const size_t size = times.count * sizeof *times.values, length = block ? strlen(block) : 0;
     char *blob = memory_zeroed(sizeof is + size + length + 1, 1);
-    (void)count;
     memcpy(blob, &is, sizeof is);
     memcpy(blob + sizeof is, times.values, size);
     if (block) memcpy(blob + sizeof is + size, block, length);
@@ -217,13 +229,11 @@ static bool is_side_by_side(const struct cell *a, const struct cell *b)
 
 /* Time of b over time of a. Side by side: over processes. Else of their medians, with an interval
  * from the ends of theirs, and without a p. */
-static void pair(sqlite3_context *c, int count, sqlite3_value **values)
+static void pair(sqlite3_context *c, const struct call *f)
 {
     struct cell a, b;
-    const enum figure figure = (enum figure)(size_t)sqlite3_user_data(c);
-    const bool wide = figure == LOW || figure == HIGH || figure == P;
-    (void)count;
-    if (!cell_of(values[0], &a) || !cell_of(values[1], &b)) return;
+    const bool wide = f->figure == LOW || f->figure == HIGH || f->figure == P;
+    if (!cell_of(f->values[0], &a) || !cell_of(f->values[1], &b)) return;
     const bool sided = is_side_by_side(&a, &b);
     struct ratio r = {b.is.ns / a.is.ns, b.is.low / a.is.high, b.is.high / a.is.low, NAN, 0, 0};
     if (sided)
@@ -235,20 +245,19 @@ static void pair(sqlite3_context *c, int count, sqlite3_value **values)
                           [SIDED] = sided,
                           [OFF] = (int)r.off,
                           [PROCESSES] = (int)(r.processes - r.off)};
-    if (figure < TIED)
-        give(c, figures[figure]);
+    if (f->figure < TIED)
+        give(c, figures[f->figure]);
     else
-        sqlite3_result_int(c, counts[figure]);
+        sqlite3_result_int(c, counts[f->figure]);
 }
 
 /* ---- Modes ----------------------------------------------------------------------------------- */
 
 /* modes(medians): a JSON array of {ns_per_row, processes}; NULL where there is one. */
-static void modes(sqlite3_context *c, int count, sqlite3_value **values)
+static void modes(sqlite3_context *c, const struct call *f)
 {
-    const struct array times = positive(array_of(values[0]));
+    const struct array times = positive(array_of(f->values[0]));
     const struct modes m = modes_of(times.values, times.count);
-    (void)count;
     if (m.count < 2) return;
     json_t *list = modes_record(&m);
     sqlite3_result_text(c, json_dumps(list, JSON_COMPACT), -1, free);
@@ -256,14 +265,13 @@ static void modes(sqlite3_context *c, int count, sqlite3_value **values)
 }
 
 /* usual(medians): an array of the usual mode's time and its interval of 95%. */
-static void usual(sqlite3_context *c, int count, sqlite3_value **values)
+static void usual(sqlite3_context *c, const struct call *f)
 {
-    const struct array times = positive(array_of(values[0]));
+    const struct array times = positive(array_of(f->values[0]));
     const struct modes m = modes_of(times.values, times.count);
     const double *samples[RATIO_PROCESSES_MAX];
     size_t sizes[RATIO_PROCESSES_MAX], kept = 0;
     bool exact;
-    (void)count;
     if (!m.count) return;
     for (size_t i = 0; i < times.count; i++) {
         if (times.values[i] < m.low || times.values[i] > m.high) continue;
@@ -276,12 +284,11 @@ static void usual(sqlite3_context *c, int count, sqlite3_value **values)
 }
 
 /* usual_logs(medians): logarithms of those of the usual mode. */
-static void usual_logs(sqlite3_context *c, int count, sqlite3_value **values)
+static void usual_logs(sqlite3_context *c, const struct call *f)
 {
-    struct array times = positive(array_of(values[0]));
+    struct array times = positive(array_of(f->values[0]));
     const struct modes m = modes_of(times.values, times.count);
     size_t kept = 0;
-    (void)count;
     for (size_t i = 0; i < times.count; i++)
         if (times.values[i] >= m.low && times.values[i] <= m.high)
             times.values[kept++] = log(times.values[i]);
@@ -289,11 +296,11 @@ static void usual_logs(sqlite3_context *c, int count, sqlite3_value **values)
 }
 
 /* is_unsteady(ns_per_row, low_ns) */
-static void is_unsteady(sqlite3_context *c, int count, sqlite3_value **values)
+static void is_unsteady(sqlite3_context *c, const struct call *f)
 {
-    const struct array low = array_of(values[1]);
-    (void)count;
-    sqlite3_result_int(c, modes_unsteady(sqlite3_value_double(values[0]), low.values, low.count));
+    const struct array low = array_of(f->values[1]);
+    sqlite3_result_int(c,
+                       modes_unsteady(sqlite3_value_double(f->values[0]), low.values, low.count));
 }
 
 /* ---- Numbers and names ----------------------------------------------------------------------- */
@@ -303,67 +310,50 @@ static void give_text(sqlite3_context *c, const char *text)
     sqlite3_result_text(c, text, -1, SQLITE_TRANSIENT);
 }
 
-/* digits(x, n), decimals(x, n), error_text(x), grouped(n): as base/number.h writes them. */
-static void digits(sqlite3_context *c, int count, sqlite3_value **values)
+/* digits(x, n), decimals(x, n), error_text(x), grouped(n), and exact_error(x, n [, promise]), which
+ * is n decimals, marked: as base/number.h writes them. */
+static void number_text(sqlite3_context *c, const struct call *f)
 {
-    (void)count;
-    if (is_null(values[0])) return;
-    give_text(c, number_digits(number_of(values[0]), sqlite3_value_int(values[1])).text);
+    const double x = number_of(f->values[0]);
+    const int n = f->count > 1 ? sqlite3_value_int(f->values[1]) : 0;
+    const int how = f->figure;
+    if (is_null(f->values[0])) return;
+    if (how == EXACT)
+        give_text(c, number_marked(number_decimals(x, n), x,
+                                   f->count > 2 ? number_of(f->values[2]) : (double)NAN)
+                         .text);
+    else
+        give_text(c, (how == DIGITS     ? number_digits(x, n)
+                      : how == DECIMALS ? number_decimals(x, n)
+                      : how == ERROR    ? number_error(x, NAN)
+                                        : number_count((uint64_t)sqlite3_value_int64(f->values[0])))
+                         .text);
 }
-static void decimals(sqlite3_context *c, int count, sqlite3_value **values)
+static void promises(sqlite3_context *c, const struct call *f)
 {
-    (void)count;
-    if (is_null(values[0])) return;
-    give_text(c, number_decimals(number_of(values[0]), sqlite3_value_int(values[1])).text);
-}
-static void error_text(sqlite3_context *c, int count, sqlite3_value **values)
-{
-    (void)count;
-    if (is_null(values[0])) return;
-    give_text(c, number_error(number_of(values[0]), NAN).text);
-}
-/* exact_error(x, n [, promise]): n decimals, marked. */
-static void exact_error(sqlite3_context *c, int count, sqlite3_value **values)
-{
-    if (is_null(values[0])) return;
-    const double error = number_of(values[0]);
-    const double promise = count > 2 ? number_of(values[2]) : (double)NAN;
-    const struct number_text text = number_decimals(error, sqlite3_value_int(values[1]));
-    give_text(c, number_marked(text, error, promise).text);
-}
-static void grouped(sqlite3_context *c, int count, sqlite3_value **values)
-{
-    (void)count;
-    give_text(c, number_count((uint64_t)sqlite3_value_int64(values[0])).text);
-}
-static void promises(sqlite3_context *c, int count, sqlite3_value **values)
-{
-    const char *policy = (const char *)sqlite3_value_text(values[0]);
-    (void)count;
+    const char *policy = text_of(f->values[0]);
     sqlite3_result_int(c, policy && policy_promises(policy) != PROMISES_NOTHING);
 }
 /* The class of report.css for a ratio: above 1 is better. */
-static void heat(sqlite3_context *c, int count, sqlite3_value **values)
+static void heat(sqlite3_context *c, const struct call *f)
 {
     static const double steps[] = {0.01, 0.05, 0.15};
     static const char *const classes[] = {"heat h-3", "heat h-2", "heat h-1", "heat h0",
                                           "heat h1",  "heat h2",  "heat h3"};
-    const double value = number_of(values[0]);
+    const double value = number_of(f->values[0]);
     int level = 0;
-    (void)count;
     while (level < 3 && fabs(log(value)) > steps[level]) level++;
     if (!isnan(value)) give_text(c, classes[3 + (value < 1 ? -level : level)]);
 }
 /* shown(json): a value of a record as text: lists of words as words, anything deeper as JSON. */
-static void shown(sqlite3_context *c, int count, sqlite3_value **values)
+static void shown(sqlite3_context *c, const struct call *f)
 {
-    const char *text = (const char *)sqlite3_value_text(values[0]);
+    const char *text = text_of(f->values[0]);
     json_t *value = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL, *item;
     char *all = NULL;
     size_t size = 0, i;
     FILE *out = memory_text(&all, &size);
     bool deep = json_is_object(value);
-    (void)count;
     json_array_foreach(value, i, item) deep |= !json_is_string(item);
     if (deep)
         json_dumpf(value, out, JSON_COMPACT | JSON_REAL_PRECISION(4));
@@ -385,40 +375,25 @@ static void shown(sqlite3_context *c, int count, sqlite3_value **values)
     json_decref(value);
 }
 /* The number that a text is, in hexadecimal, too. */
-static void number(sqlite3_context *c, int count, sqlite3_value **values)
+static void number(sqlite3_context *c, const struct call *f)
 {
-    const char *text = (const char *)sqlite3_value_text(values[0]);
-    (void)count;
+    const char *text = text_of(f->values[0]);
     if (text) give(c, strtod(text, NULL));
 }
-static void natural_log(sqlite3_context *c, int count, sqlite3_value **values)
-{
-    (void)count;
-    give(c, log(number_of(values[0])));
-}
-static void exponential(sqlite3_context *c, int count, sqlite3_value **values)
-{
-    (void)count;
-    give(c, exp(number_of(values[0])));
-}
-
 /* ---- Means within processes ------------------------------------------------------------------ */
 
-/* Adds times as ratio_mean_add() does, so that a ratio counts as its majority of processes has it.
- */
-static void add_times(sqlite3_context *c, int count, sqlite3_value **values)
-{
-    struct ratio_mean *m = sqlite3_aggregate_context(c, sizeof *m);
-    const struct array a = array_of(values[0]), b = array_of(values[1]);
-    (void)count;
-    if (m) ratio_mean_add(m, times_of(&a), times_of(&b));
-}
-
-/* Adds ratios that were formed in each process; each array weighs the same. */
+/* by_process(a, b) adds times as ratio_mean_add() does, so that a ratio counts as its majority of
+ * processes has it; by_process(r) ratios that were formed in each process: each array weighs the
+ * same. */
 static void add_ratios(sqlite3_context *c, int count, sqlite3_value **values)
 {
     struct ratio_mean *m = sqlite3_aggregate_context(c, sizeof *m);
-    const struct array logs = logs_of(count, values);
+    if (count == 2 && m) {
+        const struct array a = array_of(values[0]), b = array_of(values[1]);
+        ratio_mean_add(m, times_of(&a), times_of(&b));
+        return;
+    }
+    const struct array logs = logs_of(&(struct call){values, count, VALUE});
     struct ratio_mean one = {.ratios = logs.count > 0};
     for (size_t i = 0; i < logs.count; i++) {
         one.sums[i] = isnan(logs.values[i]) ? 0 : logs.values[i];
@@ -432,26 +407,18 @@ static void add_ratios(sqlite3_context *c, int count, sqlite3_value **values)
 static void means(sqlite3_context *c)
 {
     const struct ratio_mean *m = sqlite3_aggregate_context(c, 0);
+    double values[RATIO_PROCESSES_MAX];
     size_t last = 0, whole = 0;
     for (size_t i = 0; m && i < RATIO_PROCESSES_MAX; i++) {
         if (!m->counts[i]) continue;
         last = i + 1;
         whole += m->counts[i] == m->ratios;
     }
-    if (!last) return;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = memory_text(&text, &size);
-    for (size_t i = 0; i < last; i++) {
-        fputc(i ? ',' : '[', out);
-        if (m->counts[i] && (whole < 3 || m->counts[i] == m->ratios))
-            fprintf(out, "%.17g", exp(m->sums[i] / (double)m->counts[i]));
-        else
-            fputs("null", out);
-    }
-    fputc(']', out);
-    memory_text_close(out);
-    sqlite3_result_text(c, text, (int)size, free);
+    for (size_t i = 0; i < last; i++)
+        values[i] = m->counts[i] && (whole < 3 || m->counts[i] == m->ratios)
+                        ? exp(m->sums[i] / (double)m->counts[i])
+                        : (double)NAN;
+    if (last) give_array(c, values, last);
 }
 
 /* ---- Aggregates of numbers ------------------------------------------------------------------- */
@@ -537,13 +504,13 @@ static void no_inverse(sqlite3_context *c, int count, sqlite3_value **values)
 /* ---- Digests --------------------------------------------------------------------------------- */
 
 /* A hash of the values as text, with what is NULL told from "". */
-static void hash_of(sqlite3_context *c, int count, sqlite3_value **values)
+static void hash_of(sqlite3_context *c, const struct call *f)
 {
     uint64_t hash = HASH_BASIS;
-    for (int i = 0; i < count; i++) {
-        const char *text = (const char *)sqlite3_value_text(values[i]);
+    for (int i = 0; i < f->count; i++) {
+        const char *text = text_of(f->values[i]);
         hash = hash_bytes(hash, text ? "=" : "-", 1);
-        if (text) hash = hash_bytes(hash, text, (size_t)sqlite3_value_bytes(values[i]));
+        if (text) hash = hash_bytes(hash, text, (size_t)sqlite3_value_bytes(f->values[i]));
     }
     sqlite3_result_int64(c, (int64_t)random_mix(hash));
 }
@@ -565,42 +532,26 @@ static void digest_text(sqlite3_context *c)
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-/* The design of a core, by vendor, family, model and stepping; NULL: not known. */
-static const struct microarchitecture *design_of(sqlite3_value **values)
+/* microarchitecture(vendor, family, model, stepping), and design_has() of these and a feature. */
+static void design(sqlite3_context *c, const struct call *f)
 {
-    const char *vendor = (const char *)sqlite3_value_text(values[0]);
-    return vendor ? microarchitecture_of(vendor, (unsigned)sqlite3_value_int(values[1]),
-                                         (unsigned)sqlite3_value_int(values[2]),
-                                         (unsigned)sqlite3_value_int(values[3]))
-                  : NULL;
-}
-
-static void microarchitecture(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    (void)count;
-    const struct microarchitecture *m = design_of(values);
-    if (m) sqlite3_result_text(context, m->name, -1, SQLITE_STATIC);
-}
-
-static void design_has(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    (void)count;
-    const struct microarchitecture *m = design_of(values);
-    const char *feature = (const char *)sqlite3_value_text(values[4]);
-    if (m && feature) sqlite3_result_int(context, microarchitecture_has(m, feature));
+    const char *vendor = text_of(f->values[0]),
+               *feature = f->count > 4 ? text_of(f->values[4]) : NULL;
+    const struct microarchitecture *m =
+        vendor ? microarchitecture_of(vendor, (unsigned)sqlite3_value_int(f->values[1]),
+                                      (unsigned)sqlite3_value_int(f->values[2]),
+                                      (unsigned)sqlite3_value_int(f->values[3]))
+               : NULL;
+    if (m && f->count == 4) give_text(c, m->name);
+    if (m && feature) sqlite3_result_int(c, microarchitecture_has(m, feature));
 }
 
 void db_functions_add(const struct lab_db *l)
 {
     static const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    static const struct {
-        const char *name;
-        int arguments;
-        void (*function)(sqlite3_context *, int, sqlite3_value **);
-        enum figure figure;
-    } functions[] = {
-        {"microarchitecture", 4, microarchitecture, VALUE},
-        {"design_has", 5, design_has, VALUE},
+    static const struct function functions[] = {
+        {"microarchitecture", 4, design, VALUE},
+        {"design_has", 5, design, VALUE},
         {"ratio", 2, ratio, VALUE},
         {"ratio_low", 2, ratio, LOW},
         {"ratio_high", 2, ratio, HIGH},
@@ -623,23 +574,22 @@ void db_functions_add(const struct lab_db *l)
         {"pair_off", 2, pair, OFF},
         {"pair_p", 2, pair, P},
         {"pair_processes", 2, pair, PROCESSES},
-        {"shifts", 2, shifts, VALUE},
+        {"shifts", 2, shift, ALL},
         {"least_p", 2, least_p, VALUE},
         {"usual_logs", 1, usual_logs, VALUE},
         {"modes", 1, modes, VALUE},
         {"usual", 1, usual, VALUE},
         {"is_unsteady", 2, is_unsteady, VALUE},
-        {"digits", 2, digits, VALUE},
-        {"decimals", 2, decimals, VALUE},
-        {"error_text", 1, error_text, VALUE},
-        {"exact_error", -1, exact_error, VALUE},
-        {"grouped", 1, grouped, VALUE},
+        {"digits", 2, number_text, DIGITS},
+        {"decimals", 2, number_text, DECIMALS},
+        {"error_text", 1, number_text, ERROR},
+        {"exact_error", 2, number_text, EXACT},
+        {"exact_error", 3, number_text, EXACT},
+        {"grouped", 1, number_text, GROUPED},
         {"promises", 1, promises, VALUE},
         {"heat", 1, heat, VALUE},
         {"shown", 1, shown, VALUE},
         {"number", 1, number, VALUE},
-        {"ln", 1, natural_log, VALUE},
-        {"exp", 1, exponential, VALUE},
     };
     static const struct {
         const char *name;
@@ -647,14 +597,13 @@ void db_functions_add(const struct lab_db *l)
         void (*step)(sqlite3_context *, int, sqlite3_value **);
         void (*end)(sqlite3_context *);
     } aggregates[] = {
-        {"by_process", 2, add_times, means},   {"by_process", 1, add_ratios, means},
+        {"by_process", 2, add_ratios, means},  {"by_process", 1, add_ratios, means},
         {"quantile", 2, add_number, quantile}, {"geomean", 1, add_log, geomean},
         {"digest", 1, add_hash, digest_text},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         sqlite3_create_function(l->db, functions[i].name, functions[i].arguments, flags,
-                                (void *)(size_t)functions[i].figure, functions[i].function, NULL,
-                                NULL);
+                                (void *)(uintptr_t)&functions[i], call, NULL, NULL);
     for (size_t i = 0; i < sizeof aggregates / sizeof *aggregates; i++)
         sqlite3_create_function(l->db, aggregates[i].name, aggregates[i].arguments, flags, NULL,
                                 NULL, aggregates[i].step, aggregates[i].end);
