@@ -16,7 +16,7 @@
     .endr
 
     .irp name, facts, findings, narrow, summary_json, first_codes, first_errors, policy, policy_text, policy_document, policy_emit, \
-               machines_scope, machines_lines, machines_figures, machines_bytes, machines_answer, \
+               machines_scope, machines_lines, machines_figures, machines_answer, \
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
                machines_limits, machines_list, machines_races, machines_page, \
                compare_scope, compare, compare_text, compare_document, \
@@ -47,9 +47,7 @@
                history
     embed \name\()_js, site/assets/\name\().js, 0
     .endr
-    .irp name, report, vectors, machines, history
-    embed \name\()_css, site/assets/\name\().css, 0
-    .endr
+    embed report_css, site/assets/report.css, 0
     .irp name, vectors, machines, history
     embed \name\()_html, site/assets/\name\().html, 0
     .endr

@@ -8,11 +8,10 @@ extern const char report_css[], page_js[], filters_js[], grid_js[], drawing_js[]
 /* report.html. */
 extern const char report_page_sql[], app_js[], tables_js[], charts_js[];
 /* vector-math.html. */
-extern const char vector_page_sql[], vectors_html[], vectors_css[], vectors_js[],
-    vectors_chart_js[];
+extern const char vector_page_sql[], vectors_html[], vectors_js[], vectors_chart_js[];
 /* performance.html. */
-extern const char machines_html[], machines_css[], machines_js[];
+extern const char machines_html[], machines_js[];
 /* history.html. */
-extern const char history_page_sql[], history_html[], history_css[], history_js[];
+extern const char history_page_sql[], history_html[], history_js[];
 
 #endif

@@ -92,7 +92,7 @@ static void write_page(FILE *out, const struct frame *f, const struct library *c
            "<meta name=\"color-scheme\" content=\"light dark\">\n"
            "<meta name=\"chart-library\" content=\"%s%s\">\n<title>ulplab: %s</title>\n<style>\n",
            charts->source ? "Chart.js " : "none", charts->version, f->title);
-    fprintf(out, "%s%s", report_css, f->style ? f->style : "");
+    fputs(report_css, out);
     fputs("</style>\n</head>\n<body>\n<header class=\"bar\"><a class=\"brand\" "
           "href=\"#top\">ulplab</a><nav>",
           out);

@@ -16,7 +16,6 @@ enum { FRAME_LINKS = 40 };
 struct frame {
     const char *title;   /* text */
     const char *without; /* HTML: what a reader has where scripts are off */
-    const char *style;   /* CSS of its own; NULL: none */
     struct frame_link {
         const char *to, *name;
     } links[FRAME_LINKS];   /* of the bar: a section's id, or a file beside this one; ends with NULL

@@ -23,7 +23,6 @@ static int write_vectors(const struct report *r, const char *into, struct error 
                 "the table and the chart are missing. report.md beside this page has the fastest "
                 "and the most accurate of each function; scan.jsonl and timing.jsonl have every "
                 "row.",
-            .style = vectors_css,
             .links = {{"table", "Table"},
                       {"chart", "Speed against error"},
                       {"legend", "What the columns say"},
@@ -74,7 +73,6 @@ int html_write_history(const struct lab_db *l, const char *path, struct error *e
         &(struct frame){
             .title = "Over time",
             .without = "the changes are missing. <code>ulplab history LAB.db</code> prints them.",
-            .style = history_css,
             .links = {{"series", "Series"}, {"changed", "What changed"}},
             .body = memory_copy(history_html),
             .data = data,

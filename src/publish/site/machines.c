@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "publish/archive/archive.h"
 #include "publish/db/columns.h"
 #include "publish/db/db.h"
 #include "publish/render/query.h"
@@ -26,22 +27,28 @@ enum { COLUMNS = 24 };
 
 /* ---- Which runs stand side by side ----------------------------------------------------------- */
 
-static int put_asked(const struct lab_db *l, const int64_t *runs, size_t count, struct error *e)
-{
-    int code = 0;
-    for (size_t i = 0; !code && i < count; i++)
-        code = lab_run(l, e, "INSERT INTO temp.asked VALUES(?, ?)", "ii", (int64_t)i, runs[i]);
-    return code;
-}
-
-/* Selects the newest run of each machine, in the order of their names. */
-static const char newest_sql[] =
-    "CREATE TEMP TABLE kept AS SELECT run, slug FROM (SELECT a.run, m.slug, row_number() OVER "
-    "(PARTITION BY m.id ORDER BY a.side DESC) AS age FROM temp.asked a JOIN runs r ON r.id = a.run "
-    "JOIN machines m ON m.id = r.machine) WHERE age = 1; DELETE FROM temp.asked; INSERT INTO "
-    "temp.asked SELECT row_number() OVER (ORDER BY slug) - 1, run FROM temp.kept";
 static const char asked_sql[] =
     "PRAGMA temp_store = MEMORY; CREATE TEMP TABLE asked(side INTEGER PRIMARY KEY, run INTEGER)";
+/* The newest run of each machine, in the order of their names. */
+static const char newest_sql[] =
+    "INSERT INTO temp.asked SELECT row_number() OVER (ORDER BY machine) - 1, id FROM (SELECT *, "
+    "row_number() OVER (PARTITION BY machine ORDER BY place DESC) AS age FROM temp.chosen_runs) "
+    "WHERE age = 1";
+/* All runs. Sums of errors, which are a view in memory, are computed once. */
+static const char all_sql[] =
+    "INSERT INTO temp.asked SELECT id - 1, id FROM runs; "
+    "CREATE TEMP TABLE IF NOT EXISTS error_sums AS SELECT * FROM main.error_sums; "
+    "CREATE INDEX temp.sums_of_blobs ON error_sums(blob)";
+
+/* Selects the runs that stand side by side; closes the database if it cannot. */
+static int ask(struct machines *m, const char *sql, struct error *e)
+{
+    int code = lab_execute(&m->l, asked_sql, e);
+    if (!code) code = lab_execute(&m->l, sql, e);
+    m->sides = (size_t)lab_number(&m->l, "SELECT count(*) FROM temp.asked");
+    if (code) lab_close(&m->l);
+    return code;
+}
 
 /* The runs of few machines again, whole. */
 static int read_whole(struct lab_db *l, const char *path, struct error *e)
@@ -50,7 +57,6 @@ static int read_whole(struct lab_db *l, const char *path, struct error *e)
     const char *places[WHOLE];
     size_t count = 0;
     sqlite3_stmt *s;
-    struct lab_db whole;
     int code = lab_prepare(
         l, "SELECT r.run FROM temp.asked JOIN runs r ON r.id = asked.run ORDER BY side", &s, e);
     for (; !code && count < WHOLE && sqlite3_step(s) == SQLITE_ROW; count++) {
@@ -58,48 +64,17 @@ static int read_whole(struct lab_db *l, const char *path, struct error *e)
         places[count] = words[count];
     }
     sqlite3_finalize(s);
-    if (!code) code = db_read(&whole, places, count, e);
-    if (code) return code;
     lab_close(l);
-    *l = whole;
-    return 0;
-}
-
-/* Sums of errors, which are a view in memory, are computed once. */
-static const char all_sql[] =
-    "INSERT INTO temp.asked SELECT id - 1, id FROM runs; CREATE TEMP TABLE IF NOT EXISTS "
-    "error_sums AS SELECT * FROM main.error_sums; CREATE INDEX temp.sums_of_blobs ON "
-    "error_sums(blob)";
-
-static int ask_all(const struct lab_db *l, struct error *e)
-{
-    const int code = lab_execute(l, asked_sql, e);
-    return code ? code : lab_execute(l, all_sql, e);
+    return code ? code : db_read(l, places, count, e);
 }
 
 static int open_newest(const char *path, const char *selector, struct machines *m, struct error *e)
 {
-    int64_t *runs = NULL;
-    size_t count = 0;
     int code = db_open(&m->l, path, LAB_READ, e);
     if (code) return code;
-    code = lab_select(&m->l, selector, &runs, &count, e);
-    if (!code) code = lab_execute(&m->l, asked_sql, e);
-    if (!code) code = put_asked(&m->l, runs, count, e);
-    if (!code) code = lab_execute(&m->l, newest_sql, e);
-    free(runs);
-    m->sides = (size_t)lab_number(&m->l, "SELECT count(*) FROM temp.asked");
-    if (code) lab_close(&m->l);
-    return code;
-}
-
-static int open_archive(const char *path, const char *selector, struct machines *m, struct error *e)
-{
-    int code = open_newest(path, selector, m, e);
-    if (code || m->sides > WHOLE) return code;
-    code = read_whole(&m->l, path, e);
-    if (!code) code = ask_all(&m->l, e);
-    if (code) lab_close(&m->l);
+    code = archive_choose(&m->l, selector, e);
+    if (!code) return ask(m, newest_sql, e);
+    lab_close(&m->l);
     return code;
 }
 
@@ -121,18 +96,16 @@ static int open_places(const struct machines_request *q, struct machines *m, str
 {
     char path[1024];
     const char *selector;
-    if (q->count == 1 && lab_is_place(q->places[0], path, sizeof path, &selector))
-        return open_archive(path, selector, m, e);
-    int code = 0;
-    if (q->loaded)
+    const bool archive = q->count == 1 && lab_is_place(q->places[0], path, sizeof path, &selector);
+    int code = archive ? open_newest(path, selector, m, e) : 0;
+    if (archive && (code || m->sides > WHOLE)) return code;
+    if (archive)
+        code = read_whole(&m->l, path, e);
+    else if (q->loaded)
         m->l = *q->loaded;
     else
         code = db_read(&m->l, q->places, q->count, e);
-    if (code) return code;
-    code = ask_all(&m->l, e);
-    m->sides = (size_t)lab_number(&m->l, "SELECT count(*) FROM temp.asked");
-    if (code) lab_close(&m->l);
-    return code;
+    return code ? code : ask(m, all_sql, e);
 }
 
 /* ---- What is asked of them ------------------------------------------------------------------- */
@@ -147,26 +120,22 @@ static int choose_variants(const struct machines_request *q, const struct lab_db
     return narrow_run(l, sql, q->filters, q->filter_count, e);
 }
 
-/* Two values that a query gives where two runs must not stand side by side. */
+/* Which two runs must not stand side by side, and why. */
+static const char refused_sql[] =
+    "WITH f AS (SELECT side, name, document ->> 'schema' AS schema, document ->> '$.request.seed' "
+    "AS seed FROM temp.sides WHERE folder IS NOT NULL) "
+    "SELECT a.name || ' and ' || b.name || iif(a.schema <> b.schema, printf(': schema %s against "
+    "%s; measure one of them again', a.schema, b.schema), printf(': inputs of seed %s against %s; "
+    "measure again with one --seed', a.seed, b.seed)) "
+    "FROM f a JOIN f b ON b.side > a.side WHERE a.schema <> b.schema OR a.seed <> b.seed";
+
 static int check_comparable(const struct lab_db *l, struct error *e)
 {
-    static const char sql[] =
-        "WITH f AS (SELECT side, name, document ->> 'schema' AS schema, document ->> "
-        "'$.request.seed' AS seed FROM temp.sides WHERE folder IS NOT NULL) "
-        "SELECT a.name, b.name, a.schema, b.schema, a.seed, b.seed, a.schema <> b.schema "
-        "FROM f a JOIN f b ON b.side > a.side WHERE a.schema <> b.schema OR a.seed <> b.seed";
     sqlite3_stmt *s;
-    int code = lab_prepare(l, sql, &s, e);
+    int code = lab_prepare(l, refused_sql, &s, e);
     if (code) return code;
-    if (sqlite3_step(s) == SQLITE_ROW) {
-        const bool schema = sqlite3_column_int(s, 6);
-        code = fail(e, EXIT_BAD_INPUT,
-                    schema ? "refused: %s and %s: schema %s against %s; measure one of them again"
-                           : "refused: %s and %s: inputs of seed %s against %s; measure again with "
-                             "one --seed",
-                    column_text(s, 0), column_text(s, 1), column_text(s, schema ? 2 : 4),
-                    column_text(s, schema ? 3 : 5));
-    }
+    if (sqlite3_step(s) == SQLITE_ROW)
+        code = fail(e, EXIT_BAD_INPUT, "refused: %s", column_text(s, 0));
     sqlite3_finalize(s);
     return code;
 }
@@ -199,7 +168,6 @@ static int prepare(const struct machines_request *q, struct machines *m, struct 
     if (!code) code = check_shared(q, l, e);
     if (!code) code = lab_execute(l, sql_machines_lines, e);
     if (!code) code = lab_execute(l, sql_machines_figures, e);
-    if (!code) code = lab_execute(l, sql_machines_bytes, e);
     return code;
 }
 
@@ -207,66 +175,60 @@ static int prepare(const struct machines_request *q, struct machines *m, struct 
 
 /* A section is words and a query (render/query.h). */
 static const struct part {
+    enum { FEW, MANY } of; /* how many machines; those of many are not in performance.html */
     const char *id, *title, *words, *sql;
-    bool few, many, page; /* where it stands: of few machines, of many; in performance.html */
 } parts[] = {
-    {"answer", "The answer",
+    {FEW, "answer", "The answer",
      "Of each machine, over its own run: what AVX-512 buys over AVX2, the fastest policy that "
      "promises something with its speed over off [95% interval], and its times over the mean of "
      "those that ran the same code.",
-     sql_machines_answer, .few = true, .page = true},
-    {"runs", "The runs",
+     sql_machines_answer},
+    {FEW, "runs", "The runs",
      "Cells compare where two machines ran the same machine code, and libraries where their "
      "version is the same, at the same row length and level of memory. Of each variant, the code "
      "that most machines ran stands here; the rest is beyond the comparison. Times of different "
      "machines were not measured side by side: what disturbed one run did not disturb the other.",
-     sql_machines_facts, .few = true, .page = true},
-    {"isas", "What an ISA buys",
+     sql_machines_facts},
+    {FEW, "isas", "What an ISA buys",
      "Speed of the wider over the narrower [95% interval]: the same kernel, compiler, policy and "
      "shape on one thread, each operation weighs the same; of how many cells, and the share of "
      "its limit that the wider one reaches, on average.",
-     sql_machines_isas, .few = true, .page = true},
-    {"features", "What each feature buys", "", sql_section_features, .few = true, .page = true},
-    {"policies", "Policies",
+     sql_machines_isas},
+    {FEW, "features", "What each feature buys", "", sql_section_features},
+    {FEW, "policies", "Policies",
      "Speed relative to off of the same compiler [95% interval], over the cells that all of its "
      "policies have, of kernels whose code they change; each operation weighs the same.",
-     sql_machines_policies, .few = true, .page = true},
-    {"differ", "Where the best policy differs",
+     sql_machines_policies},
+    {FEW, "differ", "Where the best policy differs",
      "Builds of equal machine code of which each machine is faster under another policy: how much "
      "longer the other's takes [95% interval]. Only policies that promise something; of several "
      "pairs of machines the one with the greatest gain, at most 60.",
-     sql_machines_differ, .few = true, .page = true},
-    {"kernels", "Kernels",
+     sql_machines_differ},
+    {FEW, "kernels", "Kernels",
      "The fastest advised build of each machine, by operation and class of shapes (short rows "
      "have at most 64 elements), on one thread: ns per element, the share of its limit, the "
      "largest error on family normal. Advised is what promises something, keeps it, and errs by "
      "at most the bar (--max-ulp).",
-     sql_machines_winners, .few = true, .page = true},
-    {"machines", "Machines",
+     sql_machines_winners},
+    {MANY, "machines", "Machines",
      "The 10 fastest and the 10 slowest, by the geometric mean of their times over all machines' "
      "mean; limits of one thread. performance.html has all.",
-     sql_machines_list, .many = true},
-    {"kernels", "Kernels",
+     sql_machines_list},
+    {MANY, "kernels", "Kernels",
      "Of each operation and level of memory the build with the least mean, of those that half of "
      "the machines ran: time of an element on one thread, over machines.",
-     sql_machines_races, .many = true},
-    {"limits", "Limits, measured in the same runs",
-     "Of several sizes of one kind and level the best.", sql_machines_limits, .few = true,
-     .page = true},
+     sql_machines_races},
+    {FEW, "limits", "Limits, measured in the same runs",
+     "Of several sizes of one kind and level the best.", sql_machines_limits},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
-
-static bool stands(const struct machines *m, size_t i, bool page)
-{
-    return m->parts >> i & 1 && (!page || parts[i].page);
-}
 
 /* The parts that have rows. */
 static unsigned find_parts(const struct machines *m)
 {
     unsigned found = 0;
     for (size_t i = 0; i < PARTS; i++)
-        if ((m->few ? parts[i].few : parts[i].many) && query_has_rows(&m->l, parts[i].sql, false))
+        if (parts[i].of == (m->few ? FEW : MANY) && query_has_rows(&m->l, parts[i].sql, false))
             found |= 1U << i;
     return found;
 }
@@ -275,8 +237,8 @@ static void write_parts(const struct machines *m, const struct doc *d, size_t fi
 {
     for (size_t i = first; i < end; i++) {
         const struct part *p = &parts[i];
-        if (!stands(m, i, d->html)) continue;
-        query_section(d, &m->l, p->id, p->title, p->words, p->sql);
+        if (m->parts >> i & 1 && !(d->html && p->of == MANY))
+            query_section(d, &m->l, p->id, p->title, p->words, p->sql);
     }
 }
 
@@ -285,10 +247,8 @@ int machines_open(const struct machines_request *q, struct machines *m, struct e
     int code = open_places(q, m, e);
     if (code) return code;
     code = prepare(q, m, e);
-    if (code)
-        lab_close(&m->l);
-    else
-        m->parts = find_parts(m);
+    if (code) lab_close(&m->l);
+    m->parts = code ? 0 : find_parts(m);
     return code;
 }
 
@@ -336,7 +296,6 @@ int machines_write_page(const struct machines *m, const char *path, struct error
         .without =
             "the tables of cells are missing. performance.md beside this page has the fastest "
             "builds.",
-        .style = machines_css,
         .links = {{"cells", "Cells"}, {"list", "Machines"}},
         .data = data,
         .scripts = {machines_js},
@@ -347,6 +306,7 @@ int machines_write_page(const struct machines *m, const char *path, struct error
     write_parts(m, &d, 1, PARTS);
     memory_text_close(d.out);
     for (size_t i = 1; i < PARTS; i++)
-        if (stands(m, i, true)) f.links[links++] = (struct frame_link){parts[i].id, parts[i].title};
+        if (m->parts >> i & 1 && parts[i].of == FEW)
+            f.links[links++] = (struct frame_link){parts[i].id, parts[i].title};
     return frame_write(&f, path, e);
 }

@@ -13,8 +13,7 @@ extern const char sql_facts[], sql_findings[], sql_narrow[]; /* what all begin w
 
 /* The questions about several machines: first those that make tables for the others, in this order.
  */
-extern const char sql_machines_scope[], sql_machines_lines[], sql_machines_figures[],
-    sql_machines_bytes[];
+extern const char sql_machines_scope[], sql_machines_lines[], sql_machines_figures[];
 extern const char sql_machines_answer[], sql_machines_facts[], sql_machines_isas[],
     sql_machines_policies[];
 extern const char sql_machines_differ[], sql_machines_winners[], sql_machines_limits[];
