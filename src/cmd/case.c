@@ -6,8 +6,9 @@
 #include "cases/case_run.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "publish/sections/case_text.h"
-#include "publish/render/table.h"
+#include "publish/db/db.h"
+#include "publish/render/query.h"
+#include "publish/sql/sql.h"
 
 enum { CASES_MAX = 64 };
 
@@ -61,6 +62,23 @@ static int choose_cases(const struct options *o, const struct case_study **chose
     return 0;
 }
 
+/* Prints the records for people, and takes over the reference to them. */
+static int write_cases(const struct cpu *cpu, json_t *cases, bool brief, int code, struct error *e)
+{
+    struct lab_db l;
+    struct error unread;
+    json_t *document = new_document(cpu);
+    int failed = db_read_records(&l, document, "cases.jsonl", cases, &unread);
+    json_decref(document);
+    json_decref(cases);
+    if (!failed) {
+        failed = query_print(&l, sql_case_run, brief, stdout, &unread);
+        lab_close(&l);
+    }
+    if (failed) *e = unread;
+    return failed ? failed : code;
+}
+
 static int run_cases(const struct options *o, struct error *e)
 {
     struct cpu cpu;
@@ -80,12 +98,8 @@ static int run_cases(const struct options *o, struct error *e)
     json_t *cases = json_array();
     code = cases_run(&plan, record_sink_array(cases), &summary, e);
     note_nothing_measured("case run", summary.skipped, json_array_size(cases), "cases");
-    if (o->json) {
-        code = print_cases(&cpu, cases, code, e);
-    } else {
-        case_text(stdout, cases, o->quiet);
-        json_decref(cases);
-    }
+    code =
+        o->json ? print_cases(&cpu, cases, code, e) : write_cases(&cpu, cases, o->quiet, code, e);
     registry_close(&r);
     return code;
 }
