@@ -21,7 +21,6 @@ struct addition {
     const struct lab_db *l;
     json_t *machine;
     struct kept_files kept;
-    struct db_file *files; /* data: NULL where the archive is known to have the content */
     struct db_run run;
     struct archive_outcome *outcome;
 };
@@ -41,13 +40,8 @@ static int read_folder(struct addition *a, const char *folder, struct error *e)
     snprintf(o->run, sizeof o->run, "%.16s", *said ? said : content);
     snprintf(o->machine, sizeof o->machine, "%s",
              record_text(json_object_get(a->machine, "machine"), "slug"));
-    a->files = memory_zeroed(a->kept.count, sizeof *a->files);
-    for (size_t i = 0; i < a->kept.count; i++) {
-        const struct kept_file *f = &a->kept.items[i];
-        a->files[i] = (struct db_file){f->name, f->text, f->size, f->hash, NULL, 0};
-    }
     a->run = (struct db_run){
-        folder, json_dumps(a->machine, JSON_COMPACT), o->run, content, a->files, a->kept.count,
+        folder, json_dumps(a->machine, JSON_COMPACT), o->run, content, a->kept.items, a->kept.count,
         false};
     return 0;
 }
@@ -59,15 +53,14 @@ static int pack(struct addition *a, bool all, struct error *e)
     sqlite3_stmt *s = NULL;
     int code = lab_prepare(a->l, "SELECT 1 FROM blobs WHERE hash = ? AND size = ?", &s, e);
     for (size_t i = 0; !code && i < a->run.count; i++) {
-        struct db_file *f = &a->files[i];
+        struct kept_file *f = &a->kept.items[i];
         lab_bind(s, "ti", f->hash, (int64_t)f->size);
         const bool known = sqlite3_step(s) == SQLITE_ROW;
         sqlite3_reset(s);
         if (f->data || (known && !all)) continue;
         const size_t room = ZSTD_compressBound(f->size);
-        void *data = memory_new(room);
-        f->data = data;
-        f->data_size = ZSTD_compress(data, room, f->text, f->size, LEVEL);
+        f->data = memory_new(room);
+        f->data_size = ZSTD_compress(f->data, room, f->text, f->size, LEVEL);
         if (ZSTD_isError(f->data_size))
             code = fail(e, EXIT_PARTIAL, "out of memory: %s; free some", a->run.folder);
     }
@@ -77,8 +70,6 @@ static int pack(struct addition *a, bool all, struct error *e)
 
 static void forget(struct addition *a)
 {
-    for (size_t i = 0; i < a->run.count; i++) free((void *)(uintptr_t)a->files[i].data);
-    free(a->files);
     free((char *)(uintptr_t)a->run.machine);
     kept_files_free(&a->kept);
     json_decref(a->machine);

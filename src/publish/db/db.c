@@ -15,39 +15,14 @@
 
 /* ---- The files of a run ---------------------------------------------------------------------- */
 
-struct files {
-    struct db_file *items;
-    size_t count;
-};
-
-static void files_free(struct files *f)
-{
-    for (size_t i = 0; i < f->count; i++) {
-        free((char *)(uintptr_t)f->items[i].text);
-        free((char *)(uintptr_t)f->items[i].name);
-        free((char *)(uintptr_t)f->items[i].hash);
-    }
-    free(f->items);
-    *f = (struct files){0};
-}
-
-/* Takes over the text. */
-static void files_add(struct files *f, const char *name, char *text, size_t size, const char *hash)
-{
-    f->items = memory_grow(f->items, (f->count + 1) * sizeof *f->items);
-    f->items[f->count++] =
-        (struct db_file){memory_copy(name), text, size, memory_copy(hash), NULL, 0};
-}
-
 /* Lists the files of an archive's run; with `first`, without those that an earlier row of runs has,
  * too. */
-static int files_of_run(const struct lab_db *l, int64_t run, bool first, struct files *f,
+static int files_of_run(const struct lab_db *l, int64_t run, bool first, struct kept_files *f,
                         struct error *e)
 {
     sqlite3_stmt *s = NULL;
     int code = lab_prepare(l,
-                           "SELECT f.name, b.hash FROM files f JOIN blobs b ON b.id = "
-                           "f.blob WHERE f.run = ?1 AND f.name NOT LIKE "
+                           "SELECT f.name FROM files f WHERE f.run = ?1 AND f.name NOT LIKE "
                            "'%/%' AND NOT (?2 AND EXISTS(SELECT 1 FROM files g WHERE g.blob = "
                            "f.blob AND g.run < f.run)) ORDER BY f.name",
                            &s, e);
@@ -59,7 +34,7 @@ static int files_of_run(const struct lab_db *l, int64_t run, bool first, struct 
         char *text = NULL;
         size_t size = 0;
         code = lab_read(l, run, name, &text, &size, e);
-        if (!code) files_add(f, name, text, size, (const char *)sqlite3_column_text(s, 1));
+        if (!code) kept_files_add(f, name, text, size);
     }
     if (!code && state != SQLITE_DONE) code = lab_failed(l, e);
     sqlite3_finalize(s);
@@ -69,7 +44,8 @@ static int files_of_run(const struct lab_db *l, int64_t run, bool first, struct 
 /* ---- In memory ------------------------------------------------------------------------------- */
 
 /* Reads machine.json's text, sound and without control characters. */
-static int machine_text(const char *folder, const struct files *f, char **text, struct error *e)
+static int machine_text(const char *folder, const struct kept_files *f, char **text,
+                        struct error *e)
 {
     char path[1300], *copy = NULL;
     size_t size = 0;
@@ -88,19 +64,17 @@ static int machine_text(const char *folder, const struct files *f, char **text, 
 }
 
 /* Contents of two runs need not be told apart by a hash of all their bytes: each is its own. */
-static int load_files(struct db_loader *d, const char *folder, struct files *f, struct error *e)
+static int load_files(struct db_loader *d, const char *folder, struct kept_files *f,
+                      struct error *e)
 {
     static unsigned runs;
     int64_t run;
-    char name[40], hash[200], *machine = NULL;
+    char name[12], *machine = NULL;
     int code = machine_text(folder, f, &machine, e);
     if (code) return code;
     snprintf(name, sizeof name, "%u", ++runs);
-    for (size_t i = 0; i < f->count; i++) {
-        snprintf(hash, sizeof hash, "%s/%s", name, f->items[i].name);
-        free((char *)(uintptr_t)f->items[i].hash);
-        f->items[i].hash = memory_copy(hash);
-    }
+    for (size_t i = 0; i < f->count; i++)
+        snprintf(f->items[i].hash, sizeof f->items[i].hash, "%s/%zu", name, i);
     struct db_run of = {folder, machine, name, name, f->items, f->count, false};
     code = db_load_run(d, &of, &run, e);
     free(machine);
@@ -109,21 +83,15 @@ static int load_files(struct db_loader *d, const char *folder, struct files *f, 
 
 static int load_folder(struct db_loader *d, const char *folder, struct error *e)
 {
-    struct kept_files kept;
-    struct files f = {0};
+    struct kept_files f;
     json_t *machine;
     int code = record_read_machine(folder, &machine, e);
     if (code) return code;
-    code = kept_files_read(folder, record_run_of(machine), KEPT_RECORDS, &kept, e);
+    code = kept_files_read(folder, record_run_of(machine), KEPT_RECORDS, &f, e);
     json_decref(machine);
     if (code) return code;
-    for (size_t i = 0; i < kept.count; i++) {
-        files_add(&f, kept.items[i].name, kept.items[i].text, kept.items[i].size, "");
-        kept.items[i].text = NULL;
-    }
     code = load_files(d, folder, &f, e);
-    files_free(&f);
-    kept_files_free(&kept);
+    kept_files_free(&f);
     return code;
 }
 
@@ -140,10 +108,10 @@ static int load_runs(struct db_loader *d, const char *path, const char *selector
             fail(e, EXIT_USAGE, "archive: %s:%s: no such run; 'ulplab archive list %s' shows them",
                  path, selector, path);
     for (size_t i = 0; !code && i < count; i++) {
-        struct files f = {0};
+        struct kept_files f = {0};
         code = files_of_run(&from, runs[i], false, &f, e);
         if (!code) code = load_files(d, path, &f, e);
-        files_free(&f);
+        kept_files_free(&f);
     }
     free(runs);
     lab_close(&from);
@@ -211,19 +179,19 @@ int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
                     const json_t *records, struct error *e)
 {
     struct db_loader *d;
-    struct files f = {0};
+    struct kept_files f = {0};
     char *text = NULL;
     size_t size = 0, i;
     const json_t *record;
     FILE *out = memory_text(&text, &size);
     json_array_foreach(records, i, record) record_write(out, record);
     memory_text_close(out);
-    files_add(&f, name, text, size, "");
+    kept_files_add(&f, name, text, size);
     text = json_dumps(machine, JSON_COMPACT);
-    files_add(&f, "machine.json", text, strlen(text), "");
+    kept_files_add(&f, "machine.json", text, strlen(text));
     int code = open_memory(l, &d, e);
     if (!code) code = load_files(d, name, &f, e);
-    files_free(&f);
+    kept_files_free(&f);
     return close_memory(l, d, code, e);
 }
 
@@ -232,11 +200,11 @@ int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
 /* Reads a run's records into the tables, without those that an earlier one has had. */
 static int load_again(const struct lab_db *l, struct db_loader *d, int64_t run, struct error *e)
 {
-    struct files f = {0};
+    struct kept_files f = {0};
     int code = files_of_run(l, run, true, &f, e);
     const struct db_run of = {l->path, "", "", "", f.items, f.count, false};
     if (!code) code = db_load_again(d, &of, run, e);
-    files_free(&f);
+    kept_files_free(&f);
     return code;
 }
 

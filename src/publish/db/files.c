@@ -68,24 +68,31 @@ static int read_plain(const char *path, char **text, size_t *size, struct error 
                 path);
 }
 
+void kept_files_add(struct kept_files *f, const char *name, char *text, size_t size)
+{
+    f->items = memory_grow(f->items, (f->count + 1) * sizeof *f->items);
+    struct kept_file *file = &f->items[f->count++];
+    *file = (struct kept_file){.text = text, .size = size};
+    snprintf(file->name, sizeof file->name, "%s", name);
+    f->bytes += size;
+}
+
 /* The content of a record file does not depend on the run: nightly runs share it. */
 static int add_file(struct kept_files *f, const char *folder, const char *run, const char *name,
                     struct error *e)
 {
-    struct kept_file *file = &f->items[f->count];
-    char path[PATH_ROOM];
+    char path[PATH_ROOM], *text = NULL;
+    size_t size = 0;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    int code = record_is_archived(folder, name)
-                   ? record_archive_text(folder, name, &file->text, &file->size, e)
-                   : read_plain(path, &file->text, &file->size, e);
-    if (!code && file->text && record_run_writes(name))
-        code = record_run_unstamp_text(run, path, file->text, &file->size, e);
-    if (code) free(file->text), file->text = NULL;
-    if (code || !file->text) return code;
-    snprintf(file->name, sizeof file->name, "%s", name);
-    f->bytes += file->size;
-    f->count++;
-    return 0;
+    int code = record_is_archived(folder, name) ? record_archive_text(folder, name, &text, &size, e)
+                                                : read_plain(path, &text, &size, e);
+    if (!code && text && record_run_writes(name))
+        code = record_run_unstamp_text(run, path, text, &size, e);
+    if (!code && text)
+        kept_files_add(f, name, text, size);
+    else
+        free(text);
+    return code;
 }
 
 static int add_files(struct kept_files *f, const char *folder, const char *run, const glob_t *found,
@@ -121,10 +128,9 @@ int kept_files_read(const char *folder, const char *run, enum kept what, struct 
     glob_t found = {0};
     char pattern[PATH_ROOM];
     snprintf(pattern, sizeof pattern, "%s/%s*.npy", folder, adversarial);
-    size_t count = what == KEPT_ALL && glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
-    *f = (struct kept_files){.items = calloc(NAMES + count + 1, sizeof *f->items)};
-    int code = f->items ? add_files(f, folder, run, &found, e)
-                        : fail(e, EXIT_PARTIAL, "out of memory: %s; free some", folder);
+    *f = (struct kept_files){0};
+    if (what == KEPT_ALL) glob(pattern, 0, NULL, &found);
+    int code = add_files(f, folder, run, &found, e);
     globfree(&found);
     if (!code && what == KEPT_ALL) hash_all(f);
     if (code) kept_files_free(f);
@@ -133,7 +139,10 @@ int kept_files_read(const char *folder, const char *run, enum kept what, struct 
 
 void kept_files_free(struct kept_files *f)
 {
-    for (size_t i = 0; i < f->count; i++) free(f->items[i].text);
+    for (size_t i = 0; i < f->count; i++) {
+        free(f->items[i].text);
+        free(f->items[i].data);
+    }
     free(f->items);
     *f = (struct kept_files){0};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The files of a folder of results that an archive keeps: all that cannot be made again from the
- * others. Reports and summaries can, and samples.jsonl is only for --resume. */
+/* The files of a run that an archive keeps: all that cannot be made again from the others. Reports
+ * and summaries can, and samples.jsonl is only for --resume. */
 #ifndef ULPLAB_DB_FILES_H
 #define ULPLAB_DB_FILES_H
 
@@ -16,6 +16,8 @@ struct kept_file {
     char name[FILE_NAME_MAX], hash[HASH_MAX];
     char *text;
     size_t size;
+    void *data; /* packed, for an archive's file; NULL in memory, and where it has the content */
+    size_t data_size;
 };
 struct kept_files {
     struct kept_file *items;
@@ -29,6 +31,8 @@ enum kept { KEPT_ALL, KEPT_RECORDS /* without hashes, and without adversarial/ *
 int kept_files_read(const char *folder, const char *run, enum kept what, struct kept_files *f,
                     struct error *e);
 void kept_files_free(struct kept_files *f);
+/* Adds a file, and takes over its text. */
+void kept_files_add(struct kept_files *f, const char *name, char *text, size_t size);
 
 /* Returns whether a file of this name may be written into a folder. Names from a stranger's archive
  * could lead out of it. */

@@ -201,7 +201,7 @@ void db_loader_close(struct db_loader *d)
 struct reading {
     struct db_loader *d;
     const struct db_run *run;
-    const struct db_file *file;
+    const struct kept_file *file;
     int64_t blob, place, first;
 };
 
@@ -314,7 +314,7 @@ static int take(void *context, const struct record_view *v, struct error *e)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static int load_content(struct db_loader *d, const struct db_run *run, const struct db_file *file,
+static int load_content(struct db_loader *d, const struct db_run *run, const struct kept_file *file,
                         int64_t blob, struct error *e)
 {
     size_t i = 0;
@@ -337,14 +337,14 @@ static int load_content(struct db_loader *d, const struct db_run *run, const str
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-static const struct db_file *file_of(const struct db_run *run, const char *name)
+static const struct kept_file *file_of(const struct db_run *run, const char *name)
 {
     for (size_t i = 0; i < run->count; i++)
         if (!strcmp(run->files[i].name, name)) return &run->files[i];
     return NULL;
 }
 
-static bool has_affine(const struct db_file *f)
+static bool has_affine(const struct kept_file *f)
 {
     static const char key[] = "\"affine\"";
     const char *at = f->text, *const end = f->text + f->size;
@@ -363,7 +363,7 @@ static bool has_bare_norms(const struct db_run *run)
     static const char norm[] = "\"layernorm/";
     bool norms = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct db_file *f = file_of(run, names[i]);
+        const struct kept_file *f = file_of(run, names[i]);
         if (!f) continue;
         if (has_affine(f)) return false;
         norms |= memmem(f->text, f->size, norm, sizeof norm - 1) != NULL;
@@ -382,7 +382,7 @@ static int add_run(const struct db_loader *d, const struct db_run *run, int64_t 
     return code;
 }
 
-static int insert_blob(const struct db_loader *d, const struct db_file *f, bool *is_new,
+static int insert_blob(const struct db_loader *d, const struct kept_file *f, bool *is_new,
                        struct error *e)
 {
     sqlite3_stmt *s = NULL;
@@ -398,7 +398,7 @@ static int insert_blob(const struct db_loader *d, const struct db_file *f, bool 
 }
 
 /* The number of a content; *is_new: it was not there. */
-static int add_blob(const struct db_loader *d, struct db_run *run, const struct db_file *f,
+static int add_blob(const struct db_loader *d, struct db_run *run, const struct kept_file *f,
                     int64_t *blob, bool *is_new, struct error *e)
 {
     sqlite3_stmt *s = NULL;
@@ -433,7 +433,7 @@ int db_load_run(struct db_loader *d, struct db_run *run, int64_t *id, struct err
     db_names_begin(d->names, has_bare_norms(run));
     int code = add_run(d, run, id, e);
     for (size_t i = 0; !code && i < run->count; i++) {
-        const struct db_file *f = &run->files[i];
+        const struct kept_file *f = &run->files[i];
         int64_t blob = 0;
         bool is_new = false;
         code = add_blob(d, run, f, &blob, &is_new, e);

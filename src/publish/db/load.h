@@ -4,6 +4,7 @@
 #define ULPLAB_DB_LOAD_H
 
 #include "model/lab_db.h"
+#include "publish/db/files.h"
 
 struct db_loader;
 
@@ -15,20 +16,12 @@ void db_loader_close(struct db_loader *loader);
  * schema frees: tables are made before it is opened. */
 int db_loader_add(struct db_loader *loader, const char *sql, struct error *e);
 
-/* One file of a run. */
-struct db_file {
-    const char *name, *text;
-    size_t size;
-    const char *hash; /* of its content */
-    const void *data; /* packed, for an archive's file; NULL in memory, and where it has it */
-    size_t data_size;
-};
 struct db_run {
     const char *folder;  /* what messages call it */
     const char *machine; /* the text of its machine.json, which is sound */
     const char *id;      /* where machine.json says none */
     const char *content; /* a hash of all its files */
-    const struct db_file *files;
+    const struct kept_file *files;
     size_t count;
     bool vanished; /* set: a content without data was not there any more */
 };
