@@ -133,7 +133,9 @@ static int open_memory(struct lab_db *l, struct db_loader **d, struct error *e)
     int code = lab_connect(l, ":memory:", LAB_WRITE, e);
     if (code) return code;
     db_functions_add(l);
-    code = lab_execute(l, "PRAGMA foreign_keys = OFF; PRAGMA journal_mode = OFF; BEGIN", e);
+    code = lab_execute(
+        l, "PRAGMA page_size = 65536; PRAGMA foreign_keys = OFF; PRAGMA journal_mode = OFF; BEGIN",
+        e);
     if (!code) code = lab_execute(l, db_schema_sql, e);
     if (!code)
         code = lab_execute(l,
