@@ -171,22 +171,31 @@ static void put_value(json_t *row, sqlite3_stmt *s, int i)
     }
 }
 
-static int print_json(sqlite3_stmt *s, FILE *out)
+/* Appends an answer: {rows: [an object by column, ..]}. */
+static int read_json(sqlite3_stmt *s, json_t *answers)
 {
     json_t *rows = json_array();
     int state;
+    json_array_append_new(answers, json_pack("{s:o}", "rows", rows));
     while ((state = sqlite3_step(s)) == SQLITE_ROW) {
         json_t *row = json_object();
         for (int i = 0; i < sqlite3_column_count(s); i++) put_value(row, s, i);
         json_array_append_new(rows, row);
     }
-    json_t *document = json_pack("{s:i, s:o}", "schema", 1, "rows", rows);
-    if (state == SQLITE_DONE) {
-        json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-        fputc('\n', out);
-    }
-    json_decref(document);
     return state;
+}
+
+/* Prints the rows of a single answer, or all answers. */
+static void print_json(json_t *answers, FILE *out)
+{
+    json_t *document = json_pack("{s:i}", "schema", 1);
+    if (json_array_size(answers) == 1)
+        json_object_update(document, json_array_get(answers, 0));
+    else
+        json_object_set(document, "answers", answers);
+    json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    fputc('\n', out);
+    json_decref(document);
 }
 
 /* ---- A query --------------------------------------------------------------------------------- */
@@ -212,25 +221,29 @@ static int stopped(const struct lab_db *l, int state, unsigned seconds, struct e
     return refuse(l, e);
 }
 
-/* Answers one query after the other; programs are given one answer. */
+/* Answers one query after the other; CSV is of one answer. */
 static int ask_all(const struct lab_db *l, const char *sql, enum answer_format format,
                    unsigned seconds, FILE *out, struct error *e)
 {
-    static int (*const printers[])(sqlite3_stmt *, FILE *) = {
-        [ANSWER_TABLE] = print_table, [ANSWER_CSV] = print_csv, [ANSWER_JSON] = print_json};
+    json_t *answers = json_array();
     int code = 0;
     for (size_t asked = 0; !code; asked++) {
         sqlite3_stmt *s = NULL;
-        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) return refuse(l, e);
+        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) code = refuse(l, e);
+        if (code || (!s && asked)) break;
         if (!s && *sql) continue; /* a comment */
-        if (!s && asked) return 0;
-        if (!s) return fail(e, EXIT_USAGE, "sql: no query; 'ulplab sql' shows examples");
-        if (asked && format != ANSWER_TABLE)
+        if (!s) code = fail(e, EXIT_USAGE, "sql: no query; 'ulplab sql' shows examples");
+        if (asked && format == ANSWER_CSV)
             code = fail(e, EXIT_USAGE, "sql: more than one query; ask one at a time");
-        const int state = code ? SQLITE_DONE : printers[format](s, out);
+        const int state = code                    ? SQLITE_DONE
+                          : format == ANSWER_JSON ? read_json(s, answers)
+                          : format == ANSWER_CSV  ? print_csv(s, out)
+                                                  : print_table(s, out);
         if (state != SQLITE_DONE) code = stopped(l, state, seconds, e);
         sqlite3_finalize(s);
     }
+    if (!code && format == ANSWER_JSON) print_json(answers, out);
+    json_decref(answers);
     return code;
 }
 
