@@ -8,7 +8,7 @@
 #include "cmd/common.h"
 #include "publish/db/db.h"
 #include "publish/render/query.h"
-#include "publish/sql/sql.h"
+#include "publish/sections/sections.h"
 
 enum { CASES_MAX = 64 };
 
@@ -72,7 +72,7 @@ static int write_cases(const struct cpu *cpu, json_t *cases, bool brief, int cod
     json_decref(document);
     json_decref(cases);
     if (!failed) {
-        failed = query_print(&l, sql_case_run, brief, stdout, &unread);
+        failed = query_print(&l, sql_section_cases, brief, stdout, &unread);
         lab_close(&l);
     }
     if (failed) *e = unread;

@@ -403,6 +403,13 @@ static bool announces(const struct grid *t, size_t i)
     return nothing;
 }
 
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end != text && !*end;
+}
+
 /* Aligns a table at a terminal. cells: its heads, then of each line a tint and its cells, all ended
  * by '\0'. What is dispensable, if no column says so: those on the right. */
 static void print_table(const struct asking *q, const struct grid *t, const char *cells,
@@ -427,7 +434,10 @@ static void print_table(const struct asking *q, const struct grid *t, const char
     while (cells < end) {
         const enum tint tint = (enum tint)atoi(cells);
         cells += strlen(cells) + 1;
-        for (size_t i = 0; i < t->shown_count; i++, cells += strlen(cells) + 1) line[i] = cells;
+        for (size_t i = 0; i < t->shown_count; i++, cells += strlen(cells) + 1) {
+            line[i] = cells;
+            columns[i].right |= !table.rows && is_number(cells);
+        }
         table_add(&table, tint, line);
     }
     table_end(&table, q->out, *q->d->terminal);

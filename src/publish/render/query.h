@@ -19,7 +19,8 @@
  * dialect.h's, or %P, a share of a limit; it takes as many columns as it has conversions, so that
  * those which follow are no columns of the table. It may begin with the class of report.css that
  * shades the cell, {d2}, or {}: the first column it takes is that; or with what a terminal does
- * with the column, {>7!}: > is for numbers, ! tells it once where it is the same in every row, and
+ * with the column, {>7!}: > is for numbers (of which the first
+ * row tells, else), ! tells it once where it is the same in every row, and
  * a digit says how dispensable it is; where no column says that, those on the right are. Without a
  * format a cell is %s. A cell whose first value is NULL is a dash; a heading that begins with ? is
  * left out where all of them are. Columns of these names stand in no cell: row_op, row_cc (by what

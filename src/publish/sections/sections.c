@@ -3,10 +3,6 @@
 
 enum { PAGE_ONLY = false, BOTH = true };
 
-#define SECTION(id, title, nav, where) extern const char sql_section_##id[];
-#include "publish/sections/sections.list"
-#undef SECTION
-
 #define SECTION(id, title, nav, where) {#id, title, nav, where, sql_section_##id},
 const struct section sections[] = {
 #include "publish/sections/sections.list"

@@ -15,6 +15,9 @@ struct section {
 /* Returns whether the section has anything to show. */
 bool section_has_records(const struct section *, const struct report *);
 
+#define SECTION(id, title, nav, where) extern const char sql_section_##id[];
+#include "publish/sections/sections.list"
+#undef SECTION
 extern const char sql_section_head[];   /* before all sections */
 extern const struct section sections[]; /* in their order (sections.list); ends with a NULL id */
 

@@ -5,7 +5,6 @@
 #define ULPLAB_SQL_H
 
 extern const char sql_summary_json[]; /* summary.json, row by row */
-extern const char sql_case_run[];     /* records of case studies, for people */
 /* The findings of a run before it has timed anything. */
 extern const char sql_first_codes[], sql_first_errors[];
 /* Policies (policy/policy.h): tables that the others are asked of. */
