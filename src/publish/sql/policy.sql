@@ -31,6 +31,7 @@ SELECT e.first, e.record, hash_of(e.family, e.n, x.elements, coalesce(x.inputs, 
     WHEN e.near_zero THEN x.scaled_error ELSE x.max_ulp END,
   iif(e.family = 'normal' AND NOT e.near_zero, x.mean_ulp, NULL)
 FROM first_errors e JOIN errors x ON x.id = e.record WHERE NOT e.library AND coalesce(e.status, '') NOT IN ('skipped', 'unbuilt');
+CREATE INDEX temp.policy_errors_of_cells ON policy_errors(first, cell, bits);
 CREATE TEMP TABLE policy_variants AS
 SELECT s.first, v.*, dense_rank() OVER (ORDER BY cc, policy) AS build, dense_rank() OVER (ORDER BY op, algorithm) AS kernel,
   dense_rank() OVER (ORDER BY op, algorithm, isa, policy) AS peer
@@ -49,34 +50,25 @@ WITH
 kernel AS (
   SELECT cc, policy, op, algorithm, max(hazard) AS hazard, max(judged) AS judged, min(variant) AS place FROM summary
   WHERE cc <> 'lib' AND dtype = 'f32' GROUP BY cc, policy, op, algorithm),
--- Builds whose ISAs have the same firsts share the verdict.
-isas AS MATERIALIZED (
-  SELECT cc, policy, op, algorithm, build, kernel, group_concat(isa || ' ' || first) AS form FROM policy_variants
-  GROUP BY build, kernel),
-over_isa AS (
-  SELECT * FROM isas CROSS JOIN (SELECT form, min(same) AS same FROM (
-    SELECT form, min(bits) = max(bits) AS same FROM (SELECT form, build, kernel FROM isas GROUP BY form)
-    CROSS JOIN policy_variants USING (build, kernel) CROSS JOIN policy_errors USING (first) WHERE bits IS NOT NULL
-    GROUP BY form, cell HAVING min(isa) <> max(isa)) GROUP BY form) USING (form)),
--- Builds of one first in a peer share the verdict.
-peer AS MATERIALIZED (
-  SELECT peer, first, cell, bits, least, most
-  FROM (SELECT peer, first, min(cc) AS least, max(cc) AS most FROM policy_variants GROUP BY peer, first)
-  JOIN policy_errors USING (first) WHERE bits IS NOT NULL),
-over_cc AS (
-  SELECT cc, policy, op, algorithm, min(same) AS same FROM policy_variants CROSS JOIN (
-    SELECT peer, first, min(same) AS same FROM peer JOIN (SELECT peer, cell, min(bits) = max(bits) AS same FROM peer
-      GROUP BY peer, cell HAVING min(least) <> max(most)) USING (peer, cell) GROUP BY peer, first) USING (peer, first)
-  GROUP BY cc, policy, op, algorithm),
+-- Builds of a kernel that differ in the ISA, or in the compiler. Those of two firsts share the verdict, over the cells of both.
+twin AS MATERIALIZED (
+  SELECT v.cc, v.policy, v.op, v.algorithm, w.build = v.build AS isas, min(v.first, w.first) AS a, max(v.first, w.first) AS b
+  FROM policy_variants v CROSS JOIN policy_variants w ON w.kernel = v.kernel AND (w.build = v.build OR w.peer = v.peer)
+    AND w.variant <> v.variant),
+alike AS MATERIALIZED (
+  SELECT a, b, min(x.bits = y.bits) AS same FROM (SELECT DISTINCT a, b FROM twin) CROSS JOIN policy_errors x ON x.first = a
+  CROSS JOIN policy_errors y ON y.first = b AND y.cell = x.cell GROUP BY a, b),
+over AS (
+  SELECT cc, policy, op, algorithm, min(same) FILTER (WHERE isas) AS isa, min(same) FILTER (WHERE NOT isas) AS over_cc
+  FROM twin JOIN alike USING (a, b) GROUP BY cc, policy, op, algorithm),
 tried AS (
   SELECT v.cc, v.policy, v.op, v.algorithm, min(i.tail) AS tail, min(i.threads) AS threads
   FROM invariances i JOIN named v USING (variant) WHERE v.dtype = 'f32' GROUP BY v.cc, v.policy, v.op, v.algorithm)
-SELECT k.*, i.same AS isa, c.same AS over_cc, t.tail, t.threads, NOT k.hazard
+SELECT k.*, o.isa, o.over_cc, t.tail, t.threads, NOT k.hazard
     AND (a.max_ulp IS NULL OR NOT EXISTS(SELECT 1 FROM error_variants) OR coalesce(k.judged <= a.max_ulp, 0))
-    AND (NOT a.isa OR i.same IS 1) AND (NOT a.cc OR c.same IS 1) AND (NOT a.tail OR t.tail IS 1)
+    AND (NOT a.isa OR o.isa IS 1) AND (NOT a.cc OR o.over_cc IS 1) AND (NOT a.tail OR t.tail IS 1)
     AND (NOT a.threads OR t.threads IS 1) AS fits
-FROM kernel k, asked a LEFT JOIN over_isa i USING (cc, policy, op, algorithm)
-LEFT JOIN over_cc c USING (cc, policy, op, algorithm) LEFT JOIN tried t USING (cc, policy, op, algorithm);
+FROM kernel k, asked a LEFT JOIN over o USING (cc, policy, op, algorithm) LEFT JOIN tried t USING (cc, policy, op, algorithm);
 
 -- Over the kernels of a policy that fit: are the bits of all equal; of how many, of those of which it is known?
 CREATE TEMP TABLE policy_stable AS
