@@ -16,8 +16,8 @@ static void make_series(struct point p[RUNS], uint64_t *state, double spread, si
                         double step)
 {
     for (size_t i = 0; i < RUNS; i++)
-        p[i] = (struct point){
-            log(100) + spread * random_normal(state) + (i >= at ? log1p(step) : 0), 0};
+        p[i] = (struct point){.value = log(100) + spread * random_normal(state) +
+                                       (i >= at ? log1p(step) : 0)};
 }
 
 static size_t find(const struct point *p, size_t count, struct change_point found[ROOM])

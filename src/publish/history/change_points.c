@@ -52,8 +52,7 @@ static struct level level_of(const struct point *p, size_t count)
 static bool ranks_differ(const struct point *a, size_t m, const struct point *b, size_t n,
                          double most)
 {
-    double *values = malloc((m + n) * sizeof *values);
-    if (!values) return false;
+    double *values = memory_new((m + n) * sizeof *values);
     for (size_t i = 0; i < m; i++) values[i] = a[i].value;
     for (size_t i = 0; i < n; i++) values[m + i] = b[i].value;
     double p = compare_p((struct sample){values, m}, (struct sample){values + m, n});
@@ -166,14 +165,8 @@ size_t change_points_find(const struct point *series, size_t count, struct chang
 
 /* ---- As an aggregate of SQL ------------------------------------------------------------------ */
 
-/* One run's figure as a record has it, beside the run's place in time. */
-struct run_point {
-    int64_t run;
-    double ns;
-    struct point point;
-};
 struct series {
-    struct run_point *items;
+    struct point *items;
     size_t count, room;
 };
 
@@ -188,25 +181,25 @@ static void add_point(sqlite3_context *c, int count, sqlite3_value **values)
     if (s->count == s->room)
         s->items = memory_grow(s->items, (s->room = 2 * s->room + 8) * sizeof *s->items);
     const double ns = sqlite3_value_double(values[1]);
-    s->items[s->count++] = (struct run_point){sqlite3_value_int64(values[0]), ns, {log(ns), error}};
+    s->items[s->count++] = (struct point){log(ns), error, ns, sqlite3_value_int64(values[0])};
 }
 
 static int by_run(const void *a, const void *b)
 {
-    const struct run_point *x = a, *y = b;
+    const struct point *x = a, *y = b;
     return (x->run > y->run) - (x->run < y->run);
 }
 
-static void write_changes(FILE *out, const struct series *s, const struct point *points,
-                          const struct change_point *found, size_t count)
+static void write_changes(FILE *out, const struct series *s, const struct change_point *found,
+                          size_t count)
 {
     const size_t last = found[count - 1].at;
-    const double today = level_of(points + last, s->count - last).mean;
+    const double today = level_of(s->items + last, s->count - last).mean;
     for (size_t i = 0; i < count; i++) {
         const struct change_point *f = &found[i];
-        const struct run_point *at = &s->items[f->at];
+        const struct point *at = &s->items[f->at];
         const size_t from = i ? f[-1].at : 0;
-        const double left = today - level_of(points + from, f->at - from).mean;
+        const double left = today - level_of(s->items + from, f->at - from).mean;
         fprintf(out,
                 "%c{\"run\":%lld,\"before\":%lld,\"ratio\":%#.17g,\"low\":%#.17g,"
                 "\"high\":%#.17g,\"p\":%#.17g,\"old\":%#.17g,\"new\":%#.17g,\"lasts\":%#.17g}",
@@ -221,19 +214,17 @@ static void give_changes(sqlite3_context *c)
     struct change_point found[64];
     struct series *s = sqlite3_aggregate_context(c, sizeof *s);
     if (!s || !s->count) return;
-    struct point *points = memory_new(s->count * sizeof *points);
     char *text = NULL;
     size_t size = 0;
     qsort(s->items, s->count, sizeof *s->items, by_run);
-    for (size_t i = 0; i < s->count; i++) points[i] = s->items[i].point;
-    const size_t count = change_points_find(points, s->count, found, sizeof found / sizeof *found);
+    const size_t count =
+        change_points_find(s->items, s->count, found, sizeof found / sizeof *found);
     if (count) {
         FILE *out = memory_text(&text, &size);
-        write_changes(out, s, points, found, count);
+        write_changes(out, s, found, count);
         memory_text_close(out);
         sqlite3_result_text(c, text, (int)size, free);
     }
-    free(points);
     free(s->items);
 }
 

@@ -10,10 +10,11 @@
 
 #include "model/lab_db.h"
 
-/* One run's figure, as a logarithm, and the standard error that its own interval says; 0: unknown.
- */
+/* One run's figure: ns, as a logarithm, and the standard error that its own interval says; 0:
+ * unknown. */
 struct point {
-    double value, error;
+    double value, error, ns;
+    int64_t run; /* its place in time */
 };
 
 struct change_point {
@@ -23,8 +24,8 @@ struct change_point {
     double p;
 };
 
-/* The change points of a series, in order. Returns how many, at most `room`. A level has at least
- * three points, so that a change is found in the third run after it. */
+/* The change points of a series, in order, by value and error. Returns how many, at most `room`. A
+ * level has at least three points, so that a change is found in the third run after it. */
 size_t change_points_find(const struct point *series, size_t count, struct change_point *found,
                           size_t room);
 
