@@ -157,6 +157,47 @@ static void a_terminal_has_no_marks(void **state)
     free(text);
 }
 
+/* The caller frees what a query gives at a terminal. */
+static char *printed(const char *sql, bool brief, int wanted)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct lab_db l;
+    struct error e = {""};
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(db_read(&l, NULL, 0, &e), 0);
+    assert_int_equal(query_print(&l, sql, brief, out, &e), wanted);
+    lab_close(&l);
+    fclose(out);
+    return text;
+}
+
+static void a_column_says_how_a_terminal_shows_it(void **state)
+{
+    (void)state;
+    char *text = printed(
+        "SELECT 2 AS tint, 'exp' AS \"op|{!}\", 10.5 AS \"ns|{>}%.1f\", 'x' AS text, "
+        "7 AS n UNION ALL SELECT 0, 'exp', NULL, 'yy', 12; "
+        "SELECT NULL AS note; SELECT 'brief' AS words WHERE :brief; "
+        "SELECT 'screen' AS words WHERE :screen; SELECT hex(zeroblob(48)) || ' told' AS note, 4",
+        true, 0);
+    assert_string_equal(text,
+                        "In every row: op: exp.\n  ns  text   n\n10.5  x      7\n   -  yy    12\n"
+                        "brief\n"
+                        "000000000000000000000000000000000000000000000000"
+                        "000000000000000000000000000000000000000000000000\n    told\n");
+    free(text);
+}
+
+static void a_text_ends_where_a_statement_fails(void **state)
+{
+    (void)state;
+    char *text = printed("SELECT 'a' AS words; SELECT b FROM nowhere; SELECT 'c' AS words", false,
+                         EXIT_BAD_INPUT);
+    assert_string_equal(text, "a\n");
+    free(text);
+}
+
 static void what_is_too_long_for_a_terminal_is_told(void **state)
 {
     (void)state;
@@ -221,6 +262,8 @@ int main(void)
         cmocka_unit_test(what_is_constant_is_told_once),
         cmocka_unit_test(colour_is_for_terminals),
         cmocka_unit_test(a_terminal_has_no_marks),
+        cmocka_unit_test(a_column_says_how_a_terminal_shows_it),
+        cmocka_unit_test(a_text_ends_where_a_statement_fails),
         cmocka_unit_test(what_is_too_long_for_a_terminal_is_told),
         cmocka_unit_test(a_record_says_its_doubts),
         cmocka_unit_test(flags_are_pasted),
