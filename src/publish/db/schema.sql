@@ -26,9 +26,8 @@ CREATE TABLE IF NOT EXISTS blobs(id INTEGER PRIMARY KEY, hash TEXT NOT NULL, siz
   UNIQUE(hash, size));
 
 -- A build of the lab with its compilers.
-CREATE TABLE IF NOT EXISTS builds(id INTEGER PRIMARY KEY, version TEXT NOT NULL, "commit" TEXT NOT
-  NULL,
-  program TEXT NOT NULL,     -- a hash of the program
+CREATE TABLE IF NOT EXISTS builds(id INTEGER PRIMARY KEY, version TEXT NOT NULL,
+  "commit" TEXT NOT NULL, program TEXT NOT NULL, -- a hash of the program
   compilers TEXT NOT NULL,   -- a JSON object: version by name
   UNIQUE(version, "commit", program, compilers));
 
@@ -42,8 +41,7 @@ CREATE TABLE IF NOT EXISTS runs(id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE
   codegen INTEGER REFERENCES blobs, accuracy INTEGER REFERENCES blobs, -- of its files, these
   timing INTEGER REFERENCES blobs,
   folder TEXT,               -- [memory] where it was read from
-  document TEXT);            -- [memory] machine.json as it stands: findings, clocks, caches,
-                             -- request
+  document TEXT);            -- [memory] machine.json as it stands: findings, clocks, caches, ..
 
 -- The files of a run. Rows of a table with a column `blob` belong to the runs that have this file.
 CREATE TABLE IF NOT EXISTS files(run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
@@ -59,8 +57,7 @@ CREATE TABLE variants(id INTEGER PRIMARY KEY,
 
 -- The shapes at which variants are timed.
 CREATE TABLE shapes(id INTEGER PRIMARY KEY, "rows" INTEGER NOT NULL, n INTEGER NOT NULL,
-  threads INTEGER NOT NULL, family TEXT NOT NULL,
-  UNIQUE("rows", n, threads, family));
+  threads INTEGER NOT NULL, family TEXT NOT NULL, UNIQUE("rows", n, threads, family));
 
 -- ---- Times --------------------------------------------------------------------------------------
 
@@ -99,15 +96,13 @@ CREATE TABLE cell_details(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCA
   PRIMARY KEY(blob, variant, shape)) WITHOUT ROWID;
 
 -- A cell that was timed twice: the second time over the first.
-CREATE TABLE controls(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE controls(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   variant INTEGER REFERENCES variants, cell TEXT, block TEXT, family TEXT, threads INTEGER,
   residency TEXT, ratio REAL, low REAL, high REAL, processes INTEGER);
 CREATE INDEX controls_of_blobs ON controls(blob);
 
 -- The limits of the core.
-CREATE TABLE limits(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE limits(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   name TEXT, isa TEXT, level TEXT, value REAL, unit TEXT, threads INTEGER, bytes INTEGER,
   nominal INTEGER, processes INTEGER);
 CREATE INDEX limits_of_blobs ON limits(blob);
@@ -121,8 +116,7 @@ CREATE TABLE codes(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   reason TEXT,               -- [memory]
   arithmetic TEXT,           -- policy: the compiler may change it; explicit; library
   fma INTEGER, mul INTEGER, "add" INTEGER, div INTEGER, -- instructions
-  ymm INTEGER, zmm INTEGER, fma_scalar INTEGER,        -- of these, with such a register, or one
-                                                       -- lane
+  ymm INTEGER, zmm INTEGER, fma_scalar INTEGER, -- of these, with such a register, or one lane
   undecoded INTEGER,         -- bytes that the disassembler did not know
   declared TEXT,             -- [memory] the command line
   witnessed TEXT,            -- [memory] flags that the object itself names
@@ -132,8 +126,7 @@ CREATE TABLE codes(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   PRIMARY KEY(blob, variant)) WITHOUT ROWID;
 
 -- The effects of one {compiler, ISA, policy} on arithmetic.
-CREATE TABLE litmus(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE litmus(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   isa TEXT, cc TEXT, version TEXT, policy TEXT, status TEXT, reason TEXT,
   observed TEXT, expected TEXT, -- JSON: {contracts, reassociates, honours_nan, ..}
   expectation TEXT, consistent INTEGER, why TEXT);
@@ -141,20 +134,16 @@ CREATE INDEX litmus_of_blobs ON litmus(blob);
 
 -- ---- Errors and bits ----------------------------------------------------------------------------
 
--- The errors on one family of inputs and one row length, of all variants of equal bits
--- (error_variants).
-CREATE TABLE errors(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+-- The errors on one family of inputs and row length, of all error_variants, whose bits are equal.
+CREATE TABLE errors(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   family TEXT, n INTEGER, elements INTEGER, grid INTEGER,
   inputs TEXT,               -- a hash of the user's own
   status TEXT, reason TEXT,
   hazard INTEGER,            -- 1: wrong by design on some inputs
   near_zero INTEGER,         -- 1: results come near zero, so that scaled_error is the error to read
-  measure INTEGER,           -- which definition of errors the figures have; errors of different
-                             -- measures are not compared
+  measure INTEGER,           -- the definition of errors; those of unlike measures do not compare
   verdict TEXT,              -- of its promise: kept, broken; measured: it promises nothing
-  lost INTEGER,              -- results that have no distance from the exact value; of measure 1,
-                             -- wrong NaNs and infinities
+  lost INTEGER,              -- results without a distance; of measure 1, wrong NaNs, infinities
   max_ulp REAL,              -- over the results that have one
   mean_ulp REAL, bias_ulp REAL, p50_ulp REAL, p99_ulp REAL, p9999_ulp REAL,
   misrounded REAL, unfaithful REAL, -- shares with an error above 0.5, and of 1 or more
@@ -174,8 +163,7 @@ CREATE TABLE error_variants(error INTEGER NOT NULL REFERENCES errors ON DELETE C
   variant INTEGER NOT NULL REFERENCES variants, PRIMARY KEY(error, variant)) WITHOUT ROWID;
 
 -- The errors of a variant over all families and lengths of a file: summed_errors, kept. In memory
--- it is
--- that view.
+-- it is that view.
 CREATE TABLE error_sums(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   variant INTEGER NOT NULL REFERENCES variants, cells INTEGER NOT NULL, hazard INTEGER NOT NULL,
   max_ulp REAL, max_u REAL, mean_ulp REAL, -- on family normal; max_u: the scaled error
@@ -199,8 +187,7 @@ CREATE TABLE scans(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blob
 CREATE INDEX scans_of_blobs ON scans(blob);
 
 -- Variants of equal bits.
-CREATE TABLE classes(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE classes(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   op TEXT, dtype TEXT, class INTEGER, representative INTEGER REFERENCES variants, label TEXT);
 CREATE INDEX classes_of_blobs ON classes(blob);
 CREATE TABLE members(id INTEGER PRIMARY KEY,
@@ -209,8 +196,7 @@ CREATE TABLE members(id INTEGER PRIMARY KEY,
 CREATE INDEX members_of_classes ON members(class);
 
 -- The distance between two classes; a and b are their representatives.
-CREATE TABLE divergences(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE divergences(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   a INTEGER REFERENCES variants, b INTEGER REFERENCES variants, elements INTEGER,
   mismatched REAL, mismatched_bf16 REAL, mismatched_fp16 REAL, mismatched_nan REAL, -- shares
   max_ulp_distance REAL,
@@ -218,31 +204,26 @@ CREATE TABLE divergences(id INTEGER PRIMARY KEY,
 CREATE INDEX divergences_of_blobs ON divergences(blob);
 
 -- Whether a variant gives the same bits again: 1, 0, or NULL if that was not tried.
-CREATE TABLE invariances(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE invariances(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   variant INTEGER NOT NULL REFERENCES variants, status TEXT, run INTEGER, threads INTEGER,
   row_position INTEGER, batch INTEGER, tail INTEGER, isa INTEGER, cc INTEGER, policy INTEGER);
 CREATE INDEX invariances_of_blobs ON invariances(blob);
 
 -- A sentence for each operation.
-CREATE TABLE meanings(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE meanings(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   op TEXT, dtype TEXT, variants INTEGER, classes INTEGER, elements INTEGER, sentence TEXT);
 CREATE INDEX meanings_of_blobs ON meanings(blob);
 
 -- ---- Other evidence -----------------------------------------------------------------------------
 
 CREATE TABLE cases(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
-  name TEXT, status TEXT,
-  verdict TEXT,              -- reproduced, not-reproduced, skipped
+  name TEXT, status TEXT, verdict TEXT, -- reproduced, not-reproduced, skipped
   price TEXT,                -- what the remedy costs
-  record TEXT);              -- [memory] JSON: the whole record, its rows, tables and curves among
-                             -- it
+  record TEXT);              -- [memory] JSON: the whole record, its rows, tables and curves, too
 CREATE INDEX cases_of_blobs ON cases(blob);
 
 -- The worst input that a search found.
-CREATE TABLE searches(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE searches(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   variant INTEGER REFERENCES variants, n INTEGER, status TEXT, objective TEXT, score REAL,
   max_ulp REAL, bound_ratio REAL, scaled_error REAL, special INTEGER, input TEXT,
   evaluations INTEGER, gain REAL, room REAL, "commit" TEXT,
@@ -250,8 +231,7 @@ CREATE TABLE searches(id INTEGER PRIMARY KEY,
 CREATE INDEX searches_of_blobs ON searches(blob);
 
 -- The oracle against MPFR.
-CREATE TABLE certificates(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE certificates(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   op TEXT, family TEXT, bits INTEGER, seed INTEGER, "rows" INTEGER, "values" INTEGER,
   beyond INTEGER, max_ulp REAL, at TEXT, certified INTEGER, "commit" TEXT);
 CREATE INDEX certificates_of_blobs ON certificates(blob);
@@ -279,8 +259,8 @@ JOIN error_variants ev ON ev.error = e.id GROUP BY e.blob, ev.variant;
 -- ---- Names joined to figures --------------------------------------------------------------------
 
 CREATE VIEW run_files AS SELECT f.blob, f.name AS file, r.id AS run_id, r.run, m.slug AS machine,
-  r.started, r."commit" FROM files f JOIN runs r ON r.id = f.run JOIN machines m ON m.id =
-  r.machine;
+  r.started, r."commit"
+  FROM files f JOIN runs r ON r.id = f.run JOIN machines m ON m.id = r.machine;
 
 -- Cells with all that is known of them.
 CREATE VIEW timings AS SELECT r.run, r.machine, r.started, r."commit", v.variant,
@@ -306,12 +286,8 @@ CREATE VIEW measured_errors AS SELECT r.run, r.machine, r.started, r."commit", v
   v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, e.family, e.n, e.elements, e.status, e.hazard,
   e.measure, e.verdict, e.lost,
   iif(e.lost > 0, 9e999, e.max_ulp) AS max_ulp, iif(e.lost > 0, 9e999, e.mean_ulp) AS mean_ulp,
-  e.bias_ulp, e.p50_ulp, e.p99_ulp,
-  e.p9999_ulp,
-  e.misrounded, e.unfaithful, e.scaled_error, e.bound_ratio, e.nan, e.inf, e.sign, e.zero,
-  e.flushed,
-  e.bits,
-  e.max_at
+  e.bias_ulp, e.p50_ulp, e.p99_ulp, e.p9999_ulp, e.misrounded, e.unfaithful, e.scaled_error,
+  e.bound_ratio, e.nan, e.inf, e.sign, e.zero, e.flushed, e.bits, e.max_at
   FROM errors e JOIN error_variants ev ON ev.error = e.id JOIN run_files r ON r.blob = e.blob
   JOIN variants v ON v.id = ev.variant;
 
@@ -321,8 +297,7 @@ CREATE VIEW machine_codes AS SELECT r.run, r.machine, r.started, r."commit", v.v
   FROM codes c JOIN run_files r ON r.blob = c.blob JOIN variants v ON v.id = c.variant;
 
 CREATE VIEW scanned AS SELECT r.run, r.machine, r.started, v.variant, v.op, v.algorithm, v.isa,
-  v.cc,
-  v.policy, s."range", s.status, s.verdict, s.lost,
+  v.cc, v.policy, s."range", s.status, s.verdict, s.lost,
   iif(s.lost > 0, 9e999, s.max_ulp) AS max_ulp, s.at, s.misrounded, s.mean_ulp
   FROM scans s JOIN run_files r ON r.blob = s.blob JOIN variants v ON v.id = s.variant;
 
@@ -330,15 +305,13 @@ CREATE VIEW studied AS SELECT r.run, r.machine, r.started, c.name, c.status, c.v
   FROM cases c JOIN run_files r ON r.blob = c.blob;
 
 CREATE VIEW limits_of_machines AS SELECT r.run, r.machine, r.started, l.name, l.isa, l.level,
-  l.value,
-  l.unit, l.threads FROM limits l JOIN run_files r ON r.blob = l.blob;
+  l.value, l.unit, l.threads FROM limits l JOIN run_files r ON r.blob = l.blob;
 
 -- ---- Since version 3 ----------------------------------------------------------------------------
 -- An archive of version 2 gains what follows, and cell_details.shapes and divergences.unit.
 
 -- The measurements of `ulplab instructions`, in cycles of the core.
-CREATE TABLE instructions(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE instructions(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   form TEXT NOT NULL,        -- a mnemonic and its operands' kinds: 'vaddps zmm{k} zmm zmm'
   bits INTEGER,              -- of its widest vector; 0: it has none
   status TEXT, latency REAL, latency_mixed REAL,
@@ -349,8 +322,7 @@ CREATE TABLE instructions(id INTEGER PRIMARY KEY,
 CREATE INDEX instructions_of_blobs ON instructions(blob);
 
 -- The core that they were measured on; one row of a file.
-CREATE TABLE cores(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE cores(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   slots REAL,                -- instructions that begin in a cycle
   general REAL,              -- of these, of general registers
   branch_cycles REAL,        -- between taken branches
@@ -362,10 +334,10 @@ CREATE TABLE cores(id INTEGER PRIMARY KEY,
 CREATE INDEX cores_of_blobs ON cores(blob);
 
 -- A flag of a compiler, alone on top of a baseline and left out of all (`ulplab flags`), for one
--- kernel. [memory]: an archive's file has no row of this table and the next. gain: how many times as fast the baseline is with it (and with what it needs); cost: how
--- many times as fast all are as all without it. NULL: not built, not one of all. Intervals are of 95%.
-CREATE TABLE flags(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+-- kernel. [memory]: an archive's file has no row of this table and the next. gain: how many times as
+-- fast the baseline is with it (and with what it needs); cost: how many times as fast all are as all
+-- without it. NULL: not built, not one of all. Intervals are of 95%.
+CREATE TABLE flags(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   op TEXT, algorithm TEXT, isa TEXT, cc TEXT, version TEXT,
   base TEXT, "all" TEXT,     -- flags of the baseline; those whose parts are looked for
   shapes TEXT, name TEXT,
@@ -386,8 +358,7 @@ CREATE TABLE flags(id INTEGER PRIMARY KEY,
   "commit" TEXT);
 
 -- The fewest flags of all that keep `keep` of the gain that may be had, for one kernel.
-CREATE TABLE flag_sets(id INTEGER PRIMARY KEY,
-  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+CREATE TABLE flag_sets(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   op TEXT, algorithm TEXT, isa TEXT, cc TEXT, version TEXT, base TEXT, "all" TEXT, shapes TEXT,
   keep REAL,
   allow TEXT,                -- a JSON array of lost, no-bits
@@ -403,6 +374,3 @@ CREATE TABLE flag_sets(id INTEGER PRIMARY KEY,
   flushed INTEGER, breaks TEXT,
   error REAL, error_of_base REAL, unit TEXT, worst TEXT,
   all_lost INTEGER, all_broken INTEGER, all_bits INTEGER, sentence TEXT, "commit" TEXT);
-
-CREATE INDEX flags_of_blobs ON flags(blob);
-CREATE INDEX flag_sets_of_blobs ON flag_sets(blob);
