@@ -139,27 +139,37 @@ static int read_member(struct reader *r, struct archive_entry *entry, char **tex
     return 0;
 }
 
-int record_archive_read(const char *folder, const char *name, char **text, size_t *size,
-                        struct error *e)
+int record_archive_texts(const char *folder, const char *const *names, size_t count, char **texts,
+                         size_t *sizes, struct error *e)
 {
     struct reader r;
     struct archive_entry *entry = NULL;
-    *text = NULL;
-    *size = 0;
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) left += names[i] != NULL;
+    if (!left) return 0;
     int code = open_reader(&r, folder, e);
     if (!code) code = next_member(&r, &entry, e);
-    while (!code && entry && !*text) {
+    while (!code && entry && left) {
         const char *found = archive_entry_pathname(entry);
         bool record = found && find_member(found) && archive_entry_filetype(entry) == AE_IFREG;
+        size_t i = record ? 0 : count;
         r.known += record;
-        if (record && !strcmp(found, name))
-            code = read_member(&r, entry, text, size, e);
-        else
-            code = next_member(&r, &entry, e);
+        while (i < count && (!names[i] || texts[i] || strcmp(names[i], found) != 0)) i++;
+        if (i < count) code = read_member(&r, entry, &texts[i], &sizes[i], e);
+        left -= i < count;
+        if (!code && left) code = next_member(&r, &entry, e);
     }
     if (r.in) archive_read_free(r.in);
     if (r.file) fclose(r.file);
     return code;
+}
+
+int record_archive_read(const char *folder, const char *name, char **text, size_t *size,
+                        struct error *e)
+{
+    *text = NULL;
+    *size = 0;
+    return record_archive_texts(folder, &name, 1, text, size, e);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */

@@ -23,6 +23,10 @@
 /* Returns whether DIR/name is to be read from the archive. */
 bool record_is_archived(const char *folder, const char *name);
 
+/* Reads members of the archive, those whose names are not NULL, in one pass. texts, NULL at first,
+ * and sizes receive what is there, with a NUL behind; the caller frees, after an error, too. */
+int record_archive_texts(const char *folder, const char *const *names, size_t count, char **texts,
+                         size_t *sizes, struct error *e);
 /* Reads the text of a member, which the caller frees. *text is NULL if the archive has no such
  * member. EXIT_BAD_INPUT if the archive is damaged, holds no records at all, or unpacks to more
  * than 4 GiB (a member: 1 GiB). */

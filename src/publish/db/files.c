@@ -77,15 +77,14 @@ void kept_files_add(struct kept_files *f, const char *name, char *text, size_t s
     f->bytes += size;
 }
 
-/* The content of a record file does not depend on the run: nightly runs share it. */
+/* The content of a record file does not depend on the run: nightly runs share it. Takes over the
+ * text; NULL: it is in the folder, or nowhere. */
 static int add_file(struct kept_files *f, const char *folder, const char *run, const char *name,
-                    struct error *e)
+                    char *text, size_t size, struct error *e)
 {
-    char path[PATH_ROOM], *text = NULL;
-    size_t size = 0;
+    char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    int code = record_is_archived(folder, name) ? record_archive_text(folder, name, &text, &size, e)
-                                                : read_plain(path, &text, &size, e);
+    int code = text ? 0 : read_plain(path, &text, &size, e);
     if (!code && text && record_run_writes(name))
         code = record_run_unstamp_text(run, path, text, &size, e);
     if (!code && text)
@@ -98,13 +97,22 @@ static int add_file(struct kept_files *f, const char *folder, const char *run, c
 static int add_files(struct kept_files *f, const char *folder, const char *run, const glob_t *found,
                      struct error *e)
 {
-    int code = 0;
+    const char *archived[NAMES];
+    char *texts[NAMES] = {NULL};
+    size_t sizes[NAMES] = {0};
+    for (size_t i = 0; i < NAMES; i++)
+        archived[i] = record_is_archived(folder, names[i]) ? names[i] : NULL;
+    int code = record_archive_texts(folder, archived, NAMES, texts, sizes, e);
     for (size_t i = 0; i < found->gl_pathc && !code; i++) {
         char name[FILE_NAME_MAX];
         snprintf(name, sizeof name, "%.100s", found->gl_pathv[i] + strlen(folder) + 1);
-        if (kept_file_name_is_safe(name)) code = add_file(f, folder, run, name, e);
+        if (kept_file_name_is_safe(name)) code = add_file(f, folder, run, name, NULL, 0, e);
     }
-    for (size_t i = 0; i < NAMES && !code; i++) code = add_file(f, folder, run, names[i], e);
+    for (size_t i = 0; i < NAMES; i++)
+        if (code)
+            free(texts[i]);
+        else if (texts[i] || !archived[i])
+            code = add_file(f, folder, run, names[i], texts[i], sizes[i], e);
     return code;
 }
 
