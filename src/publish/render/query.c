@@ -28,7 +28,7 @@ static const struct {
     [HEADING] = {"heading", {"### *\n\n", "<h3>*</h3>\n", "*"}, 0},
     [PAGE] = {"page", {"[%2](%1)\n\n", "<p><a href=\"%1\">%2</a></p>\n"}, 0},
     [DATA] = {.name = "data",
-              .text[HTML] = "<p class=\"count\" hidden></p><div class=\"scroll tall\"><table "
+              .text[HTML] = "<div class=\"scroll tall\"><table "
                             "class=\"sortable\" id=\"%1\"></table></div>\n"},
     [CHART] = {.name = "chart",
                .text[HTML] =

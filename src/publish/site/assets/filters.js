@@ -68,19 +68,25 @@ const addressState = ({ axes, more = {}, valuesOf, count = () => "" }) => {
     sort: (key, down) => changed({ [sort]: key, [back]: down ? "1" : "" }),
   });
 
-  /* A select of [value, text] whose value is the part of the state with its name. */
-  function choice(name, label, entries) {
-    const select = element("select", { name, ariaLabel: label }, ...entries.map(([value, text]) => option(value, text)));
-    select.addEventListener("change", () => changed({ [name]: select.value }));
-    return followState(select);
+  /* A control shows the part of the state with its name, and changes it; a box is ticked where it is
+   * not empty. */
+  function follow(control) {
+    const { name, type } = control;
+    const isBox = type === "checkbox";
+    const asked = () => (isBox ? (control.checked ? "1" : "") : control.value);
+    control.addEventListener(type === "search" || type === "number" ? "input" : "change", () => changed({ [name]: asked() }));
+    listen(() => {
+      if (isBox) control.checked = state[name] !== "";
+      else if (control.value !== state[name]) control.value = state[name];
+    });
+    return control;
   }
 
-  function followState(input) {
-    listen(() => {
-      if (input.value !== state[input.name]) input.value = state[input.name];
-    });
-    return input;
-  }
+  const choice = (name, label, entries) =>
+    follow(element("select", { name, ariaLabel: label }, ...entries.map(([value, text]) => option(value, text))));
+  const textInput = (name, type) => follow(element("input", { name, type }));
+  const flagBox = (name, text) => element("label", {}, follow(element("input", { name, type: "checkbox" })), ` ${text}`);
+  const field = (name, type, label) => element("label", {}, `${label} `, textInput(name, type));
 
   const axisSelect = (axis) =>
     choice(axis, axes[axis], [["", axes[axis]], ...valuesOf(axis).map((value) => [value, axis === "isa" ? isaTitle(value) : value])]);
@@ -101,24 +107,6 @@ const addressState = ({ axes, more = {}, valuesOf, count = () => "" }) => {
       output.textContent = count();
     });
   }
-
-  /* A box that is ticked where a part of the state is not empty. */
-  function flagBox(name, text) {
-    const input = element("input", { type: "checkbox", name });
-    input.addEventListener("change", () => changed({ [name]: input.checked ? "1" : "" }));
-    listen(() => {
-      input.checked = state[name] !== "";
-    });
-    return element("label", {}, input, ` ${text}`);
-  }
-
-  /* A field whose text is the part of the state with its name. */
-  function textInput(name, type) {
-    const input = element("input", { type, name });
-    input.addEventListener("input", () => changed({ [name]: input.value }));
-    return followState(input);
-  }
-  const field = (name, type, label) => element("label", {}, `${label} `, textInput(name, type));
 
   /* When everything listens. */
   function begin() {

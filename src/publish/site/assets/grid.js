@@ -93,13 +93,14 @@ const grid = (() => {
   }
 
   /* A table that follows the page's state: rows(), columns() and by(), {key, down} of the sorted
-   * column, say what it shows, sort(key, down) asks for another order, count(rows) is the text of
-   * `label`, and the button `more` shows all of what is long. keeps: a row looks the same every time,
-   * and so do the heads. */
-  function longTable({ id, more, what, some = STEP, rows, columns, by, sort, count, listen, keeps, label }) {
+   * column, say what it shows, sort(key, down) asks for another order, count(rows) is the text above
+   * it, and a button below shows all of what is long. keeps: a row looks the same every time, and so
+   * do the heads. */
+  function longTable({ id, what, some = STEP, rows, columns, by, sort, count, listen, keeps, boxes = [] }) {
     const table = document.getElementById(id);
-    const button = document.getElementById(more);
     const body = element("tbody");
+    const label = element("span");
+    const button = element("button", { type: "button", hidden: true });
     const known = new Map();
     let heads;
     function elementOf(row) {
@@ -118,12 +119,13 @@ const grid = (() => {
       const ordered = sorted ? inOrder(list, sorted.value, down) : list;
       heads.forEach((head, i) => showOrder(table.tHead.rows[0].cells[i], head === sorted, down));
       body.replaceChildren(...ordered.slice(0, most).map(elementOf));
-      (label ?? table.parentElement.previousElementSibling).textContent = count(list);
-      if (!button) return;
+      label.textContent = count(list);
       button.hidden = list.length <= most;
       button.textContent = `Show all ${list.length} ${what}`;
     }
-    button?.addEventListener("click", () => draw(Infinity));
+    table.parentElement.before(element("p", { className: "count" }, label, ...boxes));
+    table.parentElement.after(element("p", {}, button));
+    button.addEventListener("click", () => draw(Infinity));
     listen(() => draw(some));
   }
 

@@ -56,7 +56,7 @@ const historyPage = (() => {
     column("cell", "cell", cellOf),
   ];
   longTable({
-    id: "changes", more: "more", what: "changes", listen, ...order(),
+    id: "changes", what: "changes", listen, ...order(),
     rows: () => changes.filter(matcher()), columns: () => columns,
     count: (rows) => `${rows.length} of ${changes.length} changes`,
   });

@@ -149,7 +149,7 @@ const machinesPage = (() => {
   }
 
   longTable({
-    id: "cell-table", more: "more", what: "rows", listen,
+    id: "cell-table", what: "rows", listen,
     ...view.order(),
     rows: () => {
       const list = chosen();
@@ -181,7 +181,7 @@ const machinesPage = (() => {
     column("run", (m) => m.started ?? "", (started) => started.slice(0, 10) || "unknown", { key: "started" }),
   ];
   longTable({
-    id: "machine-table", more: "more-machines", what: "machines", some: 50, listen, rows: chosen, columns: () => machineColumns,
+    id: "machine-table", what: "machines", some: 50, listen, rows: chosen, columns: () => machineColumns,
     ...view.order("order", "back"),
     count: (rows) => `${rows.length} of ${machines.length} machines`,
   });

@@ -12,20 +12,17 @@
    * asked for. */
   function dataTable(id, columns, rows, raceOf = null) {
     const table = document.getElementById(id);
-    if (!table) return;
-    const count = table.parentElement.previousElementSibling;
-    const label = count.appendChild(element("span"));
+    if (!table || !rows.length) return;
     let order = { key: "marks", down: false }; // the front first
     let redraw;
-    count.hidden = rows.length === 0;
-    if (raceOf) count.append(" ", flagBox("everyBuild", "every build"));
 
     function shownRows() {
       const matching = rows.filter(matches);
       return raceOf && !state.everyBuild ? onePer(matching, raceOf) : matching;
     }
     longTable({
-      id, some: Infinity, keeps: true, label, rows: shownRows, columns: () => columns, by: () => order,
+      id, some: Infinity, keeps: true, rows: shownRows, columns: () => columns, by: () => order,
+      boxes: raceOf ? [" ", flagBox("everyBuild", "every build")] : [],
       sort: (key, down) => {
         order = { key, down };
         redraw();

@@ -90,7 +90,7 @@ const vectorPage = (() => {
   /* ---- The table ---- */
 
   longTable({
-    id: "vector-table", more: "more", what: "lines", listen, ...order(), rows: shownRows, columns: () => columns,
+    id: "vector-table", what: "lines", listen, ...order(), rows: shownRows, columns: () => columns,
     count: (list) => `${list.length} lines of ${rows.length} builds`,
   });
 
