@@ -69,6 +69,10 @@ size_t stats_median_rank(size_t n, double confidence)
 
 static double resampled_median(const double *samples, size_t n, uint64_t *state, double *space)
 {
+    if (n == 1) {
+        *state += RANDOM_STEP; /* a draw that leaves no choice */
+        return *samples;
+    }
     for (size_t i = 0; i < n; i++) space[i] = samples[random_next(state) % n];
     return stats_median(space, n);
 }

@@ -2,7 +2,6 @@
 #include "model/record_tokens.h"
 
 #include <emmintrin.h>
-#include <string.h>
 
 enum { DIGITS_MAX = 17, EXPONENT_DIGITS_MAX = 2 };
 
@@ -15,11 +14,6 @@ bool slice_begins(struct slice s, const char *text)
 {
     size_t length = strlen(text);
     return length <= s.size && !memcmp(s.at, text, length);
-}
-
-bool slice_same(struct slice a, struct slice b)
-{
-    return a.size == b.size && !memcmp(a.at, b.at, a.size);
 }
 
 char token_peek(struct cursor *c)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* A part of a text that the caller owns. */
 struct slice {
@@ -19,7 +20,10 @@ struct slice {
     }
 bool slice_is(struct slice s, const char *text);
 bool slice_begins(struct slice s, const char *text);
-bool slice_same(struct slice a, struct slice b);
+static inline bool slice_same(struct slice a, struct slice b)
+{
+    return a.size == b.size && !memcmp(a.at, b.at, a.size);
+}
 
 struct cursor {
     const char *at, *end;

@@ -121,13 +121,13 @@ static int copy_table(struct copy *c, const char *name, const char *sql, struct 
     return code;
 }
 
+static const char first_sql[] =
+    "CREATE TEMP TABLE first AS SELECT min(error) AS error FROM error_variants GROUP BY variant";
 /* The tables, each with its rows. */
 static const char tables_sql[] =
-    "SELECT name, 'SELECT * FROM main.' || name || CASE WHEN name IN ('errors', "
-    "'error_variants') THEN ' WHERE ' || iif(name = 'errors', 'id', 'error') || ' IN (SELECT "
-    "min(error) FROM "
-    "error_variants GROUP BY variant)' ELSE '' END FROM main.sqlite_master "
-    "WHERE type = 'table' OR name = 'error_sums' ORDER BY rowid";
+    "SELECT name, 'SELECT * FROM main.' || name || CASE name WHEN 'errors' THEN ' WHERE id IN "
+    "temp.first' WHEN 'error_variants' THEN ' WHERE error IN temp.first' ELSE '' END "
+    "FROM main.sqlite_master WHERE type = 'table' OR name = 'error_sums' ORDER BY rowid";
 
 int db_copy(const struct lab_db *to, const struct lab_db *from, struct error *e)
 {
@@ -139,6 +139,7 @@ int db_copy(const struct lab_db *to, const struct lab_db *from, struct error *e)
                            "BEGIN; CREATE TEMP TABLE IF NOT EXISTS error_sums AS SELECT * FROM "
                            "main.error_sums",
                            e);
+    if (!code) code = lab_execute(from, first_sql, e);
     if (!code) code = lab_prepare(from, tables_sql, &s, e);
     while (!code && sqlite3_step(s) == SQLITE_ROW)
         code = c->count < TABLES ? copy_table(c, column_text(s, 0), column_text(s, 1), e)
