@@ -15,7 +15,8 @@
 #include "measure/shapes.h"
 #include "model/record.h"
 #include "publish/policy/paste.h"
-#include "publish/sections/flag_tables.h"
+#include "publish/db/db.h"
+#include "publish/sections/sections.h"
 #include "study/flags.h"
 #include "study/trial.h"
 
@@ -179,12 +180,28 @@ static int take_function(const struct options *o, const struct cpu *cpu, struct 
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
+/* Prints the report's two sections of flags, of these records. */
+static int print_sections(const json_t *document, const json_t *records, struct error *e)
+{
+    static const char *const wanted[] = {"flags", "flag_sets"};
+    const struct terminal terminal = terminal_of(stdout);
+    const struct doc d = {.out = stdout, .terminal = &terminal};
+    struct report r = {.bar = advice_bar};
+    int code = db_read_records(&r.db, document, "flags.jsonl", records, e);
+    if (code) return code;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        for (const struct section *s = sections; s->id; s++)
+            if (!strcmp(s->id, wanted[i])) section_write(s, &r, &d);
+    lab_close(&r.db);
+    return 0;
+}
+
 static int show(const struct options *o, const struct cpu *cpu, json_t *records, struct error *e)
 {
     if (o->emit) return flags_emit(records, o->emit, stdout, e);
     json_t *document = new_document(cpu);
     if (!o->json) {
-        int code = flag_tables_print(document, records, stdout, terminal_of(stdout), e);
+        int code = print_sections(document, records, e);
         json_decref(document);
         return code;
     }

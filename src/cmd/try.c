@@ -9,11 +9,28 @@
 #include "cmd/common.h"
 #include "cmd/function_request.h"
 #include "model/record.h"
-#include "publish/sections/trial.h"
+#include "publish/db/functions.h"
+#include "publish/sections/sections.h"
 #include "publish/site/frame.h"
 #include "study/trial.h"
 
 enum { LINES = 70 };
+
+/* Writes right or wrong, how fast, which flags and what next, from the answer's document. */
+static int write_answer(const json_t *document, const struct doc *d, struct error *e)
+{
+    struct lab_db l;
+    int code = lab_connect(&l, ":memory:", LAB_WRITE, e);
+    if (code) return code;
+    char *text = json_dumps(document, JSON_COMPACT);
+    db_functions_add(&l);
+    code =
+        lab_run(&l, e, "CREATE TABLE trial(document TEXT); INSERT INTO trial VALUES(?)", "t", text);
+    free(text);
+    if (!code) query_write(d, &l, sql_section_trial);
+    lab_close(&l);
+    return code;
+}
 
 static int write_page(const json_t *document, const char *path, struct error *e)
 {
@@ -24,7 +41,7 @@ static int write_page(const json_t *document, const char *path, struct error *e)
     };
     size_t size = 0;
     const struct doc d = {.out = memory_text(&f.body, &size), .html = true};
-    int code = trial_write(document, &d, e);
+    int code = write_answer(document, &d, e);
     memory_text_close(d.out);
     if (!code) return frame_write(&f, path, e);
     free(f.body);
@@ -39,7 +56,7 @@ static int print_answer(const struct options *o, const json_t *document, struct 
     if (code || o->json) return code;
     const struct terminal terminal = terminal_of(stdout);
     const struct doc d = {.out = memory_text(&text, &size), .terminal = &terminal};
-    code = trial_write(document, &d, e);
+    code = write_answer(document, &d, e);
     memory_text_close(d.out);
     if (!code) write_lines(stdout, text, LINES);
     free(text);

@@ -19,6 +19,7 @@ bool section_has_records(const struct section *, const struct report *);
 #include "publish/sections/sections.list"
 #undef SECTION
 extern const char sql_section_head[];   /* before all sections */
+extern const char sql_section_trial[];  /* the answer of `ulplab try`, of trial(document) */
 extern const struct section sections[]; /* in their order (sections.list); ends with a NULL id */
 
 /* Writes the section; nothing where it has no records. */
