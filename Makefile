@@ -42,7 +42,8 @@ endif
 
 # ---- The axes ---------------------------------------------------------------------------------
 ifeq ($(origin CCS),undefined)
-CCS      := $(shell scripts/compilers)
+compilers_here := $(shell scripts/compilers --both)
+CCS      := $(filter-out usual:%,$(compilers_here))
 endif
 ISAS     ?= scalar sse avx2 avx512 avx512vbmi avx512fp16
 POLICIES ?= off on fast default reassoc fastmath

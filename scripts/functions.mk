@@ -11,7 +11,7 @@ name   = $(subst /,_,$(subst +,x,$1))
 symbol = $(subst .,_,$(subst -,_,$(call name,$1)))
 
 # version COMPILER: the compiler's version; each compiler is run once.
-version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
+version = $(or $(version.$1),$(eval version.$1 := $(shell $(if $(findstring clang,$1),,$1 -dumpfullversion 2>/dev/null ||) $1 -dumpversion))$(version.$1))
 
 # defaults COMPILER: the flags that scripts/compiler-defaults prints; it is run once per compiler.
 defaults = $(if $(filter undefined,$(origin defaults.$1)),$(eval defaults.$1 := $(shell scripts/compiler-defaults $1)))$(defaults.$1)

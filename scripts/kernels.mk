@@ -10,9 +10,10 @@ pch.clang = -include-pch $(header)
 family    = $(if $(findstring clang,$1),clang,gcc)
 
 # Policies that mean the same to a compiler are compiled once, and so is a text that two kernels share
-# (`// build: same=`). The file `options` of a regime has what
-# its flags mean to the compiler (scripts/compiler-options); where that is the same for an earlier
-# policy, compile-kernel copies its object. `make distinct` compiles all and compares.
+# (`// build: same=`). The file `options` of a regime has what its flags mean to the compiler
+# (scripts/compiler-options); where that is the same for an earlier policy, compile-kernel copies its
+# object. Contraction does not count for a kernel of the lab that writes its arithmetic out, and so
+# leaves nothing to fuse. `make distinct` compiles all and compares.
 DISTINCT ?= 1
 
 # alone.POLICY=yes: its kernels are compiled with the policy's flags and their own, and nothing else;
@@ -31,8 +32,11 @@ earlier  = $(call before,$(policy),$(POLICIES))
 # twins_of NAME,POLICIES: what compile-kernel may copy instead of compiling NAME, a kernel with or
 # without a storage type. A probe is always compiled: it shows what the policies of its regime mean
 # (tests/test_registry.c).
-twins_of = $(if $(filter-out 0,$(DISTINCT)),$(if $(filter-out probe,$1),$(same.$1:%=same=%) $(filter $(policies_of.$1),$2)))
-twin_objects = $(patsubst same=%,$(folder)/%.o,$(filter same=%,$1)) $(patsubst %,$(dir $(folder))%/$k.o,$(filter-out same=%,$1))
+is_explicit = $(if $(filter-out $(user_names),$1),$(explicit.$1:%=explicit=%))
+twins_of = $(if $(filter-out 0,$(DISTINCT)),$(if $(filter-out probe,$1),$(same.$1:%=same=%) $(is_explicit) \
+           $(filter $(policies_of.$1),$2)))
+twin_objects = $(patsubst same=%,$(folder)/%.o,$(filter same=%,$1)) \
+               $(patsubst %,$(dir $(folder))%/$k.o,$(filter-out same=% explicit=%,$1))
 # is_built NAME: not empty if this kernel is built in this regime.
 is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of.$1)),$(filter $(cc),$(or $(ccs.$(policy)),$(cc))))
 # What a user's kernel NAME.c needs besides: flags.NAME (-I, -D), also.NAME (other files of its

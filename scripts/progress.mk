@@ -6,6 +6,8 @@
 # printed for every tenth.
 
 progress ?= yes
+# Not empty in the make that counts: it starts none within it, whose commands are not counted.
+counts   := $(filter count,$(progress))
 ifeq ($(progress),count)
 step = : counted;
 else ifneq ($(progress)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),yes)

@@ -19,7 +19,7 @@ here_isas := $(foreach i,$(ISAS),$(if $(filter-out $(cpu_flags),$(call needed_by
 
 # Axes that are set on the command line are measured completely.
 named    = $(filter command override environment,$(firstword $(origin $1)))
-run_ccs := $(or $(if $(call named,CCS),,$(filter $(shell scripts/compilers --usual),$(CCS))),$(CCS))
+run_ccs := $(or $(if $(call named,CCS),,$(filter $(patsubst usual:%,%,$(compilers_here)),$(CCS))),$(CCS))
 
 run_isas := $(if $(call named,ISAS),$(here_isas),$(filter-out $(run_but),$(here_isas)))
 

@@ -75,7 +75,7 @@ $(lib_tests): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/library.o $(li
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -o $@
 
 # libulp is installed where tests may use it, and staged as for a package.
-install_lib_to = $(MAKE) --no-print-directory install-lib progress= DESTDIR='$1' PREFIX='$2' LIBDIR='$2/$3' >/dev/null
+install_lib_to = $(if $(counts),:,$(MAKE) --no-print-directory install-lib progress= DESTDIR='$1' PREFIX='$2' LIBDIR='$2/$3' >/dev/null)
 installed-lib: lib
 	@+$(call install_lib_to,,$(abspath $(BUILD))/tests/prefix,lib)
 	@+$(call install_lib_to,$(abspath $(BUILD))/tests/stage,/opt/ulp,lib64)
@@ -89,8 +89,8 @@ $(fakes): $(BUILD)/tests/peers/%.so: tests/peers/fake.c include/peer.h include/k
 $(BUILD)/tests/test_peers: | $(fakes) $(BUILD)/ulplab
 # program_of FOLDER,POLICIES,KERNELS: builds a program in $(BUILD)/FOLDER, which shares the lab's
 # objects; KERNELS are settings that choose its kernels.
-program_of = $(MAKE) --no-print-directory $(BUILD)/$1/ulplab BUILD=$(BUILD)/$1 LAB=$(BUILD) ISAS=avx2 POLICIES='$2' STORED_POLICIES= \
-    CCS='$(CCS)' $3 progress= 2>$(BUILD)/$1.log || { cat $(BUILD)/$1.log >&2; false; }
+program_of = $(if $(counts),:,$(MAKE) --no-print-directory $(BUILD)/$1/ulplab BUILD=$(BUILD)/$1 LAB=$(BUILD) ISAS=avx2 POLICIES='$2' \
+    STORED_POLICIES= CCS='$(CCS)' $3 progress= 2>$(BUILD)/$1.log || { cat $(BUILD)/$1.log >&2; false; })
 # users_kernels FILES: settings that choose these users' kernels, beside one of the lab
 users_kernels = kernel_sources='simd/moments/moments_twopass.c $1' KERNELS='$1'
 # Kernels that crash, hang or give wrong results: the lab must survive them, and edges must find
