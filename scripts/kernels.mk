@@ -82,7 +82,8 @@ $(eval header := $(header_of))
 $(call keep,$(folder)/flags,$(compiler) $(call includes,$(isa),f32) $(sanitize) # $(call version,$(cc)))
 $(if $(header),$(precompile))
 $(folder)/options: $(folder)/flags scripts/compiler-options
-	@cmp -s $(folder)/flags $(in_lab)/flags && [ $(in_lab)/options -nt $(in_lab)/flags ] && cp $(in_lab)/options $$@ || \
+	@cmp -s $(folder)/flags $(in_lab)/flags && [ $(in_lab)/options -nt $(in_lab)/flags ] && \
+	    [ $(in_lab)/options -nt scripts/compiler-options ] && cp $(in_lab)/options $$@ || \
 	    scripts/compiler-options $(filter-out -frecord-gcc-switches,$(compiler)) $(sanitize) >$$@
 $(foreach k,$(built),$(if $(strip $(call twins_of,$k,$(earlier))),$(wait_for_twins)))
 $(foreach type,f32 $(stored_types),$(kernels_of_type))
