@@ -96,5 +96,5 @@ const vectorPage = (() => {
 
   document.getElementById("shown").append(flagBox("every", "every build"), flagBox("front", "only the front: no other is as fast and as accurate"));
   begin();
-  return { rows, shownRows, listen, libraries };
+  return { shownRows, listen, libraries };
 })();
