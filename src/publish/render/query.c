@@ -115,6 +115,7 @@ static void bind(const struct asking *q, sqlite3_stmt *s, const struct scope *sc
     for (int i = 1; i <= sqlite3_bind_parameter_count(s); i++) {
         const char *name = sqlite3_bind_parameter_name(s, i) + 1;
         if (!strcmp(name, "html")) sqlite3_bind_int(s, i, q->dialect == HTML);
+        if (!strcmp(name, "document")) sqlite3_bind_int(s, i, q->dialect != PLAIN);
         if (!strcmp(name, "screen")) sqlite3_bind_int(s, i, terminal && terminal->columns);
         if (!strcmp(name, "brief")) sqlite3_bind_int(s, i, q->d && q->d->brief);
         for (const struct scope *in = scope; in; in = in->outer)

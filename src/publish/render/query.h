@@ -29,8 +29,8 @@
  * which stand side by side for rows that are equal before it, in the order of the column `place`
  * behind it; a row that has only NULL before it makes a column and no line.
  *
- * :html is 1 in HTML, :screen where a terminal shows the text, :brief where it is to be short, else
- * 0. */
+ * :html is 1 in HTML, :document there and in Markdown, :screen where a terminal shows the text,
+ * :brief where it is to be short, else 0. */
 #ifndef ULPLAB_RENDER_QUERY_H
 #define ULPLAB_RENDER_QUERY_H
 

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- The case studies: what was reported, what this CPU gives, tables and pictures as their records have them. :html is 0 for
--- `ulplab case run`.
+-- The case studies: what was reported, what this CPU gives, tables and pictures as their records have them. :document is 0
+-- for `ulplab case run`.
 SELECT 0 AS "words|Failures that were reported elsewhere, shown again by this lab's own kernels on this CPU. `ulplab case run
-  NAME` runs one." FROM cases WHERE :html LIMIT 1;
+  NAME` runs one." FROM cases WHERE :document LIMIT 1;
 SELECT coalesce(name, '') AS "case|{text}%s", coalesce(verdict, '') AS "verdict|{text}%s",
   coalesce(record ->> 'mechanism', '') AS "mechanism|{text}%s", coalesce(record ->> 'remedy', '') AS "remedy|{text}%s",
-  coalesce(price, '') AS "its price|{text}%s" FROM cases WHERE :html ORDER BY id;
+  coalesce(price, '') AS "its price|{text}%s" FROM cases WHERE :document ORDER BY id;
 
 SELECT id AS each, name, verdict, status, record, row_number() OVER (ORDER BY id) - 1 AS i FROM cases ORDER BY id;
 SELECT coalesce(:name, '') || ': ' || coalesce(:verdict, '') || iif(:brief, coalesce(': ' || nullif(:record ->> 'reason', ''), '')
@@ -15,7 +15,7 @@ SELECT :status AS "words|Status: **%s**" WHERE :status <> 'ok' AND :status <> ''
 SELECT column2 AS "note|%m%s", :record ->> column1 FROM (VALUES('summary', ''), ('title', ''), ('reason', '**Why:** '),
   ('reported', '**Reported:** '), ('mechanism', '**Mechanism:** '), ('remedy', '**Remedy:** '), ('price', '**Its price:** '),
   ('why', '**Why:** ')) WHERE (:record ->> column1) <> '';
-SELECT '' AS note WHERE NOT :html AND json_array_length(:record, '$.checks');
+SELECT '' AS note WHERE NOT :document AND json_array_length(:record, '$.checks');
 SELECT c.key AS line, iif(c.value ->> 'holds', 1, 2) AS tint, n.column2 AS across, n.column3 AS place,
   iif(json_type(c.value, '$.' || n.column1) = 'text', 'text', '') AS "|{}%s",
   shown(c.value -> ('$.' || n.column1))
@@ -32,7 +32,7 @@ SELECT 'case-' || :i || '-' || key AS chart, coalesce(value ->> 'title', '') AS 
 
 SELECT key AS each, value AS tab, value ->> 'caption' AS caption, json_array_length(value, '$.rows') AS "rows"
 FROM json_each(:record, '$.tables') WHERE type = 'object' AND json_array_length(value, '$.rows');
-SELECT '' AS note WHERE NOT :html;
+SELECT '' AS note WHERE NOT :document;
 SELECT :caption || ':' AS words;
 SELECT r.key AS line, c.value ->> 'label' AS across, c.key AS place,
   iif(json_type(r.value, '$."' || (c.value ->> 'key') || '"') = 'text', 'text', '') AS "|{}%s",
@@ -44,9 +44,9 @@ SELECT 0 AS "end";
 SELECT r.key AS line, f.key AS across, min(r.key * 100 + f.id) OVER (PARTITION BY f.key) AS place,
   iif(f.type = 'text', 'text', '') AS "|{}%s", shown(r.value -> ('$."' || f.key || '"'))
 FROM json_each(:record, '$.rows') r, json_each(iif(r.type = 'object', r.value, '{}')) f
-WHERE :html AND coalesce(json_array_length(:record, '$.tables'), 0) = 0 AND r.key < 60 ORDER BY r.key, f.id;
+WHERE :document AND coalesce(json_array_length(:record, '$.tables'), 0) = 0 AND r.key < 60 ORDER BY r.key, f.id;
 SELECT json_array_length(:record, '$.rows') AS "words|60 of %d rows; all are in cases.jsonl."
-WHERE :html AND coalesce(json_array_length(:record, '$.tables'), 0) = 0 AND json_array_length(:record, '$.rows') > 60;
-SELECT '' AS note WHERE NOT :html;
+WHERE :document AND coalesce(json_array_length(:record, '$.tables'), 0) = 0 AND json_array_length(:record, '$.rows') > 60;
+SELECT '' AS note WHERE NOT :document;
 SELECT 0 AS "end";
 SELECT 0 AS "end";
