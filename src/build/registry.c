@@ -142,7 +142,7 @@ struct entry {
 };
 
 /* Ends the program if a name is too long: records of it could not be read again
- * (src/publish/db/axes.h). */
+ * (src/publish/db/names.h). */
 static void check_length(const char *what, const char *name, size_t most)
 {
     if (strlen(name) > most)

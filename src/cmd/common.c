@@ -9,7 +9,7 @@
 #include "machine/machine.h"
 #include "measure/peers.h"
 #include "model/record.h"
-#include "publish/db/axes.h"
+#include "publish/db/names.h"
 #include "publish/render/query.h"
 #include "publish/render/rows.h"
 

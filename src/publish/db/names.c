@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "publish/db/names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "publish/db/axes.h"
 
 enum { PARTS = 6, FIRST_ROOM = 1 << 12, SHAPES_KEPT = 256, FAMILY_MAX = 64, VARIANT_ID_MAX = 240 };
 
@@ -53,6 +53,12 @@ static int64_t find_or_add(sqlite3_stmt *finder, sqlite3_stmt *adder)
 }
 
 /* ---- Variants -------------------------------------------------------------------------------- */
+
+bool axes_parse(const char *id, struct axes *a)
+{
+    return sscanf(id, "%23[^/]/%39[^/]/dtype=%15[^/]/isa=%15[^/]/cc=%39[^/]/policy=%39[^/]", a->op,
+                  a->algorithm, a->dtype, a->isa, a->cc, a->policy) == 6;
+}
 
 /* op/algorithm/dtype=../isa=../cc=../policy=.., without what follows. */
 static size_t head_of(const char *id, size_t size)

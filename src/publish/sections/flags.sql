@@ -6,26 +6,24 @@ SELECT 0 AS "words|Each flag alone on top of the baseline, with what it needs, a
   special inputs change, results are lost, subnormal ones flushed to zero, or a promise breaks; the error that it adds most; and
   the case studies that it breaks, or that leaving it out of all mends." FROM flags LIMIT 1;
 
-WITH question AS (SELECT *, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flags) > 1, ' ' || base, '') AS build,
-    coalesce(code, 0) OR coalesce(left_out_code, 0) OR coalesce(json_array_length(breaks), 0)
-      OR coalesce(json_array_length(mends), 0) AS matters FROM flags),
-flag AS (SELECT cc, build, name, flag, min(id) AS id, count(DISTINCT op || algorithm) AS kernels, max(matters) AS matters
-  FROM question GROUP BY build, name)
+CREATE TEMP TABLE IF NOT EXISTS flag_builds AS
+SELECT *, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flags) > 1, ' ' || base, '') AS build,
+  coalesce(code, 0) OR coalesce(left_out_code, 0) OR coalesce(json_array_length(breaks), 0)
+    OR coalesce(json_array_length(mends), 0) AS matters FROM flags;
+WITH flag AS (SELECT cc, build, name, flag, min(id) AS id, count(DISTINCT op || algorithm) AS kernels, max(matters) AS matters
+  FROM flag_builds GROUP BY build, name)
 SELECT build AS "words|%s: %s: no machine code of %s changes, and they cost nothing.",
   (SELECT group_concat(flag, ', ') FROM (SELECT flag FROM flag q WHERE q.build = f.build AND NOT q.matters ORDER BY q.id)),
   iif(max(kernels) > 1, 'any of ' || max(kernels) || ' kernels', 'the kernel')
 FROM flag f WHERE NOT matters GROUP BY build ORDER BY cc DESC, build;
 
 WITH many AS (SELECT count(DISTINCT op || algorithm) > 1 AS is_so FROM flags),
-judged AS (SELECT f.*, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flags) > 1, ' ' || base, '') AS build,
-    iif(m.is_so, ' ' || op || '/' || algorithm, '') AS kernel,
+judged AS (SELECT f.*, iif(m.is_so, ' ' || op || '/' || algorithm, '') AS kernel,
     row_number() OVER (kin ORDER BY gain_low DESC, gain DESC) AS by_gain,
     row_number() OVER (kin ORDER BY cost_low DESC, cost DESC) AS by_cost,
     row_number() OVER (kin ORDER BY error IS NULL, error - error_of_base DESC, lost DESC) AS by_error,
-    max(coalesce(code, 0) OR coalesce(left_out_code, 0) OR coalesce(json_array_length(breaks), 0)
-      OR coalesce(json_array_length(mends), 0)) OVER kin AS matters,
-    first_value(breaks) OVER kin AS all_break, first_value(mends) OVER kin AS all_mend
-  FROM flags f, many m WINDOW kin AS (PARTITION BY cc, isa, base, name))
+    max(matters) OVER kin AS acts, first_value(breaks) OVER kin AS all_break, first_value(mends) OVER kin AS all_mend
+  FROM flag_builds f, many m WINDOW kin AS (PARTITION BY build, name))
 SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s", iif(needs <> '', ' with ' || needs, ''),
   digits(geomean(gain), 3) AS "gain alone",
   max(iif(by_gain = 1 AND gain_low > 1 AND gain >= 1.01, digits(gain, 3) || ' [' || digits(gain_low, 3) || ', ' || digits(gain_high, 3) || ']'
@@ -41,4 +39,4 @@ SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s", iif(needs <> '', '
     || coalesce(', got ' || (worst ->> 'got') || ', right ' || (worst ->> 'want'), ''), NULL)) AS "?worst error added",
   (SELECT nullif(group_concat(value, ', '), '') FROM json_each(max(all_break))) AS "?cases that it breaks",
   (SELECT nullif(group_concat(value, ', '), '') FROM json_each(max(all_mend))) AS "?mended without it"
-FROM judged WHERE matters GROUP BY build, name ORDER BY cc DESC, build, min(id);
+FROM judged WHERE acts GROUP BY build, name ORDER BY cc DESC, build, min(id);

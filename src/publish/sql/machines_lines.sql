@@ -29,3 +29,10 @@ WITH wider AS MATERIALIZED (
   WHERE w.isa = 'avx512')
 SELECT op, side, geomean(gain) AS gain FROM wider GROUP BY op, side
 UNION ALL SELECT NULL, side, geomean(gain) FROM wider GROUP BY side;
+
+-- Of one thread, in GB/s and GFLOP/s.
+CREATE TEMP VIEW side_limits AS
+SELECT s.side, max(value) FILTER (WHERE level = 'L1' AND l.name LIKE 'load-%') / 1e9 AS load1,
+  max(value) FILTER (WHERE level = 'DRAM' AND l.name LIKE 'load-%') / 1e9 AS dram,
+  max(value) FILTER (WHERE unit = 'FLOP/s') / 1e9 AS flops
+FROM temp.sides s LEFT JOIN limits l ON l.blob = s.timing AND l.threads = 1 GROUP BY s.side;

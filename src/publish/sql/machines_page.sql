@@ -3,11 +3,9 @@
 SELECT 0 AS machines, s.name, s.brand, s."commit", nullif(s.started, '') AS started, s.cores,
   (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576, ((value ->> 'bytes') / 1048576) || ' MiB',
     ((value ->> 'bytes') / 1024) || ' KiB'), ', ') FROM json_each(s.document, '$.machine.topology.caches')) AS caches,
-  (SELECT max(value) / 1e9 FROM limits WHERE blob = s.timing AND threads = 1 AND level = 'L1' AND name LIKE 'load-%') AS load1,
-  (SELECT max(value) / 1e9 FROM limits WHERE blob = s.timing AND threads = 1 AND level = 'DRAM' AND name LIKE 'load-%') AS dram,
-  (SELECT max(value) / 1e9 FROM limits WHERE blob = s.timing AND threads = 1 AND unit = 'FLOP/s') AS flops,
+  m.load1, m.dram, m.flops,
   c.cells, c.compared, p.pace, (SELECT gain FROM temp.side_gains g WHERE g.op IS NULL AND g.side = s.side) AS gain
-FROM temp.sides s JOIN temp.counts c USING (side) LEFT JOIN temp.paces p USING (side) ORDER BY s.side;
+FROM temp.sides s JOIN temp.counts c USING (side) JOIN temp.side_limits m USING (side) LEFT JOIN temp.paces p USING (side) ORDER BY s.side;
 
 -- Figures by side: lists, or of many sides codes (site/lines.h).
 WITH figures AS MATERIALIZED (
