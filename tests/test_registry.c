@@ -160,35 +160,15 @@ static void test_stored_kernels(void **state)
     }
 }
 
-enum { FLAGS_MAX = 512 };
-/* Copies the flags of a probe's policy, from the optimisation to the first folder of headers. */
-static void put_flags(char flags[FLAGS_MAX], const struct build_record *probe)
-{
-    const char *begin = strstr(probe->command, " -O"),
-               *end = strstr(begin, " -Isimd") + strlen(" -Isimd");
-    snprintf(flags, FLAGS_MAX, "%.*s", (int)(end - begin), begin);
-}
-
 /* Returns whether a command is that of its policy. A kernel may have the command of an earlier
  * policy if the compiler says that both mean the same. */
 static bool is_command_of(const struct build_record *b, const struct build_record *probe)
 {
-    char flags[FLAGS_MAX];
-    put_flags(flags, probe);
-    return strstr(b->command, flags) != NULL;
-}
-
-/* Returns whether two policies differ in contraction alone. */
-static bool differ_in_contraction(const struct build_record *a, const struct build_record *b)
-{
-    char flags[2][FLAGS_MAX];
-    put_flags(flags[0], a);
-    put_flags(flags[1], b);
-    for (int i = 0; i < 2; i++) {
-        char *word = strstr(flags[i], "-ffp-contract=");
-        if (word) memmove(word, strchr(word, ' '), strlen(strchr(word, ' ')) + 1);
-    }
-    return !strcmp(flags[0], flags[1]);
+    const char *flags = strstr(probe->command, " -O"),
+               *end = strstr(flags, " -Isimd") + strlen(" -Isimd");
+    char part[512];
+    snprintf(part, sizeof part, "%.*s", (int)(end - flags), flags);
+    return strstr(b->command, part) != NULL;
 }
 
 static const struct build_record *probe_of(const struct build_record *b, const char *policy)
@@ -216,7 +196,7 @@ static const struct build_record *under(const struct build_record *a, const char
 
 /* A kernel's object may be shared with another policy that the compiler does not tell apart. The
  * probes, which are always compiled, show that this is true; `make distinct` compiles everything.
- * One that writes its arithmetic out may share that of a policy with another contraction. */
+ */
 static void test_shared_objects_are_of_policies_that_mean_the_same(void **state)
 {
     (void)state;
@@ -230,9 +210,7 @@ static void test_shared_objects_are_of_policies_that_mean_the_same(void **state)
                 is_command_of(b, &probe_records[p]))
                 earlier = &probe_records[p];
         if (!earlier) fail_msg("%s: no policy has the command %s", b->object, b->command);
-        if (probe->code_hash != earlier->code_hash &&
-            !(b->kernel->arithmetic == ARITHMETIC_EXPLICIT &&
-              differ_in_contraction(probe, earlier)))
+        if (probe->code_hash != earlier->code_hash)
             fail_msg("%s: %s and %s are not the same policy", b->object, b->policy,
                      earlier->policy);
         assert_true(under(b, earlier->policy)->code_hash == b->code_hash);

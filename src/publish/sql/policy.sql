@@ -87,11 +87,9 @@ CREATE TEMP TABLE policies AS
 WITH
 build AS (SELECT cc, policy, min(rank) AS rank FROM summary WHERE cc <> 'lib' GROUP BY cc, policy),
 command AS MATERIALIZED (
-  SELECT v.cc, v.policy, v.op, v.algorithm, v.isa, c.blob, c.variant, iif(c.arithmetic IS 'explicit', 1e9, 0) + c.place AS place
-  FROM codes c JOIN named v USING (variant)),
+  SELECT v.cc, v.policy, v.op, v.algorithm, v.isa, c.blob, c.variant, c.place FROM codes c JOIN named v USING (variant)),
 -- A policy's flags stand behind the optimisation and the ISA's, where the Makefile puts them, and before the folders of headers;
--- those that begin with -m, where the command differs from that of the same kernel under another policy. Kernels that write
--- their arithmetic out come last: their objects may be those of another policy, with its command.
+-- those that begin with -m, where the command differs from that of the same kernel under another policy.
 word AS MATERIALIZED (
   SELECT f.cc, f.policy, w.key AS at, w.value AS word, f.another IS NOT NULL AND o.value IS NOT w.value AS differs
   FROM (SELECT f.cc, f.policy, c.declared, (SELECT x.declared FROM command o JOIN codes x USING (blob, variant)
