@@ -30,7 +30,7 @@ static inline char *page_written(int (*write)(const struct report *, const char 
     struct error e = {""};
     if (report_open(folder, advice_bar, &r, &e)) fail_msg("%s", e.text);
     if (write(&r, folder, path, sizeof path, &e)) fail_msg("%s", e.text);
-    report_close(&r);
+    lab_close(&r.db);
     return page_read(path);
 }
 
@@ -45,7 +45,7 @@ static inline char *page_sections(const char *folder)
     struct doc d = {.out = open_memstream(&text, &size)};
     for (const struct section *s = sections; s->id; s++) section_write(s, &r, &d);
     fclose(d.out);
-    report_close(&r);
+    lab_close(&r.db);
     return text;
 }
 

@@ -160,7 +160,7 @@ static void test_a_printed_report_is_short(void **state)
     unsetenv("ULPLAB_CHART_JS"); /* the real library, if it is installed */
     if (report_open(run, advice_bar, &r, &e)) fail_msg("%s", e.text);
     if (html_write(&r, scratch, path, sizeof path, &e)) fail_msg("%s", e.text);
-    report_close(&r);
+    lab_close(&r.db);
     free(run);
     snprintf(command, sizeof command, "scripts/print-pages %s", path);
     FILE *said = popen(command, "r");

@@ -153,7 +153,7 @@ static int gather(const struct fleet *f, const char *to, const char *const *filt
     code = machines_open(&q, &m, e);
     if (code) return code;
     code = machines_write_text(&m, path, e);
-    machines_close(&m);
+    lab_close(&m.l);
     return code;
 }
 

@@ -140,7 +140,7 @@ static int write_report(const struct format *format, const char *folder, const c
     if (!code && all)
         code = lab_execute(&r.db, "PRAGMA temp_store = FILE", e); /* drops its tables */
     if (!code && all) code = db_copy(all, &r.db, e);
-    report_close(&r);
+    lab_close(&r.db);
     return code;
 }
 
@@ -192,7 +192,7 @@ static int write_together(const struct options *o, bool html, struct lab_db *loa
         code = page ? machines_write_page(&m, path, e) : machines_write_text(&m, path, e);
         if (!code) puts(path);
     }
-    machines_close(&m);
+    lab_close(&m.l);
     return code;
 }
 

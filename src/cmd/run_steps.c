@@ -285,7 +285,7 @@ int step_report(struct run *run, struct error *e)
     if (!code) code = html_write(&r, run->folder, run->page, sizeof run->page, e);
     free(run->answer);
     run->answer = report_answer(&r, 80);
-    report_close(&r);
+    lab_close(&r.db);
     return code;
 }
 

@@ -25,11 +25,11 @@
     embed sql_\name, sql/\name\().sql
     .endr
 
-    /* What `ulplab sql` knows by name: sql/ask.c has their table. */
-    .irp name, fastest, policies, lost, compilers, avx512, nearest, changed_code, over_time, \
-               changed_bits, other_bits, limits, cases
+    .macro question_sql name
     embed question_\name, sql/\name\().sql
-    .endr
+    .endm
+#define QUESTION(name) question_sql name;
+#include "sql/questions.list"
 
     .macro section_sql name
     embed sql_section_\name, sections/\name\().sql

@@ -71,12 +71,20 @@ static bool was_witnessed(const char *witnessed, const char *word, size_t length
     return false;
 }
 
+/* Returns whether the flag means nothing to the kernel, which then may have the object of a policy
+ * with another one (scripts/compile-kernel). */
+static bool means_nothing(const struct variant *v, const char *word, size_t length)
+{
+    return v->kernel && v->kernel->arithmetic == ARITHMETIC_EXPLICIT &&
+           begins(word, length, "-ffp-contract");
+}
+
 static bool declared_is_witnessed(const struct variant *v, const struct litmus *l, char *why)
 {
     (void)l;
     const char *witnessed = v->build->witnessed, *word = v->build->command;
     for (size_t n; (n = next_word(&word)) > 0; word += n)
-        if (is_code_flag(word, n) && !is_superseded(word, n) &&
+        if (is_code_flag(word, n) && !is_superseded(word, n) && !means_nothing(v, word, n) &&
             !was_witnessed(witnessed, word, n)) {
             snprintf(why, WHY_MAX, "declared %.*s, which the compiler did not record", (int)n,
                      word);
@@ -96,7 +104,8 @@ static bool witnessed_is_declared(const struct variant *v, const struct litmus *
     const char *word = v->build->witnessed;
     for (size_t n; (n = next_word(&word)) > 0; word += n)
         for (size_t i = 0; i < sizeof decisive / sizeof *decisive; i++)
-            if (begins(word, n, decisive[i]) && !has_word(v->build->command, word, n)) {
+            if (begins(word, n, decisive[i]) && !means_nothing(v, word, n) &&
+                !has_word(v->build->command, word, n)) {
                 snprintf(why, WHY_MAX, "recorded %.*s, which was not declared", (int)n, word);
                 return false;
             }

@@ -177,7 +177,7 @@ static void write_page(const uint8_t *data, size_t size,
     int code = report_open(folder, advice_bar, &r, &e);
     if (!code) {
         code = write(&r, folder, path, sizeof path, &e);
-        report_close(&r);
+        lab_close(&r.db);
     }
     if (code)
         fuzz_expect_told(code, &e);
@@ -229,7 +229,7 @@ static void write_machines(const uint8_t *data, size_t size,
     int code = machines_open(&q, &m, &e);
     if (!code) {
         code = write(&m, path, &e);
-        machines_close(&m);
+        lab_close(&m.l);
     }
     if (code)
         fuzz_expect_told(code, &e);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "publish/compare/compare.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

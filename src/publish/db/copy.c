@@ -57,26 +57,21 @@ static int read_columns(const struct copy *c, struct table *t, struct error *e)
     return 0;
 }
 
-/* A run that is there comes once more, under another name. */
 static int prepare_insert(const struct copy *c, const struct table *t, sqlite3_stmt **s,
                           struct error *e)
 {
-    char *sql = NULL;
-    size_t size = 0;
-    FILE *out = memory_text(&sql, &size);
-    const bool run = !strcmp(t->name, "runs");
-    fprintf(out, "INSERT INTO %s VALUES(", t->name);
-    for (int i = 1; i <= t->count; i++)
-        fprintf(out,
-                run && i == 2 ? ", ?2 || iif(EXISTS(SELECT 1 FROM runs WHERE run = ?2), '+' || "
-                                "(SELECT count(*) FROM runs), '')"
-                : i > 1       ? ", ?%d"
-                              : "?%d",
-                i);
-    fputs(t->named ? ") ON CONFLICT DO UPDATE SET id = id RETURNING id" : ")", out);
-    memory_text_close(out);
-    const int code = lab_prepare(c->to, sql, s, e);
-    free(sql);
+    /* A run that is there comes once more, under another name. */
+    static const char other_name[] = ", ?2 || iif(EXISTS(SELECT 1 FROM runs WHERE run = ?2), '+' "
+                                     "|| (SELECT count(*) FROM runs), '')";
+    sqlite3_str *sql = sqlite3_str_new(NULL);
+    sqlite3_str_appendf(sql, "INSERT INTO %s VALUES(?", t->name);
+    for (int i = 2; i <= t->count; i++)
+        sqlite3_str_appendall(sql, i > 2 || strcmp(t->name, "runs") != 0 ? ", ?" : other_name);
+    sqlite3_str_appendall(sql,
+                          t->named ? ") ON CONFLICT DO UPDATE SET id = id RETURNING id" : ")");
+    char *text = sqlite3_str_finish(sql);
+    const int code = lab_prepare(c->to, text, s, e);
+    sqlite3_free(text);
     return code;
 }
 

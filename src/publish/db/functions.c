@@ -159,7 +159,8 @@ static void shift(sqlite3_context *c, const struct call *f)
     const struct array b = without_nan(array_of(f->values[1]));
     const struct sample x = {a.values, a.count}, y = {b.values, b.count};
     if (!a.count || !b.count) return;
-    const struct shift s = f->figure == P ? (struct shift){0} : compare_shift(x, y);
+    struct shift s = {0};
+    if (f->figure != P) s = compare_shift(x, y);
     const double p = f->figure == P || f->figure == ALL ? compare_p(x, y) : (double)NAN;
     const double figures[] = {[VALUE] = s.estimate, [LOW] = s.low, [HIGH] = s.high, [P] = p};
     if (f->figure == ALL)

@@ -8,26 +8,24 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-enum { PARTS = 6, FIRST_ROOM = 1 << 12, SHAPES_KEPT = 256, FAMILY_MAX = 64, VARIANT_ID_MAX = 240 };
+enum { PARTS = 6, FIRST_ROOM = 1 << 12, FAMILY_MAX = 64, VARIANT_ID_MAX = 240 };
 
-/* An id up to its policy, as a record spells it. */
+struct shape {
+    int64_t rows, n, threads;
+    char family[FAMILY_MAX];
+};
+/* An id up to its policy, as a record spells it, or a struct shape. */
 struct spelling {
     char *text; /* NULL: free */
     size_t size;
     uint64_t hash;
     int64_t number; /* 0: it is no variant's */
 };
-struct shape {
-    int64_t rows, n, threads;
-    char family[FAMILY_MAX];
-    int64_t number; /* 0: none */
-};
 struct db_names {
     const struct lab_db *l;
     sqlite3_stmt *add_variant, *find_variant, *add_shape, *find_shape;
     struct spelling *spellings; /* a table of hashes */
     size_t count, room;
-    struct shape shapes[SHAPES_KEPT]; /* thousands of cells have some dozens of shapes */
     bool bare_norms, had_log;
 };
 
@@ -95,6 +93,18 @@ static void make_room(struct db_names *n)
     free(old);
 }
 
+/* Returns whether a spelling is new; *s: it, with the number 0 then. */
+static bool is_new(struct db_names *n, const void *text, size_t size, bool log, struct spelling **s)
+{
+    const uint64_t hash = hash_bytes(hash_bytes(HASH_BASIS, &log, sizeof log), text, size);
+    make_room(n);
+    *s = place_of(n, text, size, hash);
+    if ((*s)->text) return false;
+    **s = (struct spelling){memory_copy_of(text, size), size, hash, 0};
+    n->count++;
+    return true;
+}
+
 /* The name that an operation has today. */
 static const char *name_of_today(const struct db_names *n, const char *op)
 {
@@ -120,15 +130,9 @@ int64_t db_names_variant(struct db_names *n, struct slice id, bool log)
     static const char suffix[] = "/log=1";
     const size_t length = head_of(id.at, id.size);
     log = log || memmem(id.at + length, id.size - length, suffix, sizeof suffix - 1) != NULL;
-    const uint64_t hash = hash_bytes(hash_bytes(HASH_BASIS, &log, sizeof log), id.at, length);
+    struct spelling *s;
     n->had_log |= log;
-    make_room(n);
-    struct spelling *s = place_of(n, id.at, length, hash);
-    if (!s->text) {
-        *s = (struct spelling){memory_copy_of(id.at, length), length, hash, 0};
-        s->number = number_of(n, s->text, log);
-        n->count++;
-    }
+    if (is_new(n, id.at, length, log, &s)) s->number = number_of(n, s->text, log);
     return s->number;
 }
 
@@ -157,18 +161,13 @@ static void shape(sqlite3_context *c, int count, sqlite3_value **values)
     const char *family = (const char *)sqlite3_value_text(values[3]);
     (void)count;
     struct shape s = {sqlite3_value_int64(values[0]), sqlite3_value_int64(values[1]),
-                      sqlite3_value_int64(values[2]), "", 0};
+                      sqlite3_value_int64(values[2]), ""};
+    struct spelling *kept;
     snprintf(s.family, sizeof s.family, "%s", family ? family : "");
-    struct shape *kept =
-        &n->shapes[((uint64_t)s.rows * 31 + (uint64_t)s.n * 7 + (uint64_t)s.n / 256 +
-                    (uint64_t)s.threads * 3 + strlen(s.family)) %
-                   SHAPES_KEPT];
-    if (!kept->number || kept->rows != s.rows || kept->n != s.n || kept->threads != s.threads ||
-        strcmp(kept->family, s.family) != 0) {
+    if (is_new(n, &s, sizeof s, false, &kept)) {
         sqlite3_stmt *const both[] = {n->find_shape, n->add_shape};
         for (size_t i = 0; i < 2; i++) lab_bind(both[i], "iiit", s.rows, s.n, s.threads, s.family);
-        s.number = find_or_add(n->find_shape, n->add_shape);
-        *kept = s;
+        kept->number = find_or_add(n->find_shape, n->add_shape);
     }
     sqlite3_result_int64(c, kept->number);
 }
@@ -207,7 +206,6 @@ static void forget(struct db_names *n)
     free(n->spellings);
     n->spellings = NULL;
     n->count = n->room = 0;
-    memset(n->shapes, 0, sizeof n->shapes);
 }
 
 void db_names_begin(struct db_names *n, bool bare)

@@ -121,9 +121,7 @@ static const char **columns_of(const json_t *records, json_t *seen, size_t *coun
     json_t *record, *value;
     const char *key;
     size_t i;
-    json_array_foreach(records, i, record)
-        json_object_foreach(record, key, value) if (!json_object_get(seen, key))
-            json_object_set_new(seen, key, json_true());
+    json_array_foreach(records, i, record) json_object_update_missing(seen, record);
     const char **columns = memory_zeroed(json_object_size(seen) + 1, sizeof *columns);
     *count = 0;
     json_object_foreach(seen, key, value) columns[(*count)++] = key;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "publish/policy/policy.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "model/record.h"

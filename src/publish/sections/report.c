@@ -29,13 +29,8 @@ int report_open(const char *folder, double bar, struct report *r, struct error *
     if (!code) code = policies_make(&r->db, &usual, e);
     if (code == EXIT_USAGE) code = 0; /* where there is nothing to choose from there are none */
     if (code)
-        report_close(r);
+        lab_close(&r->db);
     else
         name_machine(r);
     return code;
-}
-
-void report_close(struct report *r)
-{
-    lab_close(&r->db);
 }

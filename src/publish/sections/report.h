@@ -15,9 +15,8 @@ struct report {
 };
 
 /* Reads a folder and derives the rest. bar: of advice (sql/facts.h). An error code leaves nothing
- * to close. */
+ * to close, else the database is. */
 int report_open(const char *folder, double bar, struct report *r, struct error *e);
-void report_close(struct report *r);
 
 /* Writes report.md into the folder `into`: the answer, the libraries, the policies, the machine, in
  * at most 100 KB, and where the rest is. `path` receives where. */

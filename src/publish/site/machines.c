@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "publish/site/machines.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "publish/archive/archive.h"
 #include "publish/db/columns.h"
 #include "publish/db/db.h"
@@ -120,52 +117,15 @@ static int choose_variants(const struct machines_request *q, const struct lab_db
     return narrow_run(l, sql, q->filters, q->filter_count, e);
 }
 
-/* Which two runs must not stand side by side, and why. */
-static const char refused_sql[] =
-    "WITH f AS (SELECT side, name, document ->> 'schema' AS schema, document ->> '$.request.seed' "
-    "AS seed FROM temp.sides WHERE folder IS NOT NULL) "
-    "SELECT a.name || ' and ' || b.name || iif(a.schema <> b.schema, printf(': schema %s against "
-    "%s; measure one of them again', a.schema, b.schema), printf(': inputs of seed %s against %s; "
-    "measure again with one --seed', a.seed, b.seed)) "
-    "FROM f a JOIN f b ON b.side > a.side WHERE a.schema <> b.schema OR a.seed <> b.seed";
-
-static int check_comparable(const struct lab_db *l, struct error *e)
-{
-    sqlite3_stmt *s;
-    int code = lab_prepare(l, refused_sql, &s, e);
-    if (code) return code;
-    if (sqlite3_step(s) == SQLITE_ROW)
-        code = fail(e, EXIT_BAD_INPUT, "refused: %s", column_text(s, 0));
-    sqlite3_finalize(s);
-    return code;
-}
-
-static int check_shared(const struct machines_request *q, const struct lab_db *l, struct error *e)
-{
-    if (lab_number(l, "SELECT count(*) FROM temp.counts WHERE cells") < 2 ||
-        lab_number(l, "SELECT count(*) FROM temp.lines WHERE sides > 1"))
-        return 0;
-    return fail(e, EXIT_USAGE,
-                "report: %s%s: no cell in common: other machine code or other shapes; change "
-                "--filter, or compare commits with 'ulplab compare --by commit'",
-                q->places[0], q->count > 1 ? " and others" : "");
-}
-
 static int prepare(const struct machines_request *q, struct machines *m, struct error *e)
 {
     const struct lab_db *l = &m->l;
-    char bar[200];
     m->few = m->sides <= COLUMNS;
-    snprintf(bar, sizeof bar,
-             "CREATE TEMP TABLE bar AS SELECT %.17g AS bar; CREATE TEMP "
-             "TABLE exact AS SELECT %d AS exact",
-             q->bar, m->few);
     int code = lines_functions_add(l, e);
-    if (!code) code = lab_execute(l, bar, e);
     if (!code) code = choose_variants(q, l, e);
-    if (!code) code = lab_execute(l, sql_machines_scope, e);
-    if (!code) code = check_comparable(l, e);
-    if (!code) code = check_shared(q, l, e);
+    if (!code)
+        code = lab_run(l, e, sql_machines_scope, "diti", q->bar, (int64_t)m->few, q->places[0],
+                       (int64_t)q->count);
     if (!code) code = lab_execute(l, sql_machines_lines, e);
     if (!code) code = lab_execute(l, sql_machines_figures, e);
     return code;
@@ -250,11 +210,6 @@ int machines_open(const struct machines_request *q, struct machines *m, struct e
     if (code) lab_close(&m->l);
     m->parts = code ? 0 : find_parts(m);
     return code;
-}
-
-void machines_close(struct machines *m)
-{
-    lab_close(&m->l);
 }
 
 /* "2 CPUs", "3 runs of 1 CPU". */

@@ -25,10 +25,9 @@ struct machines {
 
 /* Puts runs side by side: each place's, or of one archive the newest of each machine; cells compare
  * where they ran the machine code, or version of a library, that most machines ran.
- * machines_close() afterwards. EXIT_BAD_INPUT where a place cannot be read or runs must not stand
+ * lab_close() afterwards. EXIT_BAD_INPUT where a place cannot be read or runs must not stand
  * side by side, EXIT_USAGE where no cell is left that two machines have. */
 int machines_open(const struct machines_request *q, struct machines *m, struct error *e);
-void machines_close(struct machines *m);
 
 /* How many machines a word names: more than 1 where it is an archive with runs of several. */
 int machines_count(const char *word, size_t *count, struct error *e);

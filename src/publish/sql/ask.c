@@ -15,23 +15,13 @@
 
 /* ---- The questions --------------------------------------------------------------------------- */
 
-#define QUESTIONS(Q)                                                                               \
-    Q(fastest)                                                                                     \
-    Q(policies)                                                                                    \
-    Q(lost)                                                                                        \
-    Q(compilers)                                                                                   \
-    Q(avx512)                                                                                      \
-    Q(nearest)                                                                                     \
-    Q(changed_code)                                                                                \
-    Q(over_time)                                                                                   \
-    Q(changed_bits)                                                                                \
-    Q(other_bits)                                                                                  \
-    Q(limits)                                                                                      \
-    Q(cases)
-#define DECLARED(name) extern const char question_##name[];
-#define ENTRY(name) {#name, question_##name},
-QUESTIONS(DECLARED)
-const struct question questions[] = {QUESTIONS(ENTRY){NULL, NULL}};
+#define QUESTION(name) extern const char question_##name[];
+#include "publish/sql/questions.list"
+#undef QUESTION
+#define QUESTION(name) {#name, question_##name},
+const struct question questions[] = {
+#include "publish/sql/questions.list"
+    {NULL, NULL}};
 
 void ask_help(FILE *out)
 {

@@ -1,7 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- The scope of questions about several machines. temp.asked(side, run) says which runs stand side by side.
 -- sides: a run with its name. wanted: the variants in question. unusual: whose machine code (of libraries: version) is
--- not the one that most sides ran, of several the first. units: in what an operation's errors are given.
+-- not the one that most sides ran, of several the first. units: in what an operation's errors are given. ?1: the most ulp
+-- of an advised build, ?2: whether each side has its own columns, ?3, ?4: the first place, and how many were named.
+CREATE TEMP TABLE bar AS SELECT ?1 AS bar;
+CREATE TEMP TABLE exact AS SELECT ?2 AS exact;
 CREATE TEMP TABLE sides AS
 WITH named AS (SELECT a.side, r.*, m.slug, m.brand, m.cores, coalesce(nullif(m.label, ''),
     microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain
@@ -10,6 +13,11 @@ SELECT side, id AS run, iif(count(*) OVER (PARTITION BY plain) = 1, plain,
     iif(count(*) OVER (PARTITION BY folder) = 1, folder, plain || ' ' || substr(run, 1, 8))) AS name,
   slug, brand, cores, "commit", started, libraries, timing, codegen, accuracy, folder,
   coalesce(document, file_of(id, 'machine.json')) AS document FROM named ORDER BY side;
+WITH f AS (SELECT *, document ->> 'schema' AS schema, document ->> '$.request.seed' AS seed FROM temp.sides WHERE folder IS NOT NULL)
+SELECT 4, 'refused: ' || a.name || ' and ' || b.name || iif(a.schema <> b.schema,
+  printf(': schema %s against %s; measure one of them again', a.schema, b.schema),
+  printf(': inputs of seed %s against %s; measure again with one --seed', a.seed, b.seed))
+FROM f a JOIN f b ON b.side > a.side WHERE a.schema <> b.schema OR a.seed <> b.seed LIMIT 1;
 
 CREATE TEMP TABLE contested AS
 WITH files AS (SELECT codegen, count(*) AS sides, min(side) AS first FROM temp.sides GROUP BY codegen),
@@ -75,3 +83,6 @@ whole AS (SELECT side, (SELECT count(*) FROM cells c JOIN temp.wanted USING (var
 SELECT side, cells, cells - ifnull(code, 0) - ifnull(library, 0) - ifnull(alone, 0) AS compared, ifnull(code, 0) AS code,
   ifnull(library, 0) AS library, ifnull(alone, 0) AS alone
 FROM whole LEFT JOIN beyond USING (side) LEFT JOIN single USING (side);
+SELECT 2, 'report: ' || ?3 || iif(?4 > 1, ' and others', '') || ': no cell in common: other machine code or other shapes; '
+  || 'change --filter, or compare commits with ''ulplab compare --by commit'''
+WHERE (SELECT count(*) FROM temp.counts WHERE cells) > 1 AND NOT EXISTS(SELECT 1 FROM temp.lines WHERE sides > 1);
