@@ -160,9 +160,9 @@ static void shape(sqlite3_context *c, int count, sqlite3_value **values)
     struct db_names *n = sqlite3_user_data(c);
     const char *family = (const char *)sqlite3_value_text(values[3]);
     (void)count;
+    struct spelling *kept;
     struct shape s = {sqlite3_value_int64(values[0]), sqlite3_value_int64(values[1]),
                       sqlite3_value_int64(values[2]), ""};
-    struct spelling *kept;
     snprintf(s.family, sizeof s.family, "%s", family ? family : "");
     if (is_new(n, &s, sizeof s, false, &kept)) {
         sqlite3_stmt *const both[] = {n->find_shape, n->add_shape};

@@ -13,8 +13,6 @@
 /* The .sql files of this folder (publish/embedded.S). */
 extern const char export_rows_sql[], export_gbench_sql[];
 
-enum { KEY_ROOM = 256 };
-
 /* ---- Flat records --------------------------------------------------------------------------- */
 
 static bool is_object_in_list(const json_t *list)
@@ -28,7 +26,7 @@ static bool is_object_in_list(const json_t *list)
 /* {"a": {"b": 1}} becomes {"a.b": 1}; a list of objects {"a.0.b": ..}. */
 static void flatten(json_t *flat, const char *prefix, json_t *value)
 {
-    char name[KEY_ROOM];
+    char name[256];
     const char *key;
     json_t *item;
     size_t i;

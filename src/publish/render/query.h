@@ -19,15 +19,15 @@
  * dialect.h's, or %P, a share of a limit; it takes as many columns as it has conversions, so that
  * those which follow are no columns of the table. It may begin with the class of report.css that
  * shades the cell, {d2}, or {}: the first column it takes is that; or with what a terminal does
- * with the column, {>7!}: > is for numbers (of which the first
- * row tells, else), ! tells it once where it is the same in every row, and
- * a digit says how dispensable it is; where no column says that, those on the right are. Without a
- * format a cell is %s. A cell whose first value is NULL is a dash; a heading that begins with ? is
- * left out where all of them are. Columns of these names stand in no cell: row_op, row_cc (by what
- * the page filters the row), style (of the table), tint (of a row at a terminal, table.h), line
- * (rows of the same are one line), and across: its value is the heading of the columns behind it,
- * which stand side by side for rows that are equal before it, in the order of the column `place`
- * behind it; a row that has only NULL before it makes a column and no line.
+ * with the column, {>7!}: > is for numbers (of which the first row tells, else), ! tells it once
+ * where it is the same in every row, and a digit says how dispensable it is; where no column says
+ * that, those on the right are. Without a format a cell is %s. A cell whose first value is NULL is
+ * a dash; a heading that begins with ? is left out where all of them are. Columns of these names
+ * stand in no cell: row_op, row_cc (by what the page filters the row), style (of the table), tint
+ * (of a row at a terminal, table.h), line (rows of the same are one line), and across: its value is
+ * the heading of the columns behind it, which stand side by side for rows that are equal before it,
+ * in the order of the column `place` behind it; a row that has only NULL before it makes a column
+ * and no line.
  *
  * :html is 1 in HTML, :document there and in Markdown, :screen where a terminal shows the text,
  * :brief where it is to be short, else 0. */
