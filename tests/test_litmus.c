@@ -260,6 +260,9 @@ static void codegen_finds_what_disagrees(void **state)
     build.witnessed = "GNU C11 -O3";
     assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
     assert_non_null(strstr(e.text, "-ffp-contract=off"));
+    build.witnessed = "GNU C11 -O3 -ffp-contract=fast"; /* and no earlier policy's object */
+    assert_int_equal(judge(build, ARITHMETIC_EXPLICIT, &e), EXIT_GATE);
+    assert_non_null(strstr(e.text, "-ffp-contract=off"));
     build.witnessed = "GNU C11 -O3 -ffp-contract=off -ffast-math";
     assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
     assert_non_null(strstr(e.text, "-ffast-math"));

@@ -71,12 +71,22 @@ static bool was_witnessed(const char *witnessed, const char *word, size_t length
     return false;
 }
 
-/* Returns whether the flag means nothing to the kernel, which then may have the object of a policy
- * with another one (scripts/compile-kernel). */
-static bool means_nothing(const struct variant *v, const char *word, size_t length)
+/* Returns whether the flag is a contraction, and the build of a kernel that leaves nothing to fuse
+ * has the object of an earlier policy, whose contraction was witnessed (scripts/compile-kernel). */
+static bool is_of_shared_object(const struct variant *v, const char *word, size_t length)
 {
-    return v->kernel && v->kernel->arithmetic == ARITHMETIC_EXPLICIT &&
-           begins(word, length, "-ffp-contract");
+    const struct build_record *b = v->build, *o = build_records;
+    const char *contraction = strstr(b->witnessed, "-ffp-contract");
+    if (!v->kernel || !contraction || !begins(word, length, "-ffp-contract") ||
+        v->kernel->arithmetic != ARITHMETIC_EXPLICIT)
+        return false;
+    for (; o < build_records + build_record_count && o != b; o++)
+        if (!strcmp(o->source, b->source) && !strcmp(o->dtype, b->dtype) &&
+            !strcmp(o->isa, b->isa) && !strcmp(o->cc, b->cc) && o->code_hash == b->code_hash &&
+            !strcmp(o->witnessed, b->witnessed) &&
+            has_word(o->command, contraction, strcspn(contraction, " ")))
+            return true;
+    return false;
 }
 
 static bool declared_is_witnessed(const struct variant *v, const struct litmus *l, char *why)
@@ -84,8 +94,8 @@ static bool declared_is_witnessed(const struct variant *v, const struct litmus *
     (void)l;
     const char *witnessed = v->build->witnessed, *word = v->build->command;
     for (size_t n; (n = next_word(&word)) > 0; word += n)
-        if (is_code_flag(word, n) && !is_superseded(word, n) && !means_nothing(v, word, n) &&
-            !was_witnessed(witnessed, word, n)) {
+        if (is_code_flag(word, n) && !is_superseded(word, n) &&
+            !was_witnessed(witnessed, word, n) && !is_of_shared_object(v, word, n)) {
             snprintf(why, WHY_MAX, "declared %.*s, which the compiler did not record", (int)n,
                      word);
             return false;
@@ -104,8 +114,8 @@ static bool witnessed_is_declared(const struct variant *v, const struct litmus *
     const char *word = v->build->witnessed;
     for (size_t n; (n = next_word(&word)) > 0; word += n)
         for (size_t i = 0; i < sizeof decisive / sizeof *decisive; i++)
-            if (begins(word, n, decisive[i]) && !means_nothing(v, word, n) &&
-                !has_word(v->build->command, word, n)) {
+            if (begins(word, n, decisive[i]) && !has_word(v->build->command, word, n) &&
+                !is_of_shared_object(v, word, n)) {
                 snprintf(why, WHY_MAX, "recorded %.*s, which was not declared", (int)n, word);
                 return false;
             }
