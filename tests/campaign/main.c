@@ -22,7 +22,7 @@
 
 /* The share of the time that goes to harming runs; failing calls get the rest, or at least as much.
  */
-static const double brief_s = 30, full_s = 1800, brief_kills = 0.2, full_kills = 0.6;
+static const double brief_s = 35, full_s = 1800, brief_kills = 0.25, full_kills = 0.6;
 
 void broken(struct campaign *c, const char *format, ...)
 {
