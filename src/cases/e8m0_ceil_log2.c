@@ -404,16 +404,13 @@ static json_t *count(uint64_t n)
     return json_integer((json_int_t)n);
 }
 
-/* Returns whether a variant is scanned as a whole: one build under `off`, on every ISA if the run
- * is full, on the widest ISA by default. Such a scan shows that the rows around powers of two hold
- * all wrong codes, so that these rows are enough for the other builds. */
+/* Returns whether a variant is scanned as a whole: in a full run, one build under `off` on every
+ * ISA. Such a scan shows that the rows around powers of two hold all wrong codes, so that these
+ * rows are enough for the other builds, and for other runs. */
 static bool scans_whole(const struct study *s, const struct case_variants *all,
                         const struct variant *v)
 {
-    bool is_first = v == case_pick(all, v->isa, NULL, "off");
-    bool is_widest = !strcmp(v->isa, s->widest);
-    return is_first &&
-           (s->context->effort == CASE_FULL || (s->context->effort == CASE_DEFAULT && is_widest));
+    return s->context->effort == CASE_FULL && v == case_pick(all, v->isa, NULL, "off");
 }
 
 /* Adds figures to the table, which has one row for all builds of an ISA with the same figures; the
@@ -475,7 +472,6 @@ static void study_encoder(const struct study *s, const struct encoder *e, json_t
         struct scan scan = {v.items[i], 0, scans_whole(s, &v, v.items[i])};
         bare[i] = v.same[i] < i ? bare[v.same[i]] : scan_encoder(&scan);
         scan.eps = floor_eps;
-        scan.whole = scan.whole && s->context->effort == CASE_FULL;
         floored[i] = v.same[i] < i ? floored[v.same[i]] : scan_encoder(&scan);
         size_t o = 0;
         while (off && v.items[o] != off) o++;
