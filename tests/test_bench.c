@@ -277,6 +277,48 @@ static bool has_default_shapes(const struct registry *r, const struct bench_setu
     return has;
 }
 
+static size_t cells_of(const struct registry *r, const struct bench_setup *s,
+                       enum bench_effort effort, const struct variant *v, size_t n)
+{
+    struct bench_plan p = plan_of(r, s, effort);
+    size_t count = 0;
+    for (size_t i = 0; i < p.cell_count; i++) count += p.cells[i].variant == v && p.cells[i].n == n;
+    bench_plan_free(&p);
+    return count;
+}
+
+/* A kernel whose object is a copy of another's is timed in L1 alone, unless the run is full or
+ * lacks the other. */
+static void test_copies_are_timed_in_l1(void **state)
+{
+    (void)state;
+    enum { IN_L1 = 2048, BEYOND = 4096 };
+    struct kernel own = kernels[GOOD];
+    own.arithmetic = ARITHMETIC_EXPLICIT;
+    struct build_record text = {.code_hash = 7}, copy = {.code_hash = 7, .algorithm = "best"};
+    struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx2")};
+    for (size_t i = 0; i < 2; i++) {
+        v[i].kernel = &own;
+        v[i].policy = "off";
+        v[i].build = i ? &copy : &text;
+        snprintf(v[i].op, sizeof v[i].op, "softmax");
+    }
+    struct registry r = {.variants = v, .count = 2};
+    struct bench_setup s = a_machine();
+    const size_t beyond = cells_of(&r, &s, BENCH_DEFAULT, &v[0], BEYOND);
+    assert_true(beyond >= 3);
+    assert_int_equal(cells_of(&r, &s, BENCH_DEFAULT, &v[1], BEYOND), 0);
+    assert_int_equal(cells_of(&r, &s, BENCH_DEFAULT, &v[1], IN_L1),
+                     cells_of(&r, &s, BENCH_DEFAULT, &v[0], IN_L1));
+    assert_int_equal(cells_of(&r, &s, BENCH_FULL, &v[1], BEYOND),
+                     cells_of(&r, &s, BENCH_FULL, &v[0], BEYOND));
+    copy.code_hash = 8;
+    assert_int_equal(cells_of(&r, &s, BENCH_DEFAULT, &v[1], BEYOND), beyond);
+    copy.code_hash = 7;
+    struct registry alone = {.variants = &v[1], .count = 1};
+    assert_int_equal(cells_of(&alone, &s, BENCH_DEFAULT, &v[1], BEYOND), beyond);
+}
+
 /* A run measures the shapes that it is given in addition to its own, with the variants that may be
  * the fastest there: no hazards, no libraries' arithmetic, no policies that nobody would ship. */
 static void test_a_run_takes_shapes(void **state)
@@ -1261,17 +1303,19 @@ static json_t *records_of(const struct bench_plan *p, struct real *r, bool equal
 }
 
 /* The goal for the precision of a block decides whether it gets more processes: the goal counts for
- * its control, or for every cell. */
+ * its control, or for every cell. A hopeless block gets none. */
 static void test_more_processes_until_the_goal(void **state)
 {
     (void)state;
     static const struct {
-        double half_width;
+        double half_width, hopeless;
         bool of_every_cell, equal;
         size_t processes, again; /* again: cells measured in each process beyond 3 */
-    } goals[] = {{0, false, false, 3, 0},   {1e-9, false, false, 5, 3}, {1e-9, true, false, 5, 4},
-                 {1e9, false, false, 3, 0}, {1e9, true, false, 3, 0},   {1e-9, false, true, 3, 0},
-                 {1e-9, true, true, 3, 0}};
+    } goals[] = {{0, 0, false, false, 3, 0},      {1e-9, 0, false, false, 5, 3},
+                 {1e-9, 0, true, false, 5, 4},    {1e9, 0, false, false, 3, 0},
+                 {1e9, 0, true, false, 3, 0},     {1e-9, 0, false, true, 3, 0},
+                 {1e-9, 0, true, true, 3, 0},     {1e-9, 1e-8, false, false, 3, 0},
+                 {1e-9, 1e-8, true, false, 3, 0}, {1e-9, 1e9, false, false, 5, 3}};
     struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
                           variant_of(GOOD, "avx512")};
     struct real r = real_setup();
@@ -1285,6 +1329,7 @@ static void test_more_processes_until_the_goal(void **state)
         p.control_count = 1;
         p.processes = 3;
         const struct bench_goal goal = {.half_width = goals[i].half_width,
+                                        .hopeless = goals[i].hopeless,
                                         .of_every_cell = goals[i].of_every_cell,
                                         .processes = 5,
                                         .more_s = 600};
@@ -1401,6 +1446,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_blocks_stay_together),
         cmocka_unit_test(test_default_shapes),
         cmocka_unit_test(test_shapes_that_memory_allows),
+        cmocka_unit_test(test_copies_are_timed_in_l1),
         cmocka_unit_test(test_a_run_takes_shapes),
         cmocka_unit_test(test_port_loads),
         cmocka_unit_test(test_port_loads_of_the_way),

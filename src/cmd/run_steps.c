@@ -199,11 +199,13 @@ static int summarise_samples(struct run *run, const char *samples, const struct 
 }
 
 /* Returns the goal of the timing. If the machine was disturbed, up to half as many processes again,
- * and a quarter of the time, go to the blocks that were affected. A quick run ends on time. */
+ * and a quarter of the time, go to the blocks that were affected; by so many, an interval shrinks
+ * by a quarter. A quick run ends on time. */
 static struct bench_goal timing_goal(const struct run *run, const struct bench_plan *plan)
 {
     if (run->o->quick) return (struct bench_goal){0};
     return (struct bench_goal){.half_width = RATIO_STEADY,
+                               .hopeless = 2 * RATIO_STEADY,
                                .processes = plan->processes + plan->processes / 2,
                                .more_share = 0.25};
 }

@@ -22,6 +22,7 @@ struct watch {
     double *low;                /* [items][RATIO_PROCESSES_MAX], NAN where there is none */
     size_t processes;           /* one more than the largest number seen */
     struct by_process *members; /* room for those of one block */
+    double *widths;             /* the same of its controls */
 };
 
 static json_t *item_key(const char *id, const char *family)
@@ -65,6 +66,7 @@ static void watch_close(struct watch *w)
     json_decref(w->items);
     free(w->low);
     free(w->members);
+    free(w->widths);
 }
 
 static bool watch_open(struct watch *w, const struct bench_plan *p, const json_t *done,
@@ -76,8 +78,9 @@ static bool watch_open(struct watch *w, const struct bench_plan *p, const json_t
                         .sink = sink,
                         .items = json_object(),
                         .low = malloc((cells + 1) * RATIO_PROCESSES_MAX * sizeof *w->low),
-                        .members = memory_zeroed(cells + 1, sizeof *w->members)};
-    if (!w->items || !w->low || !w->members) return false;
+                        .members = memory_zeroed(cells + 1, sizeof *w->members),
+                        .widths = memory_zeroed(cells + 1, sizeof *w->widths)};
+    if (!w->items || !w->low || !w->members || !w->widths) return false;
     for (size_t k = 0; k < cells * RATIO_PROCESSES_MAX; k++) w->low[k] = NAN;
     for (size_t item = 0; item < cells; item++) {
         char id[CELL_ID_MAX];
@@ -97,11 +100,17 @@ static struct by_process low_of(const struct watch *w, size_t item)
     return (struct by_process){w->low + item * RATIO_PROCESSES_MAX, w->processes};
 }
 
-/* Returns whether every cell of the block reaches it. A cell alone is compared with itself. */
-static bool every_cell_reaches(struct watch *w, size_t block, double half_width)
+static double known_or_infinite(double half_width)
+{
+    return isnan(half_width) ? INFINITY : half_width;
+}
+
+/* Returns the half-width that every cell of the block reaches. A cell alone is compared with
+ * itself. */
+static double half_width_of_cells(struct watch *w, size_t block)
 {
     const struct bench_plan *p = w->plan;
-    double medians[RATIO_PROCESSES_MAX];
+    double medians[RATIO_PROCESSES_MAX], widest = 0;
     size_t count = 0;
     for (size_t i = 0; i < p->cell_count + p->control_count; i++)
         if (p->cells[i].block == block && p->cells[i].variant->status == STATUS_OK)
@@ -109,10 +118,9 @@ static bool every_cell_reaches(struct watch *w, size_t block, double half_width)
     ratio_block_medians(w->members, count, medians, w->processes);
     for (size_t q = 0; q < w->processes && count == 1; q++) medians[q] = 1;
     for (size_t i = 0; i < count; i++)
-        if (!(ratio_half_width(w->members[i], (struct by_process){medians, w->processes}) <=
-              half_width))
-            return false;
-    return true;
+        widest = fmax(widest, known_or_infinite(ratio_half_width(
+                                  w->members[i], (struct by_process){medians, w->processes})));
+    return widest;
 }
 
 /* The cell that a control repeats. */
@@ -123,27 +131,30 @@ static size_t original_of(const struct bench_plan *p, const struct cell *control
     return i;
 }
 
-/* Returns whether most controls of the block reach it. */
-static bool controls_reach(const struct watch *w, size_t block, double half_width)
+/* Returns the half-width that half of the block's controls reach. */
+static double half_width_of_controls(struct watch *w, size_t block)
 {
     const struct bench_plan *p = w->plan;
-    size_t controls = 0, beyond = 0;
+    size_t controls = 0;
     for (size_t i = p->cell_count; i < p->cell_count + p->control_count; i++) {
         if (p->cells[i].block != block) continue;
         struct by_process original = low_of(w, original_of(p, &p->cells[i]));
-        controls++;
-        beyond += !(ratio_half_width(low_of(w, i), original) <= half_width);
+        w->widths[controls++] = known_or_infinite(ratio_half_width(low_of(w, i), original));
     }
-    return 2 * beyond <= controls;
+    stats_sort(w->widths, controls);
+    return controls ? w->widths[(controls - 1) / 2] : 0;
 }
 
-/* Marks the blocks that reach the goal in left_out[]; true where all do. */
+/* Marks the blocks that reach the goal, or are too far from it, in left_out[]; true where all are.
+ */
 static bool judge(struct watch *w, const struct bench_goal *goal, bool *left_out)
 {
     bool all = true;
     for (size_t block = 0; block < bench_blocks(w->plan); block++) {
-        left_out[block] = goal->of_every_cell ? every_cell_reaches(w, block, goal->half_width)
-                                              : controls_reach(w, block, goal->half_width);
+        double width =
+            goal->of_every_cell ? half_width_of_cells(w, block) : half_width_of_controls(w, block);
+        bool hopeless = goal->hopeless > 0 && width > goal->hopeless && isfinite(width);
+        left_out[block] = width <= goal->half_width || hopeless;
         all = all && left_out[block];
     }
     return all;

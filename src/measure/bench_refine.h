@@ -13,6 +13,7 @@ struct bench_goal {
      * is what disturbs a comparison. */
     double half_width;
     bool of_every_cell;
+    double hopeless;   /* a block that misses even this half-width is left as it is; 0: none is */
     size_t processes;  /* at most, with the planned ones */
     double more_s;     /* for processes beyond those that were planned */
     double more_share; /* or this share of the planned processes' time, if that is more */

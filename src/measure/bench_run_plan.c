@@ -7,15 +7,28 @@
 #include "measure/plan_builder.h"
 #include "oracle/oracle.h"
 
+/* Returns whether the registry has the kernel whose object the variant's is a copy of. */
+static bool is_copy(const struct registry *r, const struct variant *v)
+{
+    for (size_t i = 0; v->build && v->build->algorithm && i < r->count; i++) {
+        const struct variant *o = &r->variants[i];
+        if (o->build && !o->build->algorithm && o->build->code_hash == v->build->code_hash &&
+            !strcmp(o->op, v->op) && !strcmp(o->isa, v->isa) && !strcmp(o->cc, v->cc) &&
+            !strcmp(o->policy, v->policy) && !strcmp(o->dtype, v->dtype))
+            return true;
+    }
+    return false;
+}
+
 /* Returns whether timing the variant at that level adds information. A function of one element has
  * the same speed as in L1 except for the bandwidth, which other kernels show. The same holds for a
- * kernel in another storage type, and for the second operation of a kernel's code unless its bits
- * are the same everywhere: that one is what people would ship. */
-static bool tells_more(enum level level, const struct variant *v)
+ * kernel in another storage type, for a copy of another kernel, and for the second operation of a
+ * kernel's code unless its bits are the same everywhere: that one is what people would ship. */
+static bool tells_more(const struct registry *r, enum level level, const struct variant *v)
 {
     const struct oracle *o = oracle_find(v->op);
     if (level == LEVEL_L1) return true;
-    if (strcmp(v->dtype, "f32") || (o && o->unary)) return false;
+    if (strcmp(v->dtype, "f32") || (o && o->unary) || is_copy(r, v)) return false;
     bool second = v->kernel && variant_file_kernel(v) != v->kernel;
     return !second || v->kernel->arithmetic == ARITHMETIC_EXPLICIT;
 }
@@ -75,7 +88,7 @@ static void add_slice(struct plan_builder *b, const struct slice *slice, const s
             continue;
         }
         if (!choice_takes(slice->choice, v)) continue;
-        if (slice->choice != ALL && !tells_more(slice->level, v)) continue;
+        if (slice->choice != ALL && !tells_more(r, slice->level, v)) continue;
         struct shape shape = shape_in(slice->level, v->kernel, b->setup);
         /* Each core's own caches hold a share; a shared cache holds one working set. */
         if (slice->level < LEVEL_L3) shape.rows *= threads;
@@ -92,7 +105,7 @@ static void add_one_row(struct plan_builder *b, const struct registry *r)
     for (size_t i = 0; i < r->count && cores > 1; i++) {
         const struct variant *v = &r->variants[i];
         if (!v->kernel || v->study || !v->kernel->stages || !choice_takes(VECTOR_OFF, v) ||
-            !tells_more(LEVEL_L3, v))
+            !tells_more(r, LEVEL_L3, v))
             continue;
         for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
             struct shape shape = {1, lengths[k]};
