@@ -105,7 +105,8 @@ struct asking {
     FILE *out;       /* the document's, or the cells of a terminal's table, each ended by '\0' */
     struct error *e; /* of the first failure; NULL: it is written where it happens */
     int code;        /* of that failure */
-    size_t left_out; /* rows or items */
+    const char *id, *title, *words; /* of a section, until something stands in it */
+    size_t left_out;                /* rows or items */
     bool in_list, in_fold, has_rows;
 };
 
@@ -177,6 +178,19 @@ static void write_kind(const struct asking *q, enum kind kind, const char *forma
     memory_text_close(out);
     write_prose(q->out, *q->d->terminal, indent, "%s", line);
     free(line);
+}
+
+/* There are rows: a section begins with the first. */
+static void begin(struct asking *q)
+{
+    q->has_rows = true;
+    if (!q->title) return;
+    if (q->dialect == HTML)
+        markup(q->out, "<section id=\"%s\">\n<h2>%s</h2>\n", q->id, q->title);
+    else
+        fprintf(q->out, q->dialect == PLAIN ? "%s\n" : "## %s\n\n", q->title);
+    q->title = NULL;
+    if (*q->words) write_kind(q, WORDS, "%s", &(struct dialect_value){q->words, 0}, 0);
 }
 
 /* Says that rows are missing where the last step failed. */
@@ -508,7 +522,7 @@ static void write_part(struct asking *q, sqlite3_stmt *s, const struct name *n)
 {
     if (n->kind != ITEM) end_list(q);
     int state = sqlite3_step(s);
-    q->has_rows |= state != SQLITE_DONE;
+    if (state != SQLITE_DONE) begin(q);
     if (state == SQLITE_ROW && q->d && n->kind == TABLE) state = write_table(q, s);
     for (; state == SQLITE_ROW && q->d && n->kind != TABLE; state = sqlite3_step(s))
         write_row(q, s, n);
@@ -529,6 +543,7 @@ static const char *write_block(struct asking *q, const char *sql, sqlite3_stmt *
     while ((q->dialect == HTML || !is_fold) && (q->d || !q->has_rows) &&
            (state = sqlite3_step(s)) == SQLITE_ROW) {
         q->in_fold |= is_fold;
+        if (q->d && is_fold) begin(q);
         if (q->d) write_row(q, s, n);
         write_parts(q, sql, &inner, false);
         q->in_fold &= !is_fold;
@@ -593,17 +608,14 @@ int query_print(const struct lab_db *l, const char *sql, bool brief, FILE *out, 
     return q.code;
 }
 
-void query_section(const struct doc *d, const struct lab_db *l, const char *id, const char *title,
+bool query_section(const struct doc *d, const struct lab_db *l, const char *id, const char *title,
                    const char *words, const char *sql)
 {
     struct asking q = asking_of(d, l);
-    if (d->html)
-        markup(d->out, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
-    else
-        fprintf(d->out, d->terminal ? "%s\n" : "## %s\n\n", title);
-    if (*words) write_kind(&q, WORDS, "%s", &(struct dialect_value){words, 0}, 0);
+    q.id = id, q.title = title, q.words = words;
     write_parts(&q, sql, NULL, false);
-    put(&q, "</section>\n", "");
+    if (q.has_rows) put(&q, "</section>\n", "");
+    return q.has_rows;
 }
 
 bool query_has_rows(const struct lab_db *l, const char *sql, bool html)

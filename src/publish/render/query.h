@@ -53,8 +53,9 @@ struct doc {
 void query_write(const struct doc *d, const struct lab_db *l, const char *sql);
 /* Prints what a query gives for people. Ends with an error where a statement fails. */
 int query_print(const struct lab_db *l, const char *sql, bool brief, FILE *out, struct error *e);
-/* A section with words before what its query gives, "" for none. */
-void query_section(const struct doc *d, const struct lab_db *l, const char *id, const char *title,
+/* A section with words before what its query gives, "" for none; nothing where that is nothing.
+ * Returns whether it is something. */
+bool query_section(const struct doc *d, const struct lab_db *l, const char *id, const char *title,
                    const char *words, const char *sql);
 /* Returns whether any part of the query gives anything. */
 bool query_has_rows(const struct lab_db *l, const char *sql, bool html);

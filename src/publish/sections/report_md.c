@@ -19,7 +19,8 @@ static void write_elsewhere(const struct report *r, FILE *out)
           "FOLDER --format csv` writes every row. FOLDER is the one of this run's records.\n\n",
           out);
     for (const struct section *s = sections; s->id; s++)
-        if (!s->in_markdown && section_has_records(s, r)) fprintf(out, "- %s\n", s->title);
+        if (!s->in_markdown && query_has_rows(&r->db, s->sql, true))
+            fprintf(out, "- %s\n", s->title);
     putc('\n', out);
 }
 

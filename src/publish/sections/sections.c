@@ -8,12 +8,7 @@ const struct section sections[] = {
 #include "publish/sections/sections.list"
     {NULL, NULL, NULL, false, NULL}};
 
-bool section_has_records(const struct section *s, const struct report *r)
+bool section_write(const struct section *s, const struct report *r, const struct doc *d)
 {
-    return query_has_rows(&r->db, s->sql, !s->in_markdown);
-}
-
-void section_write(const struct section *s, const struct report *r, const struct doc *d)
-{
-    if (section_has_records(s, r)) query_section(d, &r->db, s->id, s->title, "", s->sql);
+    return query_section(d, &r->db, s->id, s->title, "", s->sql);
 }

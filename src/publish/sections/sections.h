@@ -12,8 +12,6 @@ struct section {
     bool in_markdown; /* report.md has it; the page has all */
     const char *sql;
 };
-/* Returns whether the section has anything to show. */
-bool section_has_records(const struct section *, const struct report *);
 
 #define SECTION(id, title, nav, where) extern const char sql_section_##id[];
 #include "publish/sections/sections.list"
@@ -22,7 +20,7 @@ extern const char sql_section_head[];   /* before all sections */
 extern const char sql_section_trial[];  /* the answer of `ulplab try`, of trial(document) */
 extern const struct section sections[]; /* in their order (sections.list); ends with a NULL id */
 
-/* Writes the section; nothing where it has no records. */
-void section_write(const struct section *, const struct report *, const struct doc *);
+/* Writes the section, where it has anything to show. Returns whether it has. */
+bool section_write(const struct section *, const struct report *, const struct doc *);
 
 #endif

@@ -54,11 +54,9 @@ int html_write(const struct report *r, const char *into, char *path, size_t path
     };
     const struct doc d = {.out = memory_text(&f.body, &size), .html = true};
     query_write(&d, &r->db, sql_section_head);
-    for (const struct section *s = sections; s->id; s++) {
-        section_write(s, r, &d);
-        if (s->nav && *s->nav && section_has_records(s, r))
+    for (const struct section *s = sections; s->id; s++)
+        if (section_write(s, r, &d) && *s->nav)
             f.links[links++] = (struct frame_link){s->id, s->nav};
-    }
     memory_text_close(d.out);
     code = frame_write(&f, path, e);
     return code ? code : write_vectors(r, into, e);

@@ -183,23 +183,17 @@ static const struct part {
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
-/* The parts that have rows. */
-static unsigned find_parts(const struct machines *m)
+/* Returns the parts that have rows, a bit each. */
+static unsigned write_parts(const struct machines *m, const struct doc *d, size_t first, size_t end)
 {
     unsigned found = 0;
-    for (size_t i = 0; i < PARTS; i++)
-        if (parts[i].of == (m->few ? FEW : MANY) && query_has_rows(&m->l, parts[i].sql, false))
-            found |= 1U << i;
-    return found;
-}
-
-static void write_parts(const struct machines *m, const struct doc *d, size_t first, size_t end)
-{
     for (size_t i = first; i < end; i++) {
         const struct part *p = &parts[i];
-        if (m->parts >> i & 1 && !(d->html && p->of == MANY))
-            query_section(d, &m->l, p->id, p->title, p->words, p->sql);
+        if (p->of == (m->few ? FEW : MANY) && !(d->html && p->of == MANY) &&
+            query_section(d, &m->l, p->id, p->title, p->words, p->sql))
+            found |= 1U << i;
     }
+    return found;
 }
 
 int machines_open(const struct machines_request *q, struct machines *m, struct error *e)
@@ -208,7 +202,6 @@ int machines_open(const struct machines_request *q, struct machines *m, struct e
     if (code) return code;
     code = prepare(q, m, e);
     if (code) lab_close(&m->l);
-    m->parts = code ? 0 : find_parts(m);
     return code;
 }
 
@@ -258,10 +251,9 @@ int machines_write_page(const struct machines *m, const char *path, struct error
     const struct doc d = {.out = memory_text(&f.body, &size), .html = true};
     write_parts(m, &d, 0, 1);
     fputs(machines_html, d.out);
-    write_parts(m, &d, 1, PARTS);
+    const unsigned found = write_parts(m, &d, 1, PARTS);
     memory_text_close(d.out);
     for (size_t i = 1; i < PARTS; i++)
-        if (m->parts >> i & 1 && parts[i].of == FEW)
-            f.links[links++] = (struct frame_link){parts[i].id, parts[i].title};
+        if (found >> i & 1) f.links[links++] = (struct frame_link){parts[i].id, parts[i].title};
     return frame_write(&f, path, e);
 }

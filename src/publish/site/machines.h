@@ -19,8 +19,7 @@ struct machines_request {
 struct machines {
     struct lab_db l;
     size_t sides;
-    bool few;       /* figures are exact, and each machine has a column */
-    unsigned parts; /* a bit for each part that has something to say */
+    bool few; /* figures are exact, and each machine has a column */
 };
 
 /* Puts runs side by side: each place's, or of one archive the newest of each machine; cells compare
