@@ -6,8 +6,9 @@
 #include "model/lab_db.h"
 
 /* Adds the runs of a database that db_read() has filled to another such. Columns that name rows of
- * other tables, which schema.sql says, get the numbers that these have there. Of errors come each
- * variant's first record and all of error_sums, which is a table there. */
+ * other tables, which schema.sql says, get the numbers that these have there. What pages of several
+ * machines do not read is left out: of errors come each variant's first record and all of
+ * error_sums, which is a table there. */
 int db_copy(const struct lab_db *to, const struct lab_db *from, struct error *e);
 
 #endif

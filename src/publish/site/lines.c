@@ -60,13 +60,10 @@ static void cell_of(sqlite3_context *context, int count, sqlite3_value **values)
 {
     size_t sides, side = (size_t)sqlite3_value_int64(values[1]);
     const struct cell *cells = cells_of(values[0], &sides);
-    const char figure = *(const char *)sqlite3_value_text(values[2]);
     (void)count;
     if (side >= sides || !(cells[side].ns > 0)) return;
-    if (figure == 'n')
-        sqlite3_result_double(context, (double)cells[side].ns);
-    else
-        sqlite3_result_int(context, figure == 's' ? cells[side].shape : cells[side].merged);
+    const bool shape = *(const char *)sqlite3_value_text(values[2]) == 's';
+    sqlite3_result_int(context, shape ? cells[side].shape : cells[side].merged);
 }
 
 static void over(sqlite3_context *context, int count, sqlite3_value **values)
@@ -88,42 +85,30 @@ static void over(sqlite3_context *context, int count, sqlite3_value **values)
 
 /* ---- Figures for the page's script ----------------------------------------------------------- */
 
-enum figure { TIME, CLOCK, SHARE, FIGURES };
-static const struct {
-    const char *name;
-    size_t bytes;
-    double zero, octave; /* the code of 1, and how many codes an octave has */
-} figures[FIGURES] = {
-    [TIME] = {"time", 2, 1 << 15, 1 << 10}, /* to 0.07% */
-    [CLOCK] = {"clock", 1, 40, 79},         /* in GHz: from 0.7 to 6.6, to 0.5% */
-    [SHARE] = {"share", 1, 1, 0},           /* in percent, each a code */
-};
-
-/* 0: none. */
-static unsigned code_of(enum figure f, const struct cell *c)
+/* 0: none. A time in 1024 codes an octave, to 0.07%; a clock in GHz from 0.7 to 6.6, in 79, to
+ * 0.5%; a share in percent, each a code. 't', 'c', 's': of 2, 1, 1 bytes. */
+static unsigned code_of(char figure, const struct cell *c)
 {
-    const double ns = (double)c->ns, clock = (double)c->cycles / ns, share = (double)c->percent,
-                 value = f == TIME    ? ns
-                         : f == CLOCK ? clock
-                                      : share,
-                 code = figures[f].zero + (f == SHARE ? value : figures[f].octave * log2(value)),
-                 last = ldexp(1, (int)(8 * figures[f].bytes)) - 1;
-    return ns > 0 && !isnan(value) ? (unsigned)fmax(1, fmin(last, code + 0.5)) : 0;
+    const double ns = (double)c->ns, clock = (double)c->cycles / ns,
+                 code = figure == 't'   ? 32768 + 1024 * log2(ns)
+                        : figure == 'c' ? 40 + 79 * log2(clock)
+                                        : 1 + (double)c->percent;
+    return ns > 0 && !isnan(code) ? (unsigned)fmax(1, fmin(figure == 't' ? 65535 : 255, code + 0.5))
+                                  : 0;
 }
 
 /* A JSON text. */
 static void packed(sqlite3_context *context, int count, sqlite3_value **values)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *name = (const char *)sqlite3_value_text(values[1]);
-    size_t sides, f = 0;
+    size_t sides;
     (void)count;
     const struct cell *cells = cells_of(values[0], &sides);
-    while (f < SHARE && strcmp(figures[f].name, name) != 0) f++;
-    const size_t wide = figures[f].bytes, size = sides * wide;
+    const char figure = *(const char *)sqlite3_value_text(values[1]);
+    const size_t wide = figure == 't' ? 2 : 1, size = sides * wide;
     unsigned char *bytes = memory_zeroed(size + 2, 1);
     for (size_t i = 0; i < size; i++)
-        bytes[i] = (unsigned char)(code_of((enum figure)f, &cells[i / wide]) >> 8 * (i % wide));
+        bytes[i] = (unsigned char)(code_of(figure, &cells[i / wide]) >> 8 * (i % wide));
     char *text = memory_zeroed((size + 2) / 3 * 4 + 3, 1), *at = text;
     *at++ = '"';
     for (size_t i = 0; i < size; i += 3) {
@@ -150,6 +135,40 @@ static void spread(sqlite3_context *context, int count, sqlite3_value **values)
     const size_t place = (size_t)(sqlite3_value_double(values[1]) * (double)known);
     if (known) sqlite3_result_double(context, sorted[place < known ? place : known - 1]);
     free(sorted);
+}
+
+/* Sums of logarithms by side, and of how many. */
+struct sums {
+    double *logs;
+    size_t sides;
+};
+
+static void add_ratios(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct sums *s = sqlite3_aggregate_context(context, sizeof *s);
+    size_t sides, others;
+    const struct cell *over = cells_of(values[0], &sides), *under = cells_of(values[1], &others);
+    const double all = others == sides ? 0 : sqlite3_value_double(values[1]);
+    (void)count;
+    if (!s->logs) *s = (struct sums){memory_zeroed(2 * sides + 1, sizeof *s->logs), sides};
+    for (size_t i = 0; i < sides; i++) {
+        const double time = all > 0 ? all : (double)under[i].ns;
+        if (over[i].ns > 0 && time > 0)
+            s->logs[2 * i] += log((double)over[i].ns / time), s->logs[2 * i + 1]++;
+    }
+}
+
+static void ratios_end(sqlite3_context *context)
+{
+    const struct sums *s = sqlite3_aggregate_context(context, 0);
+    if (!s) return;
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    for (size_t i = 0; i < s->sides; i++)
+        sqlite3_str_appendf(text, s->logs[2 * i + 1] > 0 ? "%c%!.15g" : "%cnull", i ? ',' : '[',
+                            exp(s->logs[2 * i] / s->logs[2 * i + 1]));
+    sqlite3_str_appendchar(text, 1, ']');
+    sqlite3_result_text(context, sqlite3_str_finish(text), -1, sqlite3_free);
+    free(s->logs);
 }
 
 /* The fastest so far, by side, and whose it is. */
@@ -232,7 +251,7 @@ int lines_functions_add(const struct lab_db *l, struct error *e)
         {"spread", 2, spread, NULL, NULL},         {"packed", 2, packed, NULL, NULL},
         {"cell", 3, cell_of, NULL, NULL},          {"over", 2, over, NULL, NULL},
         {"cells", 6, NULL, add_cell, cells_end},   {"file_of", 2, file_of, NULL, NULL},
-        {"winners", 2, NULL, add_racer, race_end},
+        {"winners", 2, NULL, add_racer, race_end}, {"ratios", 2, NULL, add_ratios, ratios_end},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (sqlite3_create_function(l->db, functions[i].name, functions[i].arguments, SQLITE_UTF8,

@@ -24,13 +24,11 @@ enum { COLUMNS = 24 };
 
 /* ---- Which runs stand side by side ----------------------------------------------------------- */
 
-static const char asked_sql[] =
-    "PRAGMA temp_store = MEMORY; CREATE TEMP TABLE asked(side INTEGER PRIMARY KEY, run INTEGER)";
+static const char asked_sql[] = "CREATE TEMP TABLE asked(side INTEGER PRIMARY KEY, run INTEGER)";
 /* The newest run of each machine, in the order of their names. */
 static const char newest_sql[] =
-    "INSERT INTO temp.asked SELECT row_number() OVER (ORDER BY machine) - 1, id FROM (SELECT *, "
-    "row_number() OVER (PARTITION BY machine ORDER BY place DESC) AS age FROM temp.chosen_runs) "
-    "WHERE age = 1";
+    "INSERT INTO temp.asked SELECT row_number() OVER (ORDER BY machine) - 1, id FROM (SELECT id, "
+    "machine, max(place) FROM temp.chosen_runs GROUP BY machine)";
 /* All runs. Sums of errors, which are a view in memory, are computed once. */
 static const char all_sql[] =
     "INSERT INTO temp.asked SELECT id - 1, id FROM runs; "
