@@ -642,6 +642,30 @@ static void test_resume(void **state)
     json_decref(whole);
 }
 
+/* The grid's first line, and then what is left, give the same rows as the grid at once. */
+static void test_first_line(void **state)
+{
+    (void)state;
+    struct accuracy_plan plan = accuracy_plan_default();
+    plan.quiet = true;
+    plan.elements = 512;
+    json_t *whole = measure(&plan, "exp", EXIT_DONE), *row;
+    plan.first = true;
+    json_t *rows = measure(&plan, "exp", EXIT_DONE);
+    size_t i, first = json_array_size(rows);
+    assert_in_range(first, 2, json_array_size(whole) - 1);
+    json_array_foreach(rows, i, row)
+        assert_string_equal(json_string_value(json_object_get(row, "family")), "normal");
+    plan.first = false;
+    plan.done = json_deep_copy(rows);
+    json_t *rest = measure(&plan, "exp", EXIT_DONE);
+    assert_int_equal(first + json_array_size(rest), json_array_size(whole));
+    json_array_extend(rows, rest);
+    assert_same(whole, rows);
+    json_decref(rest);
+    json_decref((json_t *)plan.done);
+}
+
 static void test_bits(void **state)
 {
     (void)state;
@@ -1086,6 +1110,7 @@ int main(void)
         cmocka_unit_test(test_default_grid),
         cmocka_unit_test(test_deterministic),
         cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_first_line),
         cmocka_unit_test(test_bits),
         cmocka_unit_test(test_every_operation),
         cmocka_unit_test(test_own_input),

@@ -24,7 +24,7 @@ static void write_codes(sqlite3_stmt *s)
 
 static void write_errors(sqlite3_stmt *s)
 {
-    static const struct column columns[] = {{.title = "largest error on normal"},
+    static const struct column columns[] = {{.title = "largest error on normal so far"},
                                             {.title = "of the best kernel"},
                                             {.title = "of the worst"}};
     struct table table;
@@ -59,7 +59,8 @@ int run_show_codegen(struct run *run, const char *path, struct error *e)
     return show(run, sql_first_codes, write_codes, e);
 }
 
-int run_show_errors(struct run *run, struct error *e)
+int run_show_errors(struct run *run, const char *path, struct error *e)
 {
+    (void)path;
     return show(run, sql_first_errors, write_errors, e);
 }

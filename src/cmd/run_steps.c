@@ -73,7 +73,7 @@ static int sort_accuracy(struct run *run, const char *path, struct error *e)
     json_decref(folded);
     json_decref(sorted);
     json_decref(records);
-    return code ? code : run_show_errors(run, e);
+    return code;
 }
 
 /* ---- Codegen --------------------------------------------------------------------------------- */
@@ -87,12 +87,13 @@ static int measure_codegen(struct run *run, const json_t *done, struct record_fi
 
 /* ---- Accuracy -------------------------------------------------------------------------------- */
 
-static int measure_accuracy(struct run *run, const json_t *done, struct record_file *file,
-                            struct error *e)
+static int measure_errors(struct run *run, const json_t *done, struct record_file *file, bool first,
+                          struct error *e)
 {
     struct tally summary;
     struct accuracy_plan plan = accuracy_plan_default();
-    plan.adversarial = &run->adversarial;
+    plan.first = first;
+    plan.adversarial = first ? NULL : &run->adversarial;
     plan.seed = run->o->seed;
     plan.threads = run->o->threads;
     plan.quiet = run->o->quiet;
@@ -100,6 +101,20 @@ static int measure_accuracy(struct run *run, const json_t *done, struct record_f
     if (run_is_usual(run->o)) plan.elements = USUAL_ELEMENTS;
     if (run->o->quick || run->suite) plan.elements = QUICK_ELEMENTS;
     return accuracy_run(&plan, &run->measured, record_sink_file(file), &summary, e);
+}
+
+/* Measures the first line of the grid, of every kernel: what is shown while the others are
+ * measured. */
+static int measure_first_errors(struct run *run, const json_t *done, struct record_file *file,
+                                struct error *e)
+{
+    return measure_errors(run, done, file, true, e);
+}
+
+static int measure_accuracy(struct run *run, const json_t *done, struct record_file *file,
+                            struct error *e)
+{
+    return measure_errors(run, done, file, false, e);
 }
 
 /* ---- Divergence ------------------------------------------------------------------------------ */
@@ -303,7 +318,8 @@ static int finish_run(struct run *run, const char *unused, struct error *e)
 
 const struct run_step run_steps[] = {
     {"codegen", "codegen.jsonl", MADE_ANEW, measure_codegen, run_show_codegen, true},
-    {"accuracy", "accuracy.jsonl", CONTINUED, measure_accuracy, sort_accuracy, true},
+    {"errors", "accuracy.jsonl", CONTINUED, measure_first_errors, run_show_errors, true},
+    {"accuracy", "accuracy.jsonl", ADDED, measure_accuracy, sort_accuracy, true},
     {"diverge", "diverge.jsonl", MADE_ANEW, measure_diverge, count_dead, false},
     {"bench", "samples.jsonl", CONTINUED, measure_times, NULL, true},
     {"cases", "cases.jsonl", CONTINUED, measure_cases, NULL, false},
@@ -353,7 +369,7 @@ static bool may_go_on(int code)
 static int append_records(struct run *run, const struct run_step *step, const char *path,
                           struct error *e)
 {
-    bool continued = run->o->resume && step->resume == CONTINUED;
+    bool continued = step->resume == ADDED || (run->o->resume && step->resume == CONTINUED);
     const bool replaces = !continued && access(path, F_OK) == 0;
     struct record_file file = {.fd = -1};
     char temporary[RUN_PATH_MAX + 20];

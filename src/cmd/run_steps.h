@@ -36,13 +36,14 @@ struct run {
 enum resume {
     MADE_ANEW, /* --resume takes the step again: it is short, or made of files alone */
     CONTINUED, /* --resume keeps the file's records and measures what is missing */
+    ADDED,     /* the same always: the step before wrote into the file, too */
 };
 
 struct run_step {
     const char *name;
     const char *writes; /* the file of records that `measure` appends to; NULL: no records */
     enum resume resume;
-    /* done: what an earlier run left in the file; empty unless continued. */
+    /* done: what an earlier run or step left in the file; empty if it is made anew. */
     int (*measure)(struct run *, const json_t *done, struct record_file *, struct error *);
     /* Turns the complete records into the files that others read; NULL: these read the records. */
     int (*finish)(struct run *, const char *path, struct error *);
@@ -73,7 +74,7 @@ int run_gaps(const struct run *, json_t **gaps, struct error *);
 
 /* Print a few lines, unless nothing is to be printed. */
 int run_show_codegen(struct run *, const char *path, struct error *);
-int run_show_errors(struct run *, struct error *);
+int run_show_errors(struct run *, const char *path, struct error *);
 
 /* ---- machine.json: which machine, which build, which request (cmd/run_request.c) ------------- */
 

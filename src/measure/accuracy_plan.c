@@ -85,13 +85,14 @@ static void add_block(struct input_blocks *b, enum family family, size_t n, size
     b->items[b->count++] = (struct input_block){family, rows, n, NULL};
 }
 
-/* elements: in each block; 0: the grid's own. */
-static void add_grid(struct input_blocks *b, size_t elements)
+static void add_grid(struct input_blocks *b, const struct accuracy_plan *p)
 {
-    for (size_t i = 0; i < GRID_LINES; i++)
+    const size_t lines = p->first ? 1 : GRID_LINES;
+    for (size_t i = 0; i < lines; i++)
         for (size_t k = 0; k < grid[i].n_count; k++) {
             size_t n = grid[i].n[k];
-            add_block(b, grid[i].family, n, elements ? stage_rows(elements, n) : grid[i].rows(n));
+            add_block(b, grid[i].family, n,
+                      p->elements ? stage_rows(p->elements, n) : grid[i].rows(n));
         }
 }
 
@@ -142,7 +143,7 @@ int input_blocks_of(const struct accuracy_plan *p, struct input_blocks *b, struc
     if (made && chosen) add_chosen(b, p);
     if (made && !chosen) {
         b->grid = p->elements ? 0 : GRID_VERSION;
-        add_grid(b, p->elements);
+        add_grid(b, p);
     }
     if (p->adversarial) add_adversarial(b, p);
     return 0;

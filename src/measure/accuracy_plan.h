@@ -25,6 +25,7 @@ struct accuracy_plan {
     size_t n_count;
     const enum family *families;
     size_t family_count;
+    bool first;         /* the grid's first line alone: family normal */
     size_t elements;    /* input elements per block (at least two rows); 0: the grid's */
     const float *input; /* [input_rows, input_n]: these rows instead of the families, or NULL */
     size_t input_rows, input_n;
