@@ -110,7 +110,8 @@ bool case_policies_alike(const struct case_variants *, size_t i,
                          char *policies, size_t size);
 
 /* Returns an array with the result of measure(context, variant, result), `size` bytes, for each
- * variant; equal machine code is measured once. For free(). */
+ * variant; equal machine code is measured once. Several threads measure, each with room of its
+ * own. For free(). */
 void *case_measure(const struct case_variants *, size_t size,
                    void (*measure)(const void *context, const struct variant *, void *result),
                    const void *context);

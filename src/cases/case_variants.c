@@ -75,11 +75,10 @@ void *case_measure(const struct case_variants *v, size_t size,
                    const void *context)
 {
     char *results = case_alloc((v->count + 1) * size);
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->same[i] < i)
-            memcpy(results + i * size, results + v->same[i] * size, size);
-        else
-            measure(context, v->items[i], results + i * size);
-    }
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t i = 0; i < v->count; i++)
+        if (v->same[i] == i) measure(context, v->items[i], results + i * size);
+    for (size_t i = 0; i < v->count; i++)
+        memmove(results + i * size, results + v->same[i] * size, size);
     return results;
 }

@@ -31,9 +31,9 @@ struct sweep {
     const struct case_context *context;
     double scales[SCALES_MAX];
     size_t scale_count;
-    size_t xs, rows;
-    float *x;      /* [xs], uniform in [-1, 1) */
-    float *normal; /* [rows, ROW] */
+    size_t xs, rows, room; /* room: elements of in and of out */
+    float *x;              /* [xs], uniform in [-1, 1) */
+    float *normal;         /* [rows, ROW] */
     float *in, *out, *scratch;
     struct case_variants forms, safe;
     struct point *points; /* [variants][FORM_COUNT][SCALES_MAX] */
@@ -146,6 +146,20 @@ static struct point measure(const struct sweep *s, const struct variant *v, enum
 
 /* ---- The sweep ------------------------------------------------------------------------------- */
 
+static void room_open(struct sweep *s)
+{
+    s->in = case_alloc(s->room * sizeof *s->in);
+    s->out = case_alloc(s->room * sizeof *s->out);
+    s->scratch = case_alloc((2 * ROW + 256) * sizeof *s->scratch);
+}
+
+static void room_close(struct sweep *s)
+{
+    free(s->in);
+    free(s->out);
+    free(s->scratch);
+}
+
 static void sweep_open(struct sweep *s, const struct case_context *c)
 {
     static const size_t xs[] = {[CASE_QUICK] = 400, [CASE_DEFAULT] = 3000, [CASE_FULL] = 10000};
@@ -162,12 +176,10 @@ static void sweep_open(struct sweep *s, const struct case_context *c)
         size_t n = constant_length(s->forms.items[i]);
         if (n > longest) longest = n;
     }
-    size_t room = s->xs * longest > s->rows * ROW ? s->xs * longest : s->rows * ROW;
+    s->room = s->xs * longest > s->rows * ROW ? s->xs * longest : s->rows * ROW;
     s->x = case_inputs(FAMILY_UNIFORM, DOMAIN_EXPONENT, c->seed, 1, s->xs);
     s->normal = case_inputs(FAMILY_NORMAL, DOMAIN_EXPONENT, c->seed, s->rows, ROW);
-    s->in = case_alloc(room * sizeof *s->in);
-    s->out = case_alloc(room * sizeof *s->out);
-    s->scratch = case_alloc((2 * ROW + 256) * sizeof *s->scratch);
+    room_open(s);
 }
 
 static void sweep_close(struct sweep *s)
@@ -176,20 +188,20 @@ static void sweep_close(struct sweep *s)
     case_variants_free(&s->safe);
     free(s->x);
     free(s->normal);
-    free(s->in);
-    free(s->out);
-    free(s->scratch);
     free(s->points);
+    room_close(s);
 }
 
 static void sweep_variant(const void *context, const struct variant *v, void *points)
 {
-    const struct sweep *s = context;
+    struct sweep s = *(const struct sweep *)context;
     struct point(*by_form)[SCALES_MAX] = points;
-    fill_constant_rows(s, constant_length(v));
+    room_open(&s);
+    fill_constant_rows(&s, constant_length(v));
     for (enum scaled_form form = 0; form < FORM_COUNT; form++)
-        for (size_t k = 0; k < s->scale_count; k++)
-            by_form[form][k] = measure(s, v, form, s->scales[k]);
+        for (size_t k = 0; k < s.scale_count; k++)
+            by_form[form][k] = measure(&s, v, form, s.scales[k]);
+    room_close(&s);
 }
 
 static void sweep_run(struct sweep *s)
