@@ -313,6 +313,7 @@ static void one_draw(struct study *s, uint64_t seed, const float *weights, float
     for (size_t i = 0; i < s->count; i++)
         for (size_t a = 0; a < ALGORITHMS; a++)
             if (s->builds[i].of[a]) chains[i][a] = chain_of(&d, s->builds[i].of[a]);
+#pragma omp parallel for schedule(dynamic, 1)
     for (size_t i = 0; i < s->count; i++) {
         size_t off = s->builds[i].first_off;
         add_build(s, &d, &s->builds[i], chains[i], off == SIZE_MAX ? NULL : chains[off], weights);
