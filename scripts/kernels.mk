@@ -157,6 +157,3 @@ $(BUILD)/registry.o: $(BUILD)/registry.c
 	@$(LAB_CC) $(strict) -c $< -o $@
 $(BUILD)/kernels.o: $(BUILD)/registry.o
 	@ld -r -T $(BUILD)/constructors.ld $< @$(BUILD)/link.list -o $@
-# Names kernels.o, which is linked into what refers to the table alone.
-$(BUILD)/libkernels.a: $(BUILD)/kernels.o
-	@rm -f $@ && ar rcsT $@ $<

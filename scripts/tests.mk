@@ -15,8 +15,18 @@ $(filter-out $(computing:%=$(BUILD)/tests/test_%.o),$(tests:%=%.o)): strict := $
 $(BUILD)/tests/reference.o: oracle_isa := -O3 -mavx2
 $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 	@$(archive)
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/libkernels.a
-	@$(LAB_CC) $(strict) -Wl,--start-group $^ -Wl,--end-group $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
+# All of them share the kernels: each would be 30 MB otherwise. A user's kernel may refer to data of
+# libraries, which a shared object may not.
+kernels_of_tests := $(if $(KERNELS)$(OBJECTS),$(BUILD)/kernels.o,$(BUILD)/tests/libkernels.so)
+$(BUILD)/tests/libkernels.so: $(BUILD)/kernels.o
+	@mkdir -p $(@D)
+	@$(LAB_CC) $(strict) -shared -Wl,-soname=$(@F) $< $(lab_libs) -o $@
+with_kernels := '-Wl,-rpath,$$ORIGIN' -Wl,--as-needed
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(kernels_of_tests)
+	@$(LAB_CC) $(strict) $(with_kernels) $(filter %.o,$^) -Wl,--start-group $(filter-out %.o,$^) -Wl,--end-group \
+	    $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
+# It steps through the instructions of its own program.
+$(BUILD)/tests/test_ops: $(BUILD)/kernels.o
 # The certificate needs MPFR, which the lab does not.
 $(BUILD)/certify: $(BUILD)/tests/certify/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lmpfr -lgmp -o $@
@@ -71,8 +81,8 @@ $(BUILD)/tests/test_rounded: $(rounded) $(emulated)
 # Tests of libulp link it beside the lab's variants.
 lib_tests := $(BUILD)/tests/test_lib $(BUILD)/tests/test_lib_calls
 $(lib_tests): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/library.o $(lib)/libulp_omp.a $(BUILD)/libtest.a \
-              $(LAB)/liblab.a $(BUILD)/kernels.o
-	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -o $@
+              $(LAB)/liblab.a $(kernels_of_tests)
+	@$(LAB_CC) $(strict) $(with_kernels) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -o $@
 
 # libulp is installed where tests may use it, and staged as for a package.
 install_lib_to = $(if $(counts),:,$(MAKE) --no-print-directory install-lib progress= DESTDIR='$1' PREFIX='$2' LIBDIR='$2/$3' >/dev/null)
