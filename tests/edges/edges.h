@@ -27,9 +27,16 @@ enum { PER_ELEMENT = 0 };
  * is unknown. */
 bool operands_of(const struct variant *v, struct operands *o);
 
+/* Lengths with every tail of a vector, and those around whole blocks. */
+static inline bool is_telling(size_t n)
+{
+    enum { EVERY = 70, MULTIPLE = 64 };
+    return n <= EVERY || (n + 1) % MULTIPLE <= 2;
+}
 /* ROWS_MAX rows of N_MAX elements, in the type of v's x: normal numbers, and rows with a NaN, an
- * infinity, a huge number, subnormal numbers, or nothing but -inf. Valid until the next call. */
-const void *source_rows(const struct variant *v, const struct operands *o);
+ * infinity, a huge number, subnormal numbers (at telling lengths n nothing else), or nothing but
+ * -inf. Valid until the next call. */
+const void *source_rows(const struct variant *v, const struct operands *o, size_t n);
 /* N_MAX numbers, used for gamma and for beta. */
 const float *source_affine(void);
 

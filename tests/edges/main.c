@@ -53,8 +53,7 @@ struct edges {
 /* Returns whether rows of n elements are tried. Libraries do not accept rows without elements. */
 static bool is_wanted(const struct edges *e, size_t n)
 {
-    enum { EVERY = 70, MULTIPLE = 64 };
-    return (n || !e->peers) && (!e->few || n <= EVERY || (n + 1) % MULTIPLE <= 2 || n > EACH);
+    return (n || !e->peers) && (!e->few || is_telling(n) || n > EACH);
 }
 
 static bool takes_layout(const struct kernel *k, const struct layout *l)

@@ -49,7 +49,7 @@ struct placed place(struct memory *m, const struct variant *v, const struct oper
 {
     size_t width = o->width == PER_ELEMENT ? n : o->width, affine = n * sizeof(float);
     size_t x = o->x_bytes, y = o->y_bytes, stats = l->at_end ? o->stats * sizeof(float) : 0;
-    struct placed p = {.source = source_rows(v, o), .source_step = N_MAX * x};
+    struct placed p = {.source = source_rows(v, o, n), .source_step = N_MAX * x};
     p.x = rows_at(&m->x, l->rows, n * x, l->x_gap * x, l->at_end);
     p.y = rows_at(&m->y, l->rows, width * y, l->y_gap * y, l->at_end);
     p.gamma = rows_at(&m->gamma, 1, o->gamma ? affine : 0, 0, l->at_end);
