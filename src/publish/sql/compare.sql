@@ -2,7 +2,7 @@
 -- Sides beside the first one (temp.compare_sides), cell by cell, and the bits of every two.
 -- compare_rows: time of side `to` over time of side 0. compare_accuracy: a variant on two sides. compare_means, in their
 -- order; op and level are '' for all. compare_classes: which sides have equal bits. compare_beyond: what is not compared.
--- compare_counts: one row; unlike: accuracy cells of different measures.
+-- compare_counts: one row; unlike: accuracy cells of different measures. compare_errors: of each `first`, compared once.
 CREATE TEMP TABLE compare_cells(id INTEGER PRIMARY KEY, side INTEGER, kin INTEGER, shape INTEGER,
   variant INTEGER, name TEXT, status TEXT, medians TEXT, residency TEXT, code TEXT);
 INSERT INTO compare_cells
@@ -89,32 +89,36 @@ SELECT t."to", t.kin, t.cell, t.a, t.b, t.x, t.y, t.changed, t.same_code, t.side
   v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype) AS op, c.residency
 FROM told t JOIN temp.compare_cells c ON c.id = t.a JOIN variants v ON v.id = c.variant ORDER BY t."to", t.cell;
 
-CREATE TEMP TABLE compare_errors(side INTEGER, kin INTEGER, cell INTEGER, record INTEGER, variant INTEGER, PRIMARY KEY(kin, cell, side)) WITHOUT ROWID;
+CREATE TEMP TABLE compare_errors(run INTEGER, first INTEGER, cell INTEGER, record INTEGER, PRIMARY KEY(run, first, cell)) WITHOUT ROWID;
 INSERT INTO compare_errors
-SELECT s.side, k.kin, hash_of(r.n, r.family, r.elements, coalesce(r.inputs, '')) AS cell, max(e.record), e.variant
-FROM temp.erred e CROSS JOIN errors r ON r.id = e.record CROSS JOIN temp.compare_kin k ON k.variant = e.variant
-CROSS JOIN temp.compare_sides s ON s.run = e.run AND s.value IS k.value GROUP BY s.side, k.kin, cell;
+SELECT e.run, e.first, hash_of(r.n, r.family, r.elements, coalesce(r.inputs, '')) AS cell, max(e.record)
+FROM temp.first_errors e CROSS JOIN errors r ON r.id = e.record GROUP BY e.run, e.first, cell;
 CREATE TEMP TABLE compare_accuracy AS
-WITH cell AS (
-  SELECT a.side AS "from", b.side AS "to", a.kin, x.bits AS bits_a, y.bits AS bits_b, max(coalesce(x.hazard, 0), coalesce(y.hazard, 0)) AS hazard,
-    x.measure <> y.measure AS unlike, x.measure = y.measure AND x.nan IS NOT NULL AND y.nan IS NOT NULL AS counted,
-    x.lost AS lost_a, y.lost AS lost_b, x.nan AS nan_a, y.nan AS nan_b,
-    x.measure = y.measure AND x.family = 'normal' AND x.max_ulp IS NOT NULL AND y.max_ulp IS NOT NULL AS normal,
-    iif(x.lost > 0, 9e999, x.max_ulp) AS max_a, iif(y.lost > 0, 9e999, y.max_ulp) AS max_b,
-    iif(x.lost > 0, 9e999, x.mean_ulp) AS mean_a, iif(y.lost > 0, 9e999, y.mean_ulp) AS mean_b
-  FROM temp.compare_plan p CROSS JOIN temp.compare_errors a
-  CROSS JOIN temp.compare_errors b ON b.kin = a.kin AND b.cell = a.cell AND b.side > a.side
-  CROSS JOIN errors x ON x.id = a.record CROSS JOIN errors y ON y.id = b.record
+WITH one AS MATERIALIZED (SELECT side, kin, k.name, variant, run, first FROM temp.shared h
+  CROSS JOIN temp.compare_kin k USING (variant) CROSS JOIN temp.compare_sides s USING (run) WHERE s.value IS k.value),
+pair AS MATERIALIZED (
+  SELECT a.side AS "from", b.side AS "to", a.kin, a.name AS variant, a.run, a.first, b.run AS other, b.first AS second
+  FROM one a JOIN one b ON b.kin = a.kin AND b.side > a.side, temp.compare_plan p
   WHERE p.kind = 'commit' OR NOT EXISTS(SELECT 1 FROM temp.compare_others o
-    WHERE o."from" = a.side AND o."to" = b.side AND o.a = a.variant AND o.b = b.variant))
-SELECT "from", "to", kin, (SELECT name FROM temp.compare_kin k WHERE k.kin = cell.kin LIMIT 1) AS variant, max(hazard) AS hazard,
-  sum(unlike) AS unlike, sum(counted) AS counted, sum(bits_a IS NOT NULL AND bits_b IS NOT NULL) AS cells,
-  coalesce(sum(bits_a = bits_b), 0) AS equal, coalesce(sum(lost_a) FILTER (WHERE counted), 0) AS lost_a,
-  coalesce(sum(lost_b) FILTER (WHERE counted), 0) AS lost_b, coalesce(sum(nan_a) FILTER (WHERE counted), 0) AS nan_a,
-  coalesce(sum(nan_b) FILTER (WHERE counted), 0) AS nan_b, max(max_a) FILTER (WHERE normal) AS max_ulp_a,
-  max(max_b) FILTER (WHERE normal) AS max_ulp_b, avg(mean_a) FILTER (WHERE normal) AS mean_ulp_a,
-  avg(mean_b) FILTER (WHERE normal) AS mean_ulp_b
-FROM cell GROUP BY kin, "from", "to" ORDER BY variant, "from", "to";
+    WHERE o."from" = a.side AND o."to" = b.side AND o.a = a.variant AND o.b = b.variant)),
+cell AS (
+  SELECT p.*, x.bits AS bits_a, y.bits AS bits_b, max(coalesce(x.hazard, 0), coalesce(y.hazard, 0)) AS hazard,
+    x.measure <> y.measure AS unlike, x.measure = y.measure AND x.nan IS NOT NULL AND y.nan IS NOT NULL AS counted,
+    x.measure = y.measure AND x.family = 'normal' AND x.max_ulp IS NOT NULL AND y.max_ulp IS NOT NULL AS normal,
+    x.lost AS lost_a, iif(x.lost > 0, 9e999, x.max_ulp) AS max_a, iif(x.lost > 0, 9e999, x.mean_ulp) AS mean_a, x.nan AS nan_a,
+    y.lost AS lost_b, iif(y.lost > 0, 9e999, y.max_ulp) AS max_b, iif(y.lost > 0, 9e999, y.mean_ulp) AS mean_b, y.nan AS nan_b
+  FROM (SELECT DISTINCT run, first, other, second FROM pair) p CROSS JOIN temp.compare_errors a USING (run, first)
+  CROSS JOIN temp.compare_errors b ON b.run = p.other AND b.first = p.second AND b.cell = a.cell
+  CROSS JOIN errors x ON x.id = a.record CROSS JOIN errors y ON y.id = b.record),
+figure AS MATERIALIZED (
+  SELECT run, first, other, second, max(hazard) AS hazard, sum(unlike) AS unlike, sum(counted) AS counted,
+    sum(bits_a IS NOT NULL AND bits_b IS NOT NULL) AS cells, coalesce(sum(bits_a = bits_b), 0) AS equal,
+    coalesce(sum(lost_a) FILTER (WHERE counted), 0) AS lost_a, coalesce(sum(lost_b) FILTER (WHERE counted), 0) AS lost_b,
+    coalesce(sum(nan_a) FILTER (WHERE counted), 0) AS nan_a, coalesce(sum(nan_b) FILTER (WHERE counted), 0) AS nan_b,
+    max(max_a) FILTER (WHERE normal) AS max_ulp_a, max(max_b) FILTER (WHERE normal) AS max_ulp_b,
+    avg(mean_a) FILTER (WHERE normal) AS mean_ulp_a, avg(mean_b) FILTER (WHERE normal) AS mean_ulp_b
+  FROM cell GROUP BY run, first, other, second)
+SELECT * FROM pair JOIN figure USING (run, first, other, second) ORDER BY variant, "from", "to";
 CREATE INDEX temp.compare_accuracy_of ON compare_accuracy(kin, "from", "to");
 
 CREATE TEMP TABLE compare_means AS

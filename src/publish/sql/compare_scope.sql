@@ -21,7 +21,8 @@ WHERE v.algorithm LIKE 'peer-%';
 CREATE TEMP TABLE compare_values AS
 SELECT run, value FROM (
   SELECT r.id AS run, k.value, c.place FROM runs r JOIN cells c ON c.blob = r.timing JOIN temp.compare_kin k USING (variant)
-  UNION ALL SELECT e.run, k.value, 1e9 + e.record FROM temp.erred e JOIN temp.compare_kin k USING (variant))
+  UNION ALL SELECT h.run, k.value, 1e9 + (SELECT min(record) FROM temp.first_errors e WHERE e.run = h.run AND e.first = h.first)
+  FROM temp.shared h JOIN temp.compare_kin k USING (variant))
 WHERE value IS NOT NULL GROUP BY run, value
 ORDER BY run, coalesce(nullif(instr('scalar  avx2    avx512  off     on      default fast    reassoc fastmath', value), 0), 99),
   min(place);

@@ -82,10 +82,10 @@ SELECT side, cc, policy, sum(cells) AS cells, count(*) AS operations, ratio(by_p
 FROM operation GROUP BY side, cc, policy;
 
 -- side_winners: of each operation and class of shapes the fastest build on a side that is advised: one that promises
--- something, keeps it, and errs by at most temp.bar. ns: the geometric mean over the class.
+-- something, keeps it, and errs by at most temp.exact.bar. ns: the geometric mean over the class.
 CREATE TEMP TABLE side_winners AS
 WITH advised AS MATERIALIZED (SELECT e.side, e.variant, e.error FROM temp.side_errors e JOIN variants v ON v.id = e.variant
-  WHERE promises(v.policy) AND NOT e.hazard AND NOT e.wrong AND e.error <= (SELECT bar FROM temp.bar)),
+  WHERE promises(v.policy) AND NOT e.hazard AND NOT e.wrong AND e.error <= (SELECT bar FROM temp.exact)),
 cell AS (
   SELECT c.*, iif(n <= 64, 'short rows', level) AS class, a.error, min(time) OVER (PARTITION BY c.side, op, shape) AS best
   FROM temp.counted_cells c JOIN advised a USING (side, variant)),

@@ -3,8 +3,7 @@
 -- sides: a run with its name. wanted: the variants in question. unusual: whose machine code (of libraries: version) is
 -- not the one that most sides ran, of several the first. units: in what an operation's errors are given. ?1: the most ulp
 -- of an advised build, ?2: whether each side has its own columns, ?3, ?4: the first place, and how many were named.
-CREATE TEMP TABLE bar AS SELECT ?1 AS bar;
-CREATE TEMP TABLE exact AS SELECT ?2 AS exact;
+CREATE TEMP TABLE exact AS SELECT ?1 AS bar, ?2 AS exact;
 CREATE TEMP TABLE sides AS
 WITH named AS (SELECT a.side, r.*, m.slug, m.brand, m.cores, coalesce(nullif(m.label, ''),
     microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain
