@@ -34,8 +34,8 @@ static inline bool is_telling(size_t n)
     return n <= EVERY || (n + 1) % MULTIPLE <= 2;
 }
 /* ROWS_MAX rows of N_MAX elements, in the type of v's x: normal numbers, and rows with a NaN, an
- * infinity, a huge number, subnormal numbers (at telling lengths n nothing else), or nothing but
- * -inf. Valid until the next call. */
+ * infinity, a huge number, subnormal numbers (scalar code has them alone at telling lengths n), or
+ * nothing but -inf. Valid until the next call. */
 const void *source_rows(const struct variant *v, const struct operands *o, size_t n);
 /* N_MAX numbers, used for gamma and for beta. */
 const float *source_affine(void);
