@@ -47,11 +47,11 @@ static struct level level_of(const struct point *p, size_t count)
     return l;
 }
 
-/* Returns whether the ranks differ, too: one far point moves a mean and a variance, but few ranks.
- */
+/* Returns whether the ranks differ, too: a far point moves a mean and a variance, but few ranks. */
 static bool ranks_differ(const struct point *a, size_t m, const struct point *b, size_t n,
                          double most)
 {
+    if (n < m) return ranks_differ(b, n, a, m, most); /* fewer ranks have fewer sums */
     double *values = memory_new((m + n) * sizeof *values);
     for (size_t i = 0; i < m; i++) values[i] = a[i].value;
     for (size_t i = 0; i < n; i++) values[m + i] = b[i].value;

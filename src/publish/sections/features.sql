@@ -10,6 +10,11 @@ WITH named AS (SELECT r.id AS run, r.timing, r.codegen, m.*, coalesce(nullif(m.l
   FROM runs r JOIN machines m ON m.id = r.machine WHERE r.folder IS NOT NULL)
 SELECT *, iif(count(*) OVER (PARTITION BY plain) = 1, plain, plain || ' ' || substr(identity, 1, 8)) AS cpu,
   (SELECT blob FROM files f WHERE f.run = named.run AND f.name = 'instructions.jsonl') AS forms FROM named;
+SELECT 0 AS "words|Speeds are over the same kernels in scalar code, which fuses: fp32, one thread, rows that live in that level,
+  geometric means over kernels and compilers. ""hidden"": the core has it, and what it runs under does not show it. VBMI, FP16
+  and BF16 have kernels of their own, which no scalar code stands beside. AVX-512 at 256 bits is measured by its instructions:
+  no kernel is written in it; what `-mprefer-vector-width=256` does to plain loops says `ulplab flags`." FROM feature_sides LIMIT 1;
+
 CREATE TEMP TABLE IF NOT EXISTS features AS
 WITH rows_of(place, feature, needs, isa, policy, form, lanes) AS (VALUES
   (1, 'scalar', 'sse4.1', 'scalar', 'fast', 'vfmadd231ss xmm xmm xmm', 1),
@@ -38,11 +43,6 @@ CREATE TEMP TABLE IF NOT EXISTS feature_speeds AS
 SELECT c.run, f.place, c.op, c.residency, p.ns / c.ns AS faster, p.cycles / nullif(c.cycles, 0) AS faster_per_clock
 FROM feature_cells c JOIN features f ON f.isa = c.isa AND f.policy = c.policy
 JOIN feature_bases p USING (run, op, algorithm, dtype, cc, shape);
-
-SELECT 0 AS "words|Speeds are over the same kernels in scalar code, which fuses: fp32, one thread, rows that live in that level,
-  geometric means over kernels and compilers. ""hidden"": the core has it, and what it runs under does not show it. VBMI, FP16
-  and BF16 have kernels of their own, which no scalar code stands beside. AVX-512 at 256 bits is measured by its instructions:
-  no kernel is written in it; what `-mprefer-vector-width=256` does to plain loops says `ulplab flags`." FROM feature_sides LIMIT 1;
 SELECT printf('%sRight behind 2 ms of 512-bit FMAs, additions of general registers take %.3f of their time, scalar FMAs %.3f and '
   || '256-bit FMAs %.3f: what wide vectors do to the clock of others.', iif((SELECT count(*) FROM feature_sides) > 1, cpu || ': ', ''),
   general_behind_wide, scalar_behind_wide, avx2_behind_wide) AS words
