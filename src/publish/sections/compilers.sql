@@ -8,7 +8,7 @@ SELECT 0 AS "words|Kernels whose machine code has fused multiply-adds, of those 
 WHERE NOT library LIMIT 1;
 
 WITH measured AS MATERIALIZED (SELECT * FROM named WHERE NOT library AND variant IN (
-    SELECT variant FROM error_variants UNION SELECT variant FROM cells)),
+    SELECT variant FROM shared UNION SELECT variant FROM cells)),
   code AS MATERIALIZED (
     SELECT v.cc, v.policy, v.rank, v.isa, c.place, c.fma > 0 AS fused, c.arithmetic = 'policy' AS decided, c.observed,
       c.consistent = 0 AS odd FROM codes c JOIN named v USING (variant)),
