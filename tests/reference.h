@@ -58,7 +58,8 @@ struct tolerances reference_tolerances(const struct question *q, const struct ke
 /* The tolerance of output i of a row. */
 double reference_allows(const struct tolerance *t, const struct question *q, float x, double want,
                         size_t i);
-/* Returns whether each of n outputs is finite, of a finite x, and within that tolerance. */
+/* Returns whether each of n outputs is finite, of a finite x, and within that tolerance, or NaN as
+ * wanted. */
 bool reference_allows_row(const struct tolerance *t, const struct question *q, const float *x,
                           const double *want, const float *y, size_t n);
 
