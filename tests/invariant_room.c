@@ -30,8 +30,10 @@ struct invariant_room invariant_room_open(const struct invariant_case *c)
                                   .gamma = allocate(c->n),
                                   .beta = allocate(c->n)};
     invariant_case_fill(c, room.x);
-    inputs_row(FAMILY_UNIFORM, DOMAIN_MOMENTS, 2, 0, c->n, room.gamma);
-    inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 3, 0, c->n, room.beta);
+    if (c->affine) {
+        inputs_row(FAMILY_UNIFORM, DOMAIN_MOMENTS, 2, 0, c->n, room.gamma);
+        inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 3, 0, c->n, room.beta);
+    }
     room.x_guard = guard_open(c->rows * (c->n + EXTRA) + OFFSETS);
     room.y_guard = guard_open(c->rows * (room.columns + EXTRA) + OFFSETS);
     room.stats_guard = guard_open(c->rows * room.stats);
