@@ -15,9 +15,9 @@ $(filter-out $(computing:%=$(BUILD)/tests/test_%.o),$(tests:%=%.o)): strict := $
 $(BUILD)/tests/reference.o: oracle_isa := -O3 -mavx2
 $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 	@$(archive)
-# All of them share the kernels: each would be 30 MB otherwise. A user's kernel may refer to data of
-# libraries, which a shared object may not.
-kernels_of_tests := $(if $(KERNELS)$(OBJECTS),$(BUILD)/kernels.o,$(BUILD)/tests/libkernels.so)
+# All of them share the kernels: each would be 30 MB otherwise. A user's kernel, or one with sanitizers,
+# may refer to data of libraries, which a shared object may not.
+kernels_of_tests := $(if $(KERNELS)$(OBJECTS)$(sanitize),$(BUILD)/kernels.o,$(BUILD)/tests/libkernels.so)
 $(BUILD)/tests/libkernels.so: $(BUILD)/kernels.o
 	@mkdir -p $(@D)
 	@$(LAB_CC) $(strict) -shared -Wl,-soname=$(@F) $< $(lab_libs) -o $@
