@@ -60,11 +60,11 @@ static int report_interruption(struct run *run, int code, struct error *e)
     if (code != EXIT_SIGINT && code != EXIT_SIGTERM) return code;
     int reported = step_report(run, &ignored) == 0;
     const bool beside = strcmp(run->folder, run->place.home) != 0;
-    return fail(e, code,
-                "interrupted: %s: what was measured is kept%s%s; 'ulplab run --resume' goes on%s%s",
-                run->folder, reported ? ", see " : "", reported ? run->report : "",
-                beside ? ", until then the run before stands in " : "",
-                beside ? run->place.home : "");
+    return fail(
+        e, code,
+        "interrupted: %s: what was measured is kept%s%s; the same with --resume goes on%s%s",
+        run->folder, reported ? ", see " : "", reported ? run->report : "",
+        beside ? ", until then the run before stands in " : "", beside ? run->place.home : "");
 }
 
 static int summarise(const struct run *run, double seconds, struct error *e)

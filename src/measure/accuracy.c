@@ -303,7 +303,7 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
     json_t *done = resume_keys(plan->done, "n");
     if (!o.variants || !o.known || !o.codes || !o.last_words || !o.done)
         code = fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", r->count);
-    progress_begin(&o.progress, "accuracy", plan->quiet);
+    progress_begin(&o.progress, plan->first ? "errors" : "accuracy", plan->quiet);
     for (size_t i = 0; i < r->count && !code; i++)
         if (!seen_before(r, i)) code = run_operation(&o, r, &r->variants[i], done, e);
     progress_end(&o.progress);
