@@ -140,7 +140,9 @@ static const struct piece {
 } pieces[] = {
     {"suite 1 whole", "make run RUN=\"--suite 1\""},
     {"the other case studies", "ulplab case run"},
-    {"other kernels from memory, larger shapes, all cores", "make run RUN=--full"},
+    {"other kernels from memory, best (invariant's code) beyond L1, larger shapes, all cores",
+     "make run RUN=--full"},
+    {"every input of the encoders of e8m0-ceil-log2", "ulplab case run e8m0-ceil-log2 --full"},
     {"every fp32 input of a function", "ulplab scan all"},
     {"libraries", "make peers && ulplab run --peers"},
 };

@@ -22,7 +22,7 @@ struct watch {
     double *low;                /* [items][RATIO_PROCESSES_MAX], NAN where there is none */
     size_t processes;           /* one more than the largest number seen */
     struct by_process *members; /* room for those of one block */
-    double *widths;             /* the same of its controls */
+    double *widths;             /* room for the half-widths of its controls */
 };
 
 static json_t *item_key(const char *id, const char *family)
