@@ -39,6 +39,11 @@ int print_document(json_t *document, int code, struct error *e);
 int print_query(const struct options *, const struct lab_db *, const char *document,
                 const char *text, struct error *e);
 
+enum { GATE_ROOM = 40 };
+/* Writes the kinds that --gate gates, as " error lost time bits ": error and lost always;
+ * "promised" stands for bits of kernels that promise them. "" where no gate was asked for. */
+void gate_kinds(const struct options *, char kinds[GATE_ROOM]);
+
 /* Returns the text of `key` in a row; "-" if there is none. */
 const char *text_or_dash(const json_t *row, const char *key);
 

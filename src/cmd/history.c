@@ -18,13 +18,14 @@ static const double usual_threshold = 2; /* percent */
 static int judge(const struct lab_db *l, const struct options *o, struct error *e)
 {
     sqlite3_stmt *s;
-    int code = o->gate ? lab_prepare(l,
-                                     "SELECT n.compared, n.runs, n.gates, c.cell, c.kind, r.run "
-                                     "FROM history_counts n LEFT JOIN history_changes c ON c.gates "
-                                     "LEFT JOIN history_runs r ON r.place = c.run ORDER BY c.rowid",
-                                     &s, e)
-                       : 0;
-    if (!o->gate || code) return code;
+    const bool gate = option_given(o, "gate");
+    int code = gate ? lab_prepare(l,
+                                  "SELECT n.compared, n.runs, n.gates, c.cell, c.kind, r.run "
+                                  "FROM history_counts n LEFT JOIN history_changes c ON c.gates "
+                                  "LEFT JOIN history_runs r ON r.place = c.run ORDER BY c.rowid",
+                                  &s, e)
+                    : 0;
+    if (!gate || code) return code;
     sqlite3_step(s);
     if (!sqlite3_column_int(s, 0))
         code = fail(

@@ -215,7 +215,7 @@ static void zsh_option(const struct option_spec *s)
     zsh_text(help);
     putchar(']');
     if (s->argument) {
-        putchar(':');
+        fputs(s->kind == OPTIONAL_LIST ? "::" : ":", stdout);
         zsh_text(s->argument);
         if (s->values)
             printf(":(%s)", s->values);

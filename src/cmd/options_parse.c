@@ -41,7 +41,7 @@ static int parse_real(const char *name, const char *text, struct real *real, str
 static int refuse_empty(const struct option_spec *s, const char *text, struct error *e)
 {
     bool empty_item =
-        (s->kind == SIZE_LIST || s->kind == TEXT_LIST) &&
+        (s->kind == SIZE_LIST || s->kind == TEXT_LIST || s->kind == OPTIONAL_LIST) &&
         (*text == ',' || strstr(text, ",,") || (*text && text[strlen(text) - 1] == ','));
     if (s->kind == FLAG || s->kind == TEXTS || (*text && !empty_item)) return 0;
     return fail(e, EXIT_USAGE, "--%s: '%s': an empty value; name one, or leave --%s out", s->name,
@@ -73,7 +73,7 @@ static int parse_list(const struct option_spec *s, const char *text, void *field
 void options_free(struct options *o)
 {
     for (const struct option_spec *s = option_specs; s->name; s++) {
-        if (s->kind != TEXT_LIST) continue;
+        if (s->kind != TEXT_LIST && s->kind != OPTIONAL_LIST) continue;
         struct strings *list = (void *)((char *)o + s->field);
         for (size_t k = 0; k < list->count; k++) free((char *)(uintptr_t)list->items[k]);
         list->count = 0; /* several entries of the table may fill one list */
@@ -109,6 +109,31 @@ bool option_given(const struct options *o, const char *name)
     return i < o->given.count;
 }
 
+/* Returns the first item of a list, and its length, that is none of the option's values; NULL: all
+ * are. */
+static const char *unknown_value(const struct option_spec *s, const char *text, size_t *length)
+{
+    for (; *text; text += *length + (text[*length] == ',')) {
+        const char *at = s->values;
+        *length = strcspn(text, ",");
+        while (*at && (strcspn(at, " ") != *length || strncmp(at, text, *length) != 0))
+            at += strcspn(at, " "), at += *at == ' ';
+        if (!*at) return text;
+    }
+    return NULL;
+}
+
+static int parse_values(const struct option_spec *s, const char *text, void *field, struct error *e)
+{
+    char values[OPTION_HELP_MAX];
+    size_t length;
+    const char *unknown = unknown_value(s, text, &length);
+    if (!unknown) return parse_list(s, text, field, e);
+    option_values(s, values, sizeof values);
+    return fail(e, EXIT_USAGE, "--%s: '%.*s': want one or more of %s", s->name, (int)length,
+                unknown, values);
+}
+
 static int set_option(const struct option_spec *s, const char *text, struct options *o,
                       struct error *e)
 {
@@ -116,6 +141,7 @@ static int set_option(const struct option_spec *s, const char *text, struct opti
     unsigned long long value = 0;
     if (!option_given(o, s->name) && o->given.count < LIST_MAX)
         o->given.items[o->given.count++] = s->name;
+    if (s->kind == OPTIONAL_LIST && !text) return 0;
     int code = refuse_empty(s, text ? text : "", e);
     if (code) return code;
     switch (s->kind) {
@@ -135,6 +161,8 @@ static int set_option(const struct option_spec *s, const char *text, struct opti
         return parse_count(s, text, field, e);
     case TEXTS:
         return append_text(s, text, field, e);
+    case OPTIONAL_LIST:
+        return parse_values(s, text, field, e);
     case TEXT_LIST:
     case SIZE_LIST:
         return parse_list(s, text, field, e);
@@ -174,7 +202,18 @@ static int refuse_option(int found, const char *word, const struct command *c, s
     return fail(e, EXIT_USAGE, "%s: %s: %s; see 'ulplab %s --help'", c->name, word, why, c->name);
 }
 
-/* Returns the option that getopt_long has just found. It accepts abbreviations; the whole name of
+/* Returns the next word if it is a list of the option's values, which may be left out; else NULL.
+ */
+static const char *optional_value(char **argv, const struct option_spec *s)
+{
+    size_t length;
+    const char *next = argv[optind];
+    if (!next || !*next || unknown_value(s, next, &length)) return NULL;
+    optind++;
+    return next;
+}
+
+/* Takes the option that getopt_long has just found. It accepts abbreviations; the whole name of
  * another command's option is not taken for one. */
 static int take_option(char **argv, const struct option_spec *s, const struct command *command,
                        struct options *o, struct error *e)
@@ -183,7 +222,8 @@ static int take_option(char **argv, const struct option_spec *s, const struct co
     if (optarg == word) word = argv[optind - 2]; /* its value stands apart */
     if (!is_named(word, s) && is_option_of_any_command(word))
         return refuse_option(0, word, command, e);
-    return set_option(s, optarg, o, e);
+    const bool may_follow = s->kind == OPTIONAL_LIST && !optarg;
+    return set_option(s, may_follow ? optional_value(argv, s) : optarg, o, e);
 }
 
 /* Returns the command's options in the form that getopt_long wants. */
@@ -194,7 +234,11 @@ static void list_options(const struct command *command, struct option *longs,
     for (const struct option_spec *s = option_specs; s->name; s++)
         if (option_applies(s, command)) {
             specs[count] = s;
-            longs[count++] = (struct option){s->name, s->kind != FLAG, NULL, 0};
+            longs[count++] = (struct option){s->name,
+                                             s->kind == FLAG            ? no_argument
+                                             : s->kind == OPTIONAL_LIST ? optional_argument
+                                                                        : required_argument,
+                                             NULL, 0};
         }
 }
 

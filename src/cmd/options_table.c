@@ -155,10 +155,10 @@ const struct option_spec option_specs[] = {
      NULL, " history "},
     {"page", TEXT, FIELD(page), "history.html", "write the series and their changes as a page, too",
      NULL, " history "},
-    {"gate", FLAG, FIELD(gate), NULL,
-     "exit 1 on a time that became slower by more than --threshold and still is, a larger error, "
-     "changed bits of an invariant kernel",
-     NULL, " history "},
+    {"gate", OPTIONAL_LIST, FIELD(gate), "[KINDS]",
+     "exit 1 on what became worse and still is: {}; error and lost always gate; alone: time, and "
+     "bits of kernels that promise them",
+     "time bits error lost", " history "},
 
     /* Options of try, and those of flags --function. */
     {"op", TEXT, FIELD(op), "OP", "the operation (default: by the function's name)", NULL,
@@ -290,16 +290,14 @@ bool option_applies(const struct option_spec *s, const struct command *c)
     return c && strstr(s->commands, word);
 }
 
-/* Writes "md html" as "md, html". */
-static size_t join_values(const char *values, char *text, size_t size)
+void option_values(const struct option_spec *s, char *text, size_t size)
 {
     size_t used = 0;
-    for (; *values && used + 2 < size; values++) {
+    for (const char *values = s->values; *values && used + 2 < size; values++) {
         if (*values == ' ') text[used++] = ',';
         text[used++] = *values;
     }
     text[used] = '\0';
-    return used;
 }
 
 void option_help(const struct option_spec *s, char *text, size_t size)
@@ -310,6 +308,6 @@ void option_help(const struct option_spec *s, char *text, size_t size)
         return;
     }
     char values[200];
-    join_values(s->values, values, sizeof values);
+    option_values(s, values, sizeof values);
     snprintf(text, size, "%.*s%s%s", (int)(braces - s->help), s->help, values, braces + 2);
 }

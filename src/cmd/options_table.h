@@ -6,7 +6,8 @@
 
 #include "cmd/options.h"
 
-enum option_kind { FLAG, TEXT, COUNT, SEED, REAL, TEXTS, TEXT_LIST, SIZE_LIST };
+/* OPTIONAL_LIST: a TEXT_LIST of `values`, which may be left out. */
+enum option_kind { FLAG, TEXT, COUNT, SEED, REAL, TEXTS, TEXT_LIST, OPTIONAL_LIST, SIZE_LIST };
 
 struct option_spec {
     const char *name;
@@ -31,5 +32,8 @@ bool option_applies(const struct option_spec *, const struct command *);
 enum { OPTION_HELP_MAX = 400 };
 /* The help text, with the values that it lists. */
 void option_help(const struct option_spec *, char *text, size_t size);
+
+/* The values that it can have, as in "md, html". */
+void option_values(const struct option_spec *, char *text, size_t size);
 
 #endif
