@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cmd/bench_pair.h"
 
-#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,12 @@
 #include "cmd/common.h"
 #include "cmd/timing_options.h"
 #include "measure/bench_refine.h"
-#include "measure/bench_resolution.h"
 #include "measure/peers.h"
+#include "measure/ratio.h"
 #include "model/record.h"
 #include "model/record_flags.h"
-#include "measure/verdict.h"
+#include "publish/compare/compare.h"
+#include "publish/render/rows.h"
 
 /* ---- Which two ------------------------------------------------------------------------------- */
 
@@ -109,28 +110,36 @@ static const json_t *row_of(const json_t *rows, const struct variant *v)
     return NULL;
 }
 
-/* Returns whether the flag "two-modes" is due: the ratio is of a part of the processes, or of times
- * that are. */
-static bool has_two_modes(const json_t *const row[2], struct ratio r)
+/* Compares both rows, as `compare` does, under one id. */
+static int compare_rows_of(const struct cpu *cpu, const json_t *const row[2], struct lab_db *l,
+                           struct error *e)
 {
-    return r.off || json_object_get(row[0], "modes") || json_object_get(row[1], "modes");
+    json_t *document = new_document(cpu), *lists[2];
+    for (size_t i = 0; i < 2; i++) {
+        json_t *copy = json_copy((json_t *)(uintptr_t)row[i]);
+        json_object_set(copy, "id", json_object_get(row[0], "id"));
+        lists[i] = json_pack("[o]", copy);
+    }
+    const struct compare_side sides[] = {{"a", lists[0]}, {"b", lists[1]}};
+    const struct compare_request q = {
+        .margin = compare_usual_margin, .gates = "", .detect = compare_usual_detect};
+    int code = compare_open_sides(&q, document, sides, l, e);
+    json_decref(document);
+    json_decref(lists[0]);
+    json_decref(lists[1]);
+    return code;
 }
 
-static json_t *pair_record(const struct variant *v, const json_t *const row[2], struct ratio r)
-{
-    json_t *record = json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:s}", "a", v[0].id, "b", v[1].id, "block",
-        record_text(row[0], "block"), "ratio", record_real(r.value), "low", record_real(r.low),
-        "high", record_real(r.high), "p", record_real(r.p), "processes", (json_int_t)r.processes,
-        "off", (json_int_t)r.off, "verdict", verdict_name(verdict_of(r, r.p, 0, 0.02)));
-    if (has_two_modes(row, r)) json_object_set_new(record, "flags", json_pack("[s]", "two-modes"));
-    return record;
-}
+static const char pair_document[] =
+    "SELECT 0 AS \"\", r.document -> 'machine' AS \"machine:json\" FROM runs r WHERE id = 1; "
+    "SELECT 0 AS \"\", ratio, low, high, p, processes, off, verdict, "
+    "iif(flag = 'two-modes', '[\"two-modes\"]', NULL) AS \"flags?:json\" FROM temp.duel_rows";
 
-static void print_modes(const struct variant *v, const json_t *const row[2], struct ratio r)
+static void print_modes(const struct variant *v, const json_t *const row[2], const json_t *found)
 {
-    if (!has_two_modes(row, r)) return;
-    printf("two-modes: %zu of %zu processes are off the majority\n", r.off, r.processes);
+    if (!json_object_get(found, "flags")) return;
+    printf("two-modes: %g of %g processes are off the majority\n", record_number(found, "off"),
+           record_number(found, "processes"));
     for (size_t i = 0; i < 2; i++) {
         char *modes = record_modes_text(row[i]);
         if (*modes) printf("  %s: %s\n", v[i].id, modes);
@@ -138,32 +147,42 @@ static void print_modes(const struct variant *v, const json_t *const row[2], str
     }
 }
 
-static int print_line(const struct options *o, const struct cpu *cpu, const struct npy *input,
-                      const struct variant *v, const json_t *rows, struct error *e)
+static void print_pair(const struct variant *v, const json_t *const row[2], const json_t *found)
 {
-    const json_t *const row[2] = {row_of(rows, &v[0]), row_of(rows, &v[1])};
-    struct by_process a = resolution_low(row[0]), b = resolution_low(row[1]);
-    struct ratio r = ratio_of_times(a, b);
-    free((void *)a.values);
-    free((void *)b.values);
-    if (isnan(r.low) && !r.off)
-        return fail(e, EXIT_PARTIAL, "--pair: %s, %s: fewer than three processes were timed",
-                    record_text(row[0], "status"), record_text(row[1], "status"));
-    if (o->json) {
-        json_t *document = new_document(cpu), *rest = pair_record(v, row, r);
-        json_object_set_new(document, "input", input_record(o, input));
-        json_object_update(document, rest);
-        json_decref(rest);
-        return print_document(document, 0, e);
-    }
-    if (ratio_is_tied(r))
+    if (json_is_null(json_object_get(found, "ratio")))
         printf("%s against %s: no ratio: no majority of the processes agrees\n", v[1].id, v[0].id);
     else
-        printf("%s takes %.4f [%.4f, %.4f] times as long as %s: %s (%s, %zu processes)\n", v[1].id,
-               r.value, r.low, r.high, v[0].id, verdict_name(verdict_of(r, r.p, 0, 0.02)),
-               record_text(row[0], "block"), r.processes);
-    print_modes(v, row, r);
-    return 0;
+        printf("%s takes %.4f [%.4f, %.4f] times as long as %s: %s (%s, %g processes)\n", v[1].id,
+               record_number(found, "ratio"), record_number(found, "low"),
+               record_number(found, "high"), v[0].id, record_text(found, "verdict"),
+               record_text(row[0], "block"), record_number(found, "processes"));
+    print_modes(v, row, found);
+}
+
+static int tell_pair(const struct options *o, const struct cpu *cpu, const struct npy *input,
+                     const struct variant *v, const json_t *rows, struct error *e)
+{
+    const json_t *const row[2] = {row_of(rows, &v[0]), row_of(rows, &v[1])};
+    struct lab_db l;
+    int code = compare_rows_of(cpu, row, &l, e);
+    if (code) return code;
+    json_t *found = rows_document(&l, pair_document, e);
+    lab_close(&l);
+    if (!found) return EXIT_BAD_INPUT;
+    if (!(record_number(found, "processes") >= 3))
+        code = fail(e, EXIT_PARTIAL, "--pair: %s, %s: fewer than three processes were timed",
+                    record_text(row[0], "status"), record_text(row[1], "status"));
+    else if (!o->json)
+        print_pair(v, row, found);
+    else {
+        json_t *rest = json_pack("{s:s, s:s, s:s, s:o}", "a", v[0].id, "b", v[1].id, "block",
+                                 record_text(row[0], "block"), "input", input_record(o, input));
+        json_object_update(found, rest);
+        json_decref(rest);
+        return print_document(found, 0, e);
+    }
+    json_decref(found);
+    return code;
 }
 
 int bench_pair(const struct options *o, const struct npy *input, struct error *e)
@@ -183,7 +202,7 @@ int bench_pair(const struct options *o, const struct npy *input, struct error *e
         json_t *rows = json_array();
         code = check_pair(v, e);
         if (!code) code = measure(o, input, &cpu, &pair, rows, e);
-        if (!code) code = print_line(o, &cpu, input, v, rows, e);
+        if (!code) code = tell_pair(o, &cpu, input, v, rows, e);
         json_decref(rows);
         registry_close(&opened[1]);
     }

@@ -68,7 +68,8 @@ static int write_cases(const struct cpu *cpu, json_t *cases, bool brief, int cod
     struct lab_db l;
     struct error unread;
     json_t *document = new_document(cpu);
-    int failed = db_read_records(&l, document, "cases.jsonl", cases, &unread);
+    int failed =
+        db_read_records(&l, document, "cases.jsonl", (const json_t *const[]){cases}, 1, &unread);
     json_decref(document);
     json_decref(cases);
     if (!failed) {

@@ -75,17 +75,24 @@ int print_query(const struct options *o, const struct lab_db *l, const char *doc
     return found ? record_print(found, e) : EXIT_BAD_INPUT;
 }
 
+static const char usual_gates[] = " error lost time promised ";
+
 void gate_kinds(const struct options *o, char kinds[GATE_ROOM])
 {
     if (!option_given(o, "gate")) {
         *kinds = '\0';
         return;
     }
-    int used =
-        snprintf(kinds, GATE_ROOM, o->gate.count ? " error lost " : " error lost time promised ");
+    int used = snprintf(kinds, GATE_ROOM, "%s", o->gate.count ? " error lost " : usual_gates);
     for (size_t i = 0; i < o->gate.count; i++)
         if (!strstr(kinds, o->gate.items[i]))
             used += snprintf(kinds + used, GATE_ROOM - (size_t)used, "%s ", o->gate.items[i]);
+}
+
+void gate_kinds_of_threshold(const struct options *o, char kinds[GATE_ROOM])
+{
+    gate_kinds(o, kinds);
+    if (!*kinds && o->threshold.given) snprintf(kinds, GATE_ROOM, "%s", usual_gates);
 }
 
 void note_nothing_measured(const char *command, size_t skipped, size_t all, const char *what)

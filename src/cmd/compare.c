@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* compare: two runs, or the values of an axis in one, cell by cell. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,35 +8,7 @@
 #include "cmd/folder.h"
 #include "model/record.h"
 #include "publish/compare/compare.h"
-#include "publish/db/columns.h"
 #include "publish/sql/sql.h"
-
-/* Judges the gate, which falls if some cell is slower by more than --threshold with a significant
- * test. */
-static int judge(const struct lab_db *l, const struct options *o, struct error *e)
-{
-    sqlite3_stmt *s;
-    if (!o->threshold.given) return 0;
-    if (!lab_number(l, "SELECT count(ratio) FROM temp.compare_rows"))
-        return fail(e, EXIT_GATE,
-                    "compare: --threshold: nothing was compared: no cell was timed on both sides; "
-                    "measure both with the same options");
-    int code =
-        lab_prepare(l,
-                    "SELECT cell, ratio, count(*) OVER (), n.\"rows\" FROM temp.compare_rows r, "
-                    "temp.compare_counts n WHERE verdict = 'slower' ORDER BY ratio DESC, r.rowid",
-                    &s, e);
-    if (code) return code;
-    if (sqlite3_step(s) == SQLITE_ROW)
-        code = fail(
-            e, EXIT_GATE,
-            "slower: %zu of %zu cells: by more than %g%%, the worst %s by %.1f%%; see the rows, or "
-            "allow more with --threshold",
-            column_count(s, 2), column_count(s, 3), o->threshold.value, column_text(s, 0),
-            100 * (column_real(s, 1) - 1));
-    sqlite3_finalize(s);
-    return code;
-}
 
 /* Checks --out beside the words, each of which names a folder of results or, with --by, a value of
  * the axis. */
@@ -52,7 +23,7 @@ static int check_out(const struct options *o, struct error *e)
 
 static int compare(const struct options *o, struct error *e)
 {
-    char home[1024];
+    char home[1024], gates[GATE_ROOM];
     struct lab_db l;
     int code = results_to_read(o, home, sizeof home, e);
     const struct compare_request q = {
@@ -63,11 +34,14 @@ static int compare(const struct options *o, struct error *e)
         .filters = o->filters.items,
         .filter_count = o->filters.count,
         .margin = o->threshold.given ? o->threshold.value / 100 : compare_usual_margin,
+        .gates = gates,
+        .detect = o->detect.given ? o->detect.value : compare_usual_detect,
     };
+    gate_kinds_of_threshold(o, gates);
     if (!code) code = compare_open(&q, &l, e);
     if (code) return code;
     code = print_query(o, &l, sql_compare_document, sql_compare_text, e);
-    if (!code) code = judge(&l, o, e);
+    if (!code) code = compare_judge(&l, e);
     lab_close(&l);
     return code;
 }

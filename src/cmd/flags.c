@@ -187,7 +187,8 @@ static int print_sections(const json_t *document, const json_t *records, struct 
     const struct terminal terminal = terminal_of(stdout);
     const struct doc d = {.out = stdout, .terminal = &terminal};
     struct report r = {.bar = advice_bar};
-    int code = db_read_records(&r.db, document, "flags.jsonl", records, e);
+    int code =
+        db_read_records(&r.db, document, "flags.jsonl", (const json_t *const[]){records}, 1, e);
     if (code) return code;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (const struct section *s = sections; s->id; s++)

@@ -44,7 +44,7 @@ struct options {
     const char *shape, *by, *emit, *to, *nodes_by, *machine, *since, *page;
     struct strings ccs, allow, own_flags;
     const char *base, *all;
-    struct real threshold, max_ulp, precision, kept_gain;
+    struct real threshold, detect, max_ulp, precision, kept_gain;
     struct strings require, gate;
     bool no_broken_cases, no_limits, cases;
     const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *isa, *function;

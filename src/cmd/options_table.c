@@ -158,7 +158,10 @@ const struct option_spec option_specs[] = {
     {"gate", OPTIONAL_LIST, FIELD(gate), "[KINDS]",
      "exit 1 on what became worse and still is: {}; error and lost always gate; alone: time, and "
      "bits of kernels that promise them",
-     "time bits error lost", " history "},
+     "time bits error lost", " history compare duel "},
+    {"detect", REAL, FIELD(detect), "FACTOR",
+     "exit 3 where the gate of times would miss a slowdown by this factor in some cell (default 2)",
+     NULL, " compare duel "},
 
     /* Options of try, and those of flags --function. */
     {"op", TEXT, FIELD(op), "OP", "the operation (default: by the function's name)", NULL,
@@ -204,12 +207,13 @@ const struct option_spec option_specs[] = {
      "what is compared: isa, policy or cc (values of one folder), cpu or commit (folders)",
      "isa policy cc cpu commit", " compare "},
     {"threshold", REAL, FIELD(threshold), "PCT",
-     "exit 1 where a cell is slower by more than PCT %, the test agreeing; differences up to it "
-     "are 'same' (default: 2, and no gate)",
+     "exit 1 where a cell is slower by more than PCT % beyond doubt, or what --gate names is worse; "
+     "differences up to it are 'same' (default: 2, and no gate)",
      NULL, " compare "},
     {"threshold", REAL, FIELD(threshold), "PCT",
-     "exit 1 where a variant of this build is slower by more than PCT % (default: no gate)", NULL,
-     " duel "},
+     "exit 1 where a variant of this build is slower by more than PCT % beyond doubt (default: no "
+     "gate)",
+     NULL, " duel "},
     {"threshold", REAL, FIELD(threshold), "PCT", "least slowdown that gates (default 2)", NULL,
      " history "},
     {"max-ulp", REAL, FIELD(max_ulp), "X",

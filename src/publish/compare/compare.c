@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "model/record.h"
+#include "publish/db/columns.h"
 #include "publish/db/db.h"
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 
 const double compare_usual_margin = 0.02; /* the noise of a shared machine is usually smaller */
+const double compare_usual_detect = 2;
 
 enum { WORDS_MAX = 16 };
 
@@ -70,13 +72,16 @@ static int sort_words(const struct compare_request *q, struct plan *p, struct er
 }
 
 /* Puts the plan into tables. */
-static int put_plan(const struct lab_db *l, const struct plan *p, double margin, struct error *e)
+static int put_plan(const struct lab_db *l, const struct plan *p, const struct compare_request *q,
+                    struct error *e)
 {
     int code = lab_run(l, e,
-                       "CREATE TEMP TABLE compare_plan(kind TEXT, axis TEXT, margin REAL);"
+                       "CREATE TEMP TABLE compare_plan(kind TEXT, axis TEXT, margin REAL, "
+                       "gates TEXT, detect REAL, any_code INTEGER);"
                        "CREATE TEMP TABLE compare_words(run INTEGER, word TEXT);"
-                       "INSERT INTO compare_plan VALUES(?, ?, ?)",
-                       "ttd", p->kind, p->axis, margin);
+                       "INSERT INTO compare_plan VALUES(?1, ?2, ?3, ?4, ?5, "
+                       "?1 = 'commit' OR ?4 <> '')",
+                       "ttdtd", p->kind, p->axis, q->margin, q->gates, q->detect);
     for (size_t i = 0; !code && i < p->place_count + p->value_count; i++) {
         const bool is_place = i < p->place_count;
         code = lab_run(l, e, "INSERT INTO compare_words VALUES(nullif(?, 0), ?)", "it",
@@ -86,18 +91,49 @@ static int put_plan(const struct lab_db *l, const struct plan *p, double margin,
     return code;
 }
 
+/* Makes the tables of a database that has all records. */
+static int compare_loaded(const struct plan *p, const struct compare_request *q, struct lab_db *l,
+                          struct error *e)
+{
+    int code = db_narrow(l, q->filters, q->filter_count, e);
+    if (!code) code = lab_run(l, e, sql_facts, "");
+    if (!code) code = put_plan(l, p, q, e);
+    if (!code) code = lab_run(l, e, sql_compare_scope, "");
+    if (!code) code = lab_run(l, e, sql_compare, "");
+    if (code) lab_close(l);
+    return code;
+}
+
 int compare_open(const struct compare_request *q, struct lab_db *l, struct error *e)
 {
     struct plan p = {.place_count = 0};
     int code = choose_kind(q->by, &p, e);
     if (!code) code = sort_words(q, &p, e);
     if (!code) code = db_read(l, p.places, p.place_count, e);
+    return code ? code : compare_loaded(&p, q, l, e);
+}
+
+int compare_open_sides(const struct compare_request *q, const json_t *document,
+                       const struct compare_side sides[2], struct lab_db *l, struct error *e)
+{
+    const struct plan p = {
+        .kind = "duel", .places = {sides[0].name, sides[1].name}, .place_count = 2};
+    const json_t *const rows[] = {sides[0].rows, sides[1].rows};
+    int code = db_read_records(l, document, "timing.jsonl", rows, 2, e);
+    return code ? code : compare_loaded(&p, q, l, e);
+}
+
+int compare_judge(const struct lab_db *l, struct error *e)
+{
+    sqlite3_stmt *s;
+    int code = lab_prepare(l,
+                           "SELECT decided = 'falls', gate, text FROM temp.compare_gates "
+                           "WHERE asked AND decided <> 'holds' ORDER BY decided, rowid",
+                           &s, e);
     if (code) return code;
-    code = db_narrow(l, q->filters, q->filter_count, e);
-    if (!code) code = lab_run(l, e, sql_facts, "");
-    if (!code) code = put_plan(l, &p, q->margin, e);
-    if (!code) code = lab_run(l, e, sql_compare_scope, "");
-    if (!code) code = lab_run(l, e, sql_compare, "");
-    if (code) lab_close(l);
+    if (sqlite3_step(s) == SQLITE_ROW)
+        code = fail(e, column_count(s, 0) ? EXIT_GATE : EXIT_PARTIAL, "gate: %s: %s",
+                    column_text(s, 1), column_text(s, 2));
+    sqlite3_finalize(s);
     return code;
 }

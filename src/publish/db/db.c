@@ -177,10 +177,9 @@ int db_read_whole(struct lab_db *l, const char *place, struct error *e)
     return read_places(l, &place, 1, db_records_sql, e);
 }
 
-int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
-                    const json_t *records, struct error *e)
+static int load_records(struct db_loader *d, const json_t *machine, const char *name,
+                        const json_t *records, struct error *e)
 {
-    struct db_loader *d;
     struct kept_files f = {0};
     char *text = NULL;
     size_t size = 0, i;
@@ -191,9 +190,18 @@ int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
     kept_files_add(&f, name, text, size);
     text = json_dumps(machine, JSON_COMPACT);
     kept_files_add(&f, "machine.json", text, strlen(text));
-    int code = open_memory(l, &d, e);
-    if (!code) code = load_files(d, name, &f, e);
+    int code = load_files(d, name, &f, e);
     kept_files_free(&f);
+    return code;
+}
+
+int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
+                    const json_t *const *records, size_t count, struct error *e)
+{
+    struct db_loader *d;
+    int code = open_memory(l, &d, e);
+    for (size_t i = 0; !code && i < count; i++)
+        code = load_records(d, machine, name, records[i], e);
     return close_memory(l, d, code, e);
 }
 

@@ -16,10 +16,10 @@ int db_read(struct lab_db *l, const char *const *places, size_t count, struct er
 /* Like db_read(), for one place, with the table `records` (records.sql). */
 int db_read_whole(struct lab_db *l, const char *place, struct error *e);
 
-/* Like db_read(), for the records of one file, of a run on a machine: a document's head has both.
- */
+/* Like db_read(), for the records of one file of each of `count` runs on a machine: a document's
+ * head has it. */
 int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
-                    const json_t *records, struct error *e);
+                    const json_t *const *records, size_t count, struct error *e);
 
 /* Opens an archive; LAB_WRITE makes it where it is not there. One of an earlier version is brought
  * up to date first, from its records, which needs leave to write to it. */

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "machine/microarchitecture.h"
+#include "measure/evidence.h"
 #include "measure/modes.h"
 #include "measure/ranks.h"
 #include "measure/ratio.h"
@@ -176,6 +177,30 @@ static void least_p(sqlite3_context *c, const struct call *f)
                             (size_t)sqlite3_value_int64(f->values[1])));
 }
 
+/* Logarithms of the times, or of the ratios, that are numbers; none of NULL. */
+static struct array logs_within(sqlite3_value *value)
+{
+    struct array a = positive(array_of(value));
+    for (size_t i = 0; i < a.count; i++) a.values[i] = log(a.values[i]);
+    return a;
+}
+
+/* evidence(a, b, shift, prior): [slower, faster]; usual_variance(a, b): of times per process, or of
+ * none and the ratios of processes that have both (measure/evidence.h). */
+static void evidence(sqlite3_context *c, const struct call *f)
+{
+    const struct array a = logs_within(f->values[0]), b = logs_within(f->values[1]);
+    const struct sample x = {a.values, a.count}, y = {b.values, b.count};
+    const bool is_paired = is_null(f->values[0]);
+    if (!b.count || (!a.count && !is_paired)) return;
+    if (f->count == 2) {
+        give(c, evidence_variance(x, y));
+        return;
+    }
+    const struct evidence is = evidence_of(x, y, number_of(f->values[2]), number_of(f->values[3]));
+    give_array(c, (const double[]){is.slower, is.faster}, 2);
+}
+
 /* ---- Two cells ------------------------------------------------------------------------------- */
 
 /* A cell's time. As a blob: this, a time from each process, and the name of its block. */
@@ -250,6 +275,17 @@ static void pair(sqlite3_context *c, const struct call *f)
         give(c, figures[f->figure]);
     else
         sqlite3_result_int(c, counts[f->figure]);
+}
+
+/* pair_ratios(x, y): time of b over time of a of each process, of cells timed side by side. */
+static void pair_ratios(sqlite3_context *c, const struct call *f)
+{
+    struct cell a, b;
+    if (!cell_of(f->values[0], &a) || !cell_of(f->values[1], &b) || !is_side_by_side(&a, &b))
+        return;
+    const size_t count = a.is.processes < b.is.processes ? a.is.processes : b.is.processes;
+    for (size_t i = 0; i < count; i++) b.times[i] /= a.times[i];
+    give_array(c, b.times, count);
 }
 
 /* ---- Modes ----------------------------------------------------------------------------------- */
@@ -577,6 +613,9 @@ void db_functions_add(const struct lab_db *l)
         {"pair_processes", 2, pair, PROCESSES},
         {"shifts", 2, shift, ALL},
         {"least_p", 2, least_p, VALUE},
+        {"evidence", 4, evidence, VALUE},
+        {"usual_variance", 2, evidence, VALUE},
+        {"pair_ratios", 2, pair_ratios, VALUE},
         {"usual_logs", 1, usual_logs, VALUE},
         {"modes", 1, modes, VALUE},
         {"usual", 1, usual, VALUE},

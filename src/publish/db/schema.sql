@@ -93,6 +93,7 @@ CREATE TABLE cell_details(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCA
   efficiency REAL, efficiency_low REAL, efficiency_high REAL, -- of several threads against one
   efficiency_of TEXT, affine INTEGER,
   shapes TEXT,               -- the named set that the shape is of: default, huge, models
+  outputs TEXT,              -- a hash of the results, where `duel` timed it
   PRIMARY KEY(blob, variant, shape)) WITHOUT ROWID;
 
 -- A cell that was timed twice: the second time over the first.

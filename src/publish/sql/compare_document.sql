@@ -11,9 +11,11 @@ SELECT 0 AS "", margin, 'ns_per_element; ratio is time of b over time of a' AS u
 SELECT 0 AS beyond, s.name AS side, b.cells, b.why FROM temp.compare_beyond b JOIN temp.compare_sides s USING (side)
 WHERE b.cells ORDER BY s.side, b.why DESC;
 SELECT 0 AS "", changed AS other_code FROM temp.compare_counts;
+SELECT 0 AS shifts, s.name AS side, exp(h.shift) AS ratio, h.cells FROM temp.compare_shifts h JOIN temp.compare_sides s ON s.side = h."to";
+SELECT 0 AS gates, gate, asked AS "asked:bool", decided, text FROM temp.compare_gates;
 
 SELECT 0 AS "rows", r.cell, f.name AS a_name, t.name AS b_name, r.a_ns AS a, r.b_ns AS b, r.ratio, r.low AS ci_low, r.high AS ci_high,
-  r.p, r.q, r.verdict, r.why, r.sided AS "side_by_side:bool", json_array(r.processes_a, r.processes_b) AS "processes:json",
+  r.p, r.q, r.detects, r.verdict, r.why, r.sided AS "side_by_side:bool", json_array(r.processes_a, r.processes_b) AS "processes:json",
   x.status AS status_a, y.status AS status_b, e.kin AS "accuracy:object",
   iif(e.counted, e.lost_a, NULL) AS "accuracy.lost_a", iif(e.counted, e.lost_b, NULL) AS "accuracy.lost_b", e.unlike AS "accuracy.unlike",
   e.variant AS "accuracy.variant", f.name AS "accuracy.a", t.name AS "accuracy.b", e.max_ulp_a AS "accuracy.max_ulp_a", e.max_ulp_b AS "accuracy.max_ulp_b",

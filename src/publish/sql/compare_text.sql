@@ -25,8 +25,8 @@ SELECT CASE r.verdict WHEN 'faster' THEN 1 WHEN 'slower' THEN 2 WHEN 'unknown' T
   decimals(r.a_ns, 3) || ' ' || decimals(r.b_ns, 3) AS "ns/element a b|{>5}",
   CASE WHEN r.ratio IS NULL THEN '-' WHEN r.low IS NULL THEN printf('%.3f [-]', r.ratio)
     ELSE printf('%.3f [%.3f, %.3f]', r.ratio, r.low, r.high) END AS "b/a [95%]|{>}",
-  CASE WHEN r.q IS NULL THEN '-' WHEN r.q < 0.001 THEN '<0.001' ELSE printf('%.3f', r.q) END AS "q|{>8}",
-  iif(r.verdict = 'unknown', '~', r.verdict) AS verdict, r.flag AS "flags|{!}",
+  CASE WHEN r.detects IS NULL THEN '-' ELSE printf('%.2f', r.detects) END AS "finds|{>8}",
+  iif(r.verdict = 'unknown', iif(r.failure = '', '~', r.failure), r.verdict) AS verdict, r.flag AS "flags|{!}",
   error_text(e.max_ulp_a) || ' ' || error_text(e.max_ulp_b) AS "max ulp a b|{>4}",
   iif(e.counted, e.lost_a || ' ' || e.lost_b, '-') AS "lost a b|{>4!}",
   error_text(e.mean_ulp_a) || ' ' || error_text(e.mean_ulp_b) AS "mean ulp a b|{>9}",
@@ -35,7 +35,7 @@ FROM temp.compare_rows r JOIN temp.compare_sides b ON b.side = r."to" JOIN temp.
 JOIN temp.compare_cells y ON y.id = r.b JOIN variants v ON v.id = x.variant JOIN shapes h ON h.id = x.shape, temp.compare_plan p,
   (SELECT :screen AND "rows" > 40 AS cut FROM temp.compare_counts) n
 LEFT JOIN temp.compare_accuracy e ON e.kin = r.kin AND e."from" = 0 AND e."to" = r."to"
-ORDER BY n.cut AND r.verdict NOT IN ('faster', 'slower'), iif(n.cut, -abs(ln(r.ratio)), 0), r."to", r.cell LIMIT iif(:screen, 40, -1);
+ORDER BY n.cut AND r.verdict NOT IN ('faster', 'slower') AND r.failure = '', iif(n.cut, -abs(ln(r.ratio)), 0), r."to", r.cell LIMIT iif(:screen, 40, -1);
 SELECT '... and ' || ("rows" - 40) || ' rows that changed less: --filter narrows, a pipe or --json has all.' AS note
 FROM temp.compare_counts WHERE :screen AND "rows" > 40;
 
@@ -58,13 +58,15 @@ SELECT 0 AS tint, variants AS "variants|{>}", members AS "equal bits (a bar divi
 
 SELECT '' AS note WHERE NOT :brief;
 SELECT sided || ' of ' || "rows" || ' rows were timed side by side. Ratio: the median of the majority of the processes'' ratios; '
-  || 'q: Student, Benjamini-Hochberg over all rows; means are geometric, formed within a process, their intervals over processes. '
+  || 'means are geometric, formed within a process, their intervals over processes. '
   || identical AS note FROM temp.compare_counts WHERE sided AND NOT :brief;
 SELECT iif(sided, 'The other', 'These') || ' rows were not timed side by side. Ratio: Hodges-Lehmann over the processes'' medians; '
-  || 'q: Mann-Whitney, Benjamini-Hochberg over all rows; means are geometric, their intervals as wide as if all cells erred '
-  || 'together.' || iif(sided, '', ' ' || identical) AS note FROM temp.compare_counts WHERE sided < "rows" AND NOT :brief;
-SELECT printf('faster, slower: q <= 0.05, more than %.3g%%, and more than identical code is apart; same: the whole interval within '
-  || 'that margin; ~: the data cannot tell.', 100 * margin) AS note FROM temp.compare_plan WHERE NOT :brief;
+  || 'means are geometric, their intervals as wide as if all cells erred together.' || iif(sided, '', ' ' || identical) AS note FROM temp.compare_counts WHERE sided < "rows" AND NOT :brief;
+SELECT printf('faster, slower: by more than %.3g%% beyond doubt (docs/measurement.md, "Comparisons"); same: the whole interval within '
+  || 'that margin; ~: undecided; finds: the slowdown that would be found in this cell.', 100 * margin) AS note
+FROM temp.compare_plan WHERE NOT :brief;
+SELECT b.name || ' as a whole takes ' || printf('%.3f', exp(shift)) || ' times as long (median of ' || cells
+  || ' cells): verdicts are over that.' AS note FROM temp.compare_shifts JOIN temp.compare_sides b ON b.side = "to" WHERE NOT :brief;
 SELECT 'ulp: family normal, inf where results are lost; bits: accuracy cells whose outputs are equal, = is all.' AS note
 WHERE NOT :brief;
 SELECT t.name || ': ' || iif(max(0, nan_b - nan_a) >= lost_b - lost_a, 'NaN', 'NaN, or wrongly infinite or finite,') || ' for '
@@ -83,5 +85,7 @@ SELECT 'The folders were measured on different grids; the common cells are compa
 WHERE grids_differ AND NOT :brief;
 SELECT 'Not compared, of ' || iif(side, 'b', 'a') || ' (' || name || '): ' || cells || ' cells: ' || why || '.' AS note
 FROM temp.compare_beyond JOIN temp.compare_sides USING (side) WHERE cells AND NOT :brief ORDER BY side, why DESC;
+SELECT 'gate ' || gate || ': ' || decided || iif(asked, '', ' (not asked for)') || ': ' || text AS note FROM temp.compare_gates, temp.compare_plan
+WHERE gates <> '';
 SELECT changed || ' of ' || "rows" || ' rows compare different machine code.' AS note FROM temp.compare_counts
 WHERE changed AND NOT :brief;
