@@ -160,6 +160,11 @@ const struct option_spec option_specs[] = {
      "bits of kernels that promise them",
      "time bits error lost", " history "},
 
+    {"map", TEXTS, FIELD(maps), "AXIS=OLD:NEW",
+     "builds of OLD are read as those of NEW, as after a change of the compiler: cc=gcc-12:gcc-13 "
+     "(cc, policy, isa); repeatable",
+     NULL, " history "},
+
     /* Options of try, and those of flags --function. */
     {"op", TEXT, FIELD(op), "OP", "the operation (default: by the function's name)", NULL,
      " try flags "},
