@@ -33,6 +33,8 @@ static int compare(const struct options *o, struct error *e)
         .home = home,
         .filters = o->filters.items,
         .filter_count = o->filters.count,
+        .maps = o->maps.items,
+        .map_count = o->maps.count,
         .margin = o->threshold.given ? o->threshold.value / 100 : compare_usual_margin,
         .gates = gates,
         .detect = o->detect.given ? o->detect.value : compare_usual_detect,

@@ -66,6 +66,8 @@ int cmd_history(const struct options *o, struct error *e)
         .machine = o->machine,
         .filters = o->filters.items,
         .filter_count = o->filters.count,
+        .maps = o->maps.items,
+        .map_count = o->maps.count,
         .last = o->last ? o->last : USUAL_RUNS,
         .since = o->since,
         .threshold = (o->threshold.given ? o->threshold.value : usual_threshold) / 100,

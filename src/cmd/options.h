@@ -45,7 +45,7 @@ struct options {
     struct strings ccs, allow, own_flags;
     const char *base, *all;
     struct real threshold, detect, max_ulp, precision, kept_gain;
-    struct strings require, gate;
+    struct strings require, gate, maps;
     bool no_broken_cases, no_limits, cases;
     const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *isa, *function;
     struct strings also, link;

@@ -163,6 +163,11 @@ const struct option_spec option_specs[] = {
      "exit 3 where the gate of times would miss a slowdown by this factor in some cell (default 2)",
      NULL, " compare duel "},
 
+    {"map", TEXTS, FIELD(maps), "AXIS=OLD:NEW",
+     "builds of OLD are read as those of NEW, as after a change of the compiler: cc=gcc-12:gcc-13 "
+     "(cc, policy, isa); repeatable",
+     NULL, " history compare "},
+
     /* Options of try, and those of flags --function. */
     {"op", TEXT, FIELD(op), "OP", "the operation (default: by the function's name)", NULL,
      " try flags "},

@@ -10,8 +10,6 @@
 
 #include "build.h"
 
-enum { SCHEMA = 1 };
-
 json_t *record_real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -87,8 +85,8 @@ struct record_sink record_sink_array(json_t *array)
 
 json_t *record_document(json_t *machine)
 {
-    return json_pack("{s:i, s:{s:s, s:s}, s:o}", "schema", SCHEMA, "tool", "version", build_version,
-                     "commit", build_commit, "machine", machine);
+    return json_pack("{s:i, s:{s:s, s:s}, s:o}", "schema", RECORD_SCHEMA, "tool", "version",
+                     build_version, "commit", build_commit, "machine", machine);
 }
 
 int record_print(json_t *document, struct error *e)

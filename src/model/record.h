@@ -12,6 +12,9 @@
 #include "base/file.h"
 #include "model/record_run.h"
 
+/* The schema of documents and of machine.json: whoever reads one of a newer schema refuses it. */
+enum { RECORD_SCHEMA = 1 };
+
 /* Returns a number; null if it is not finite. */
 json_t *record_real(double value);
 /* Returns "0x1.8p+1", "inf", "nan". */
@@ -86,7 +89,7 @@ int record_read(const char *path, bool optional, json_t **records, struct error 
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
                      struct error *e);
 /* Reads machine.json of a folder, or of a run of an archive. EXIT_BAD_INPUT if it describes no
- * machine, or is longer than 1 MiB. */
+ * machine, is of a newer schema, or longer than 1 MiB. */
 int record_read_machine(const char *folder, json_t **machine, struct error *e);
 /* Parses the text of a machine.json, which is changed; NULL: there is none, and `why` says why. */
 int record_parse_machine(const char *path, char *text, size_t size, const char *why,

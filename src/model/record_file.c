@@ -225,12 +225,21 @@ int record_parse_machine(const char *path, char *text, size_t size, const char *
     *machine = NULL;
     if (text) record_blank_controls(text, size);
     if (text) *machine = json_loadb(text, size, JSON_REJECT_DUPLICATES, &parsed);
-    if (json_is_object(json_object_get(*machine, "machine"))) return 0;
-    int code = fail(e, EXIT_BAD_INPUT,
-                    "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
-                    *machine ? "no machine in it"
-                    : text   ? parsed.text
-                             : why);
+    const double schema = record_number(*machine, "schema");
+    const bool is_known = !(schema > RECORD_SCHEMA);
+    if (is_known && json_is_object(json_object_get(*machine, "machine"))) return 0;
+    int code =
+        is_known
+            ? fail(e, EXIT_BAD_INPUT,
+                   "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
+                   *machine ? "no machine in it"
+                   : text   ? parsed.text
+                            : why)
+            : fail(e, EXIT_BAD_INPUT,
+                   "newer records: %s: schema %g, of ulplab %.20s; this one reads up to %d: take "
+                   "the newer one",
+                   path, schema, record_text(json_object_get(*machine, "tool"), "version"),
+                   RECORD_SCHEMA);
     json_decref(*machine);
     *machine = NULL;
     return code;
@@ -256,11 +265,10 @@ int record_read_machine(const char *folder, json_t **machine, struct error *e)
  * was added. */
 static int check_run(const char *folder, const char *path, json_t *records, struct error *e)
 {
-    struct error none;
     json_t *machine = NULL;
     if (!json_array_size(records)) return 0;
-    record_read_machine(folder, &machine, &none);
-    int code = record_run_check(record_run_of(machine), path, records, e);
+    int code = record_is_folder(folder) ? record_read_machine(folder, &machine, e) : 0;
+    if (!code) code = record_run_check(record_run_of(machine), path, records, e);
     json_decref(machine);
     return code;
 }

@@ -58,7 +58,7 @@ static int read_machine(const struct lab_db *l, int64_t run, json_t **machine, s
     char *text;
     size_t size;
     int code = lab_read(l, run, "machine.json", &text, &size, e);
-    *machine = text ? json_loadb(text, size, 0, NULL) : NULL;
+    if (!code) code = record_parse_machine(l->path, text, size, "no machine.json", machine, e);
     free(text);
     return code;
 }

@@ -7,6 +7,7 @@
 #include "model/record.h"
 #include "publish/db/columns.h"
 #include "publish/db/db.h"
+#include "publish/db/rename.h"
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 
@@ -80,8 +81,9 @@ static int put_plan(const struct lab_db *l, const struct plan *p, const struct c
                        "gates TEXT, detect REAL, any_code INTEGER);"
                        "CREATE TEMP TABLE compare_words(run INTEGER, word TEXT);"
                        "INSERT INTO compare_plan VALUES(?1, ?2, ?3, ?4, ?5, "
-                       "?1 = 'commit' OR ?4 <> '')",
-                       "ttdtd", p->kind, p->axis, q->margin, q->gates, q->detect);
+                       "?1 = 'commit' OR ?4 <> '' OR ?6)",
+                       "ttdtdi", p->kind, p->axis, q->margin, q->gates, q->detect,
+                       (int64_t)q->map_count);
     for (size_t i = 0; !code && i < p->place_count + p->value_count; i++) {
         const bool is_place = i < p->place_count;
         code = lab_run(l, e, "INSERT INTO compare_words VALUES(nullif(?, 0), ?)", "it",
@@ -95,7 +97,9 @@ static int put_plan(const struct lab_db *l, const struct plan *p, const struct c
 static int compare_loaded(const struct plan *p, const struct compare_request *q, struct lab_db *l,
                           struct error *e)
 {
-    int code = db_narrow(l, q->filters, q->filter_count, e);
+    int code = q->map_count ? db_renames(l, q->maps, q->map_count, e) : 0;
+    if (!code && q->map_count) code = db_rename(l, e);
+    if (!code) code = db_narrow(l, q->filters, q->filter_count, e);
     if (!code) code = lab_run(l, e, sql_facts, "");
     if (!code) code = put_plan(l, p, q, e);
     if (!code) code = lab_run(l, e, sql_compare_scope, "");

@@ -17,6 +17,8 @@ struct compare_request {
     const char *by, *home;
     const char *const *filters;
     size_t filter_count;
+    const char *const *maps; /* builds that are read as others (db/rename.h) */
+    size_t map_count;
     double margin;     /* a ratio within this of 1 counts as no difference: 0.02 is 2% */
     const char *gates; /* " time error lost ", as gate_kinds() writes them; "" for none */
     double detect;     /* a gate is undecided where it would miss a slowdown by this factor */
@@ -28,7 +30,7 @@ extern const double compare_usual_margin, compare_usual_detect;
  * words that are no folders; without any, all that the folder has, in the usual order), or the
  * first value in the first folder against the others in the second. Every side is compared with the
  * first, in the cells that both have and whose machine code (of libraries: version) is the same; of
- * commits, and where a gate is asked for, whatever the code. EXIT_USAGE or EXIT_BAD_INPUT where it
+ * commits, and where a gate or a map is asked for, whatever the code. EXIT_USAGE or EXIT_BAD_INPUT where it
  * makes no sense, EXIT_USAGE where nothing is left. lab_close() afterwards. sql/compare_text.sql
  * and compare_document.sql tell of it. */
 int compare_open(const struct compare_request *q, struct lab_db *l, struct error *e);

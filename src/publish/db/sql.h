@@ -10,6 +10,7 @@ extern const char db_run_sql[];     /* machine.json into rows */
 extern const char db_sums_sql[];    /* what follows from all errors of a file */
 extern const char db_modes_sql[];   /* times of a file of an earlier version */
 extern const char db_earlier_sql[]; /* what follows from a run of an earlier version */
+extern const char db_rename_sql[];  /* variants that are read as others */
 extern const char db_migrate_sql[]; /* tables of version 1 into those of today */
 
 #endif

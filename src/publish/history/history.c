@@ -2,6 +2,7 @@
 #include "publish/history/history.h"
 
 #include "publish/archive/archive.h"
+#include "publish/db/rename.h"
 #include "publish/history/change_points.h"
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
@@ -16,5 +17,6 @@ int history_make(const struct lab_db *l, const struct history_request *q, struct
                        "ttitd", l->path, q->machine ? q->machine : "", (int64_t)q->last, q->since,
                        q->threshold);
     if (!code) code = archive_choose(l, q->selector, e);
+    if (!code) code = db_renames(l, q->maps, q->map_count, e);
     return code ? code : narrow_run(l, sql_history, q->filters, q->filter_count, e);
 }

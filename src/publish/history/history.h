@@ -11,6 +11,8 @@ struct history_request {
     const char *machine;  /* by the beginning of its slug; NULL for all */
     const char *const *filters;
     size_t filter_count;
+    const char *const *maps; /* builds that are read as others (db/rename.h) */
+    size_t map_count;
     size_t last;       /* runs of each machine, the newest */
     const char *since; /* "2026-11-01": of changes (date_check() has seen it); NULL for all */
     double threshold;  /* least change of a time that gates: 0.02 is 2% */

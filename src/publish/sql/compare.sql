@@ -12,6 +12,12 @@ SELECT NULL, s.side, k.kin, c.shape, c.variant, k.name || '/rows=' || h."rows" |
 FROM runs r CROSS JOIN cells c ON c.blob = r.timing CROSS JOIN cell_details d USING (blob, variant, shape)
 CROSS JOIN temp.compare_kin k ON k.variant = c.variant CROSS JOIN temp.compare_sides s ON s.run = r.id AND s.value IS k.value
 CROSS JOIN shapes h ON h.id = c.shape LEFT JOIN temp.compare_code x ON x.run = s.run AND x.variant = c.variant;
+-- The compilers of what each side measured.
+CREATE TEMP TABLE compare_compilers AS
+SELECT s.side, group_concat(cc || coalesce(' ' || (r.document -> '$.machine.compilers' ->> cc), ''), ', ') AS compilers
+FROM temp.compare_sides s JOIN runs r ON r.id = s.run CROSS JOIN (SELECT DISTINCT cc FROM variants WHERE cc <> 'lib' ORDER BY cc) c
+WHERE EXISTS(SELECT 1 FROM cells x JOIN variants v ON v.id = x.variant WHERE x.blob = r.timing AND v.cc = c.cc)
+  OR EXISTS(SELECT 1 FROM temp.shared h JOIN variants v ON v.id = h.variant WHERE h.run = r.id AND v.cc = c.cc) GROUP BY s.side;
 CREATE INDEX temp.compare_cells_of ON compare_cells(side, kin, shape);
 
 -- Pairs of variants of two sides whose code differs: their cells are beyond.
@@ -223,8 +229,10 @@ SELECT count(*) AS "rows", count(r.ratio) AS ratios, count(r.changed) AS changed
 FROM temp.compare_rows r;
 SELECT 2, 'compare: ' || a.name || ' and ' || b.name || ': no cell in common' || iif(other, ': the ' || other
   || ' that both timed ran other machine code; compare the commits with --by commit',
-  '; compare runs of the same kernels and shapes, or widen --filter')
-FROM temp.compare_sides a JOIN temp.compare_sides b ON a.side = 0 AND b.side = 1, (SELECT coalesce(sum(cells), 0) AS other
+  iif(compilers_a = compilers_b, '; compare runs of the same kernels and shapes, or widen --filter',
+    printf('; the compilers differ (%s; %s): --map cc=OLD:NEW reads the builds of one as those of another', compilers_a, compilers_b)))
+FROM temp.compare_sides a JOIN temp.compare_sides b ON a.side = 0 AND b.side = 1
+JOIN temp.compare_compilers x ON x.side = 0 JOIN temp.compare_compilers y ON y.side = 1, (SELECT coalesce(sum(cells), 0) AS other
   FROM temp.compare_beyond WHERE side = 0 AND why <> 'timed on one side alone')
 WHERE NOT EXISTS(SELECT 1 FROM temp.compare_rows) AND NOT EXISTS(SELECT 1 FROM temp.compare_accuracy);
 

@@ -48,10 +48,9 @@ WHERE value IS NOT NULL AND NOT EXISTS(SELECT 1 FROM temp.compare_values v WHERE
 SELECT 2, 'compare: ' || word || ': only one value of ' || axis || coalesce(': ' || (SELECT value FROM temp.compare_sides), '')
   || '; name two, or measure more' FROM temp.compare_words, temp.compare_plan WHERE run = 1 AND axis IS NOT NULL
 AND (SELECT count(*) FROM temp.compare_sides) < 2;
-WITH f AS (SELECT s.side, s.folder, r.document ->> 'schema' AS schema, r.document ->> '$.machine.slug' AS slug,
+WITH f AS (SELECT s.side, s.folder, r.document ->> '$.machine.slug' AS slug,
     r.document ->> '$.request.seed' AS seed FROM temp.compare_sides s JOIN runs r ON r.id = s.run)
 SELECT 4, 'refused: ' || a.folder || ' and ' || b.folder || ': ' || CASE
-    WHEN a.schema <> b.schema THEN 'schema ' || a.schema || ' against ' || b.schema || '; measure one of them again'
     WHEN axis IS NOT NULL AND a.slug <> b.slug THEN 'different machines (' || a.slug || ', ' || b.slug
       || ') say nothing about flags; give one folder, or compare the CPUs with --by cpu'
     WHEN a.seed <> b.seed THEN 'inputs of seed ' || a.seed || ' against ' || b.seed || '; measure again with one --seed' END AS text

@@ -29,15 +29,17 @@ SELECT 2, 'history: --since ' || since || ': no run began since; the newest: ' |
 FROM temp.history_asked, (SELECT max(started) AS newest FROM temp.history_runs) WHERE newest < since;
 
 CREATE TEMP TABLE history_series AS
-SELECT r.lab, c.variant, c.shape, count(*) AS points, max(r.place) AS newest,
+SELECT r.lab, v.id AS variant, c.shape, count(*) AS points, max(r.place) AS newest,
   change_points(r.place, c.ns, c.low, c.high) AS changes
-FROM temp.history_runs r CROSS JOIN cells c ON c.blob = r.timing CROSS JOIN temp.history_variants v ON v.id = c.variant
-WHERE c.ns > 0 GROUP BY r.lab, c.variant, c.shape;
+FROM temp.history_runs r CROSS JOIN cells c ON c.blob = r.timing CROSS JOIN temp.history_variants v ON v.id
+  = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = c.blob AND m.variant = c.variant), c.variant)
+WHERE c.ns > 0 GROUP BY r.lab, v.id, c.shape;
 CREATE TEMP TABLE history_states AS
-SELECT * FROM (SELECT e.variant, r.place AS run, lag(r.place) OVER same AS before, e.worst_ulp AS new, lag(e.worst_ulp) OVER same
+SELECT * FROM (SELECT v.id AS variant, r.place AS run, lag(r.place) OVER same AS before, e.worst_ulp AS new, lag(e.worst_ulp) OVER same
     AS old, e.bits <> lag(e.bits) OVER same AS other_bits
-  FROM temp.history_runs r CROSS JOIN error_sums e ON e.blob = r.accuracy CROSS JOIN temp.history_variants v ON v.id = e.variant
-  WINDOW same AS (PARTITION BY r.lab, e.variant, e.grid ORDER BY r.place)) WHERE before IS NOT NULL;
+  FROM temp.history_runs r CROSS JOIN error_sums e ON e.blob = r.accuracy CROSS JOIN temp.history_variants v ON v.id
+    = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = e.blob AND m.variant = e.variant), e.variant)
+  WINDOW same AS (PARTITION BY r.lab, v.id, e.grid ORDER BY r.place)) WHERE before IS NOT NULL;
 
 CREATE TEMP TABLE history_changes AS
 WITH change AS (
@@ -55,8 +57,10 @@ SELECT c.*, v.variant || coalesce('/' || c.shape, '') AS cell, substr(iif(x.hash
   || iif(EXISTS(SELECT 1 FROM json_each(a.libraries) m JOIN json_each(b.libraries) n USING (key) WHERE m.value <> n.value
       AND (v.peer OR key IN ('glibc', 'SLEEF'))), ', library', ''), 3) AS cause
 FROM change c JOIN temp.history_variants v ON v.id = c.variant JOIN temp.history_runs a ON a.place = c.before
-JOIN temp.history_runs b ON b.place = c.run LEFT JOIN codes x ON x.blob = a.codegen AND x.variant = c.variant
-LEFT JOIN codes y ON y.blob = b.codegen AND y.variant = c.variant
+JOIN temp.history_runs b ON b.place = c.run LEFT JOIN codes x ON x.blob = a.codegen AND x.variant
+  = coalesce((SELECT m.variant FROM temp.renamed m WHERE m.blob = a.codegen AND m.name = c.variant), c.variant)
+LEFT JOIN codes y ON y.blob = b.codegen AND y.variant
+  = coalesce((SELECT m.variant FROM temp.renamed m WHERE m.blob = b.codegen AND m.name = c.variant), c.variant)
 WHERE b.is_since ORDER BY b.started DESC, gates DESC, kind DESC, abs(ln(ratio)) DESC, c.variant, c.series, c.run;
 
 -- compared: series of times, and accuracies of a variant, that a change could be found in.

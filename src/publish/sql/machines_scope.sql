@@ -12,11 +12,9 @@ SELECT side, id AS run, iif(count(*) OVER (PARTITION BY plain) = 1, plain,
     iif(count(*) OVER (PARTITION BY folder) = 1, folder, plain || ' ' || substr(run, 1, 8))) AS name,
   slug, brand, cores, "commit", started, libraries, timing, codegen, accuracy, folder,
   coalesce(document, file_of(id, 'machine.json')) AS document FROM named ORDER BY side;
-WITH f AS (SELECT *, document ->> 'schema' AS schema, document ->> '$.request.seed' AS seed FROM temp.sides WHERE folder IS NOT NULL)
-SELECT 4, 'refused: ' || a.name || ' and ' || b.name || iif(a.schema <> b.schema,
-  printf(': schema %s against %s; measure one of them again', a.schema, b.schema),
-  printf(': inputs of seed %s against %s; measure again with one --seed', a.seed, b.seed))
-FROM f a JOIN f b ON b.side > a.side WHERE a.schema <> b.schema OR a.seed <> b.seed LIMIT 1;
+WITH f AS (SELECT *, document ->> '$.request.seed' AS seed FROM temp.sides WHERE folder IS NOT NULL)
+SELECT 4, printf('refused: %s and %s: inputs of seed %s against %s; measure again with one --seed', a.name, b.name, a.seed, b.seed)
+FROM f a JOIN f b ON b.side > a.side WHERE a.seed <> b.seed LIMIT 1;
 
 CREATE TEMP TABLE contested AS
 WITH files AS (SELECT codegen, count(*) AS sides, min(side) AS first FROM temp.sides GROUP BY codegen),
