@@ -229,10 +229,10 @@ SELECT count(*) AS "rows", count(r.ratio) AS ratios, count(r.changed) AS changed
 FROM temp.compare_rows r;
 SELECT 2, 'compare: ' || a.name || ' and ' || b.name || ': no cell in common' || iif(other, ': the ' || other
   || ' that both timed ran other machine code; compare the commits with --by commit',
-  iif(compilers_a = compilers_b, '; compare runs of the same kernels and shapes, or widen --filter',
-    printf('; the compilers differ (%s; %s): --map cc=OLD:NEW reads the builds of one as those of another', compilers_a, compilers_b)))
+  iif(x.compilers = y.compilers, '; compare runs of the same kernels and shapes, or widen --filter',
+    printf('; the compilers differ (%s; %s): --map cc=OLD:NEW reads the builds of one as those of another', x.compilers, y.compilers)))
 FROM temp.compare_sides a JOIN temp.compare_sides b ON a.side = 0 AND b.side = 1
-JOIN temp.compare_compilers x ON x.side = 0 JOIN temp.compare_compilers y ON y.side = 1, (SELECT coalesce(sum(cells), 0) AS other
+LEFT JOIN temp.compare_compilers x ON x.side = 0 LEFT JOIN temp.compare_compilers y ON y.side = 1, (SELECT coalesce(sum(cells), 0) AS other
   FROM temp.compare_beyond WHERE side = 0 AND why <> 'timed on one side alone')
 WHERE NOT EXISTS(SELECT 1 FROM temp.compare_rows) AND NOT EXISTS(SELECT 1 FROM temp.compare_accuracy);
 

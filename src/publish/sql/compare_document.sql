@@ -3,8 +3,8 @@
 SELECT 0 AS "", r.document -> 'machine' AS "machine:json", p.kind AS comparison, p.axis AS axis
 FROM temp.compare_plan p, runs r JOIN temp.compare_sides s ON s.run = r.id WHERE side = 0;
 SELECT 0 AS sides, s.name, s.folder, s.value, coalesce(r.document ->> '$.machine.slug', '') AS slug,
-  coalesce(r.document ->> '$.tool.commit', '') AS "commit", nullif(r.document ->> 'started', '') AS started
-FROM temp.compare_sides s JOIN runs r ON r.id = s.run ORDER BY side;
+  coalesce(r.document ->> '$.tool.commit', '') AS "commit", nullif(r.document ->> 'started', '') AS started,
+  c.compilers FROM temp.compare_sides s JOIN runs r ON r.id = s.run LEFT JOIN temp.compare_compilers c USING (side) ORDER BY side;
 SELECT 0 AS "", margin, 'ns_per_element; ratio is time of b over time of a' AS unit, grids_differ AS "grids_differ:bool",
   (SELECT json_array(coalesce(sum(cells) FILTER (WHERE side = 0), 0), coalesce(sum(cells) FILTER (WHERE side > 0), 0))
     FROM temp.compare_beyond) AS "alone:json" FROM temp.compare_plan, temp.compare_counts;

@@ -7,8 +7,10 @@ SELECT 'Comparison of ' || CASE kind WHEN 'runs' THEN 'runs of one machine' WHEN
 SELECT '  ' || iif(side, 'b', 'a') || ' = ' || s.name || iif(kind = 'axis' AND s.run IS lag(s.run) OVER (ORDER BY side), '',
     ': ' || s.folder || ' (' || coalesce(r.document ->> '$.machine.slug', '') || '), ulplab '
     || coalesce(r.document ->> '$.tool.version', '') || ' commit ' || coalesce(nullif(r.document ->> '$.tool.commit', ''), 'unknown')
-    || ', ' || coalesce(nullif(r.document ->> 'started', ''), 'of an unknown date')) AS note, 6 AS indent
-FROM temp.compare_plan, temp.compare_sides s JOIN runs r ON r.id = s.run WHERE NOT :brief ORDER BY side;
+    || ', ' || coalesce(nullif(r.document ->> 'started', ''), 'of an unknown date')
+    || iif((SELECT count(DISTINCT compilers) FROM temp.compare_compilers) > 1, ', compilers: ' || compilers, '')) AS note, 6 AS indent
+FROM temp.compare_plan, temp.compare_sides s JOIN runs r ON r.id = s.run LEFT JOIN temp.compare_compilers USING (side)
+WHERE NOT :brief ORDER BY side;
 SELECT '' AS note WHERE NOT :brief;
 
 SELECT 0 AS tint, t.name AS b, iif(op = '', 'all', op) AS operation, iif(level = '', 'all', level) AS "in",
