@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "model/record.h"
+#include "publish/compare/compare.h"
 #include "scratch.h"
 
 #include "drive.h" /* last: its macro fail() hides the lab's function */
@@ -99,6 +100,72 @@ static void the_same_program_has_the_same_bits(void **state)
         assert_true(record_number(row, "processes") == 3);
     }
     json_decref(document);
+}
+
+/* ---- The decision, of rows that are made up -------------------------------------------------- */
+
+/* Ten cells of six processes; of the last one b takes `factor` times as long, scattered by
+ * `spread`. */
+static json_t *made_rows(double factor, double spread, const char *status, const char *outputs)
+{
+    json_t *rows = json_array();
+    for (int n = 1; n <= 10; n++) {
+        json_t *low = json_array();
+        for (int p = 0; p < 6; p++)
+            json_array_append_new(low, json_real((n < 10 ? 1 : factor) * (100 + p % 3 * 0.1) *
+                                                 (n < 10 ? 1 : 1 + spread * (p - 2.5) / 5)));
+        json_array_append_new(
+            rows,
+            json_pack("{s:s, s:o, s:s, s:s, s:i, s:i, s:i, s:s, s:f, s:f, s:f, s:s, s:o, s:s}",
+                      "record", "timing", "id",
+                      json_sprintf("moments/twopass/dtype=f32/isa=avx2/cc=gcc-12/policy=off/"
+                                   "rows=2/n=%d/threads=1",
+                                   n),
+                      "variant", "moments/twopass/dtype=f32/isa=avx2/cc=gcc-12/policy=off",
+                      "family", "normal", "rows", 2, "n", n, "threads", 1, "status",
+                      n < 10 ? "ok" : status, "ns_per_row", 100.0, "ci_low", 99.0, "ci_high", 101.0,
+                      "block", "b", "low_ns", low, "outputs", n < 10 ? "same" : outputs));
+    }
+    return rows;
+}
+
+static void the_decision_follows_from_every_row(void **state)
+{
+    (void)state;
+    static const struct {
+        double factor, spread, detect;
+        const char *status, *outputs, *gates;
+        int code;
+    } cases[] = {
+        {1, 0, 2, "ok", "same", " time bits ", EXIT_DONE},
+        {2, 0, 2, "ok", "same", " time ", EXIT_GATE},
+        {1.2, 0.05, 2, "ok", "same", " time ", EXIT_GATE},
+        {1, 0.5, 1.2, "ok", "same", " time ", EXIT_PARTIAL},
+        {1, 0.5, 10, "ok", "same", " time ", EXIT_DONE},
+        {2, 0, 2, "ok", "same", "", EXIT_DONE},
+        {1, 0, 2, "sigsegv", "same", " time ", EXIT_GATE},
+        {1, 0, 2, "ok", "other", " time ", EXIT_DONE},
+        {1, 0, 2, "ok", "other", " time bits ", EXIT_GATE},
+    };
+    json_t *head = json_pack("{s:i, s:{s:s, s:[]}, s:{s:s, s:s}}", "schema", 1, "machine", "slug",
+                             "made-up", "features", "tool", "version", "0", "commit", "0");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lab_db l;
+        struct error e = {""};
+        json_t *a = made_rows(1, 0, "ok", "same");
+        json_t *b = made_rows(cases[i].factor, cases[i].spread, cases[i].status, cases[i].outputs);
+        const struct compare_side sides[] = {{"a", a}, {"b", b}};
+        const struct compare_request q = {
+            .margin = 0.05, .gates = cases[i].gates, .detect = cases[i].detect};
+        int code = compare_open_sides(&q, head, sides, &l, &e);
+        if (code) fail_msg("case %zu: %s", i, e.text);
+        code = compare_judge(&l, &e);
+        if (code != cases[i].code) fail_msg("case %zu: %d: %s", i, code, e.text);
+        lab_close(&l);
+        json_decref(a);
+        json_decref(b);
+    }
+    json_decref(head);
 }
 
 static void write_program(const char *path, const char *document)
@@ -220,6 +287,7 @@ int main(void)
         cmocka_unit_test(a_slower_build_is_found),
         cmocka_unit_test(the_gate_is_for_what_got_slower),
         cmocka_unit_test(the_same_program_has_the_same_bits),
+        cmocka_unit_test(the_decision_follows_from_every_row),
         cmocka_unit_test(other_programs_are_refused),
         cmocka_unit_test(nothing_in_common),
         cmocka_unit_test(a_pair_is_one_line),

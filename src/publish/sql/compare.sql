@@ -238,7 +238,7 @@ WHERE NOT EXISTS(SELECT 1 FROM temp.compare_rows) AND NOT EXISTS(SELECT 1 FROM t
 
 -- The rows of two programs, `this` and the other one, of which they had the same inputs: whether they gave the same results.
 CREATE TEMP VIEW duel_rows AS
-SELECT r.*, x.op AS operation, v.variant || '/rows=' || h."rows" || '/n=' || h.n || '/threads=' || h.threads AS id, h.family,
+SELECT r.*, v.variant || '/rows=' || h."rows" || '/n=' || h.n || '/threads=' || h.threads AS id, h.family,
   r.a_ns * h.n AS other_ns, r.b_ns * h.n AS ns, d.outputs = e.outputs AS same_bits, pair_off(s.t, t.t) AS off,
   pair_processes(s.t, t.t) + pair_off(s.t, t.t) AS processes,
   coalesce(iif(r.b_status <> 'ok', e.reason, d.reason), '') AS reason
@@ -269,7 +269,9 @@ error AS (
   SELECT variant, kin, both AS cells, worse, growth, broke, lost_more, absent, unlike, cells - equal AS other_bits, cells AS hashed
   FROM temp.compare_accuracy WHERE "from" = 0
   UNION ALL SELECT variant || ' (scan)', kin, 1, growth > 1 + margin OR broke, growth, broke, lost_more, 0, unlike, hashed AND NOT equal,
-    hashed FROM temp.compare_scans, temp.compare_plan),
+    hashed FROM temp.compare_scans, temp.compare_plan
+  UNION ALL SELECT id, kin, 0, 0, NULL, 0, 0, 0, 0, NOT same_bits, 1 FROM temp.duel_rows, temp.compare_plan
+  WHERE kind = 'duel' AND same_bits IS NOT NULL),
 sums AS (SELECT total(cells) AS cells, total(worse) AS worse, total(broke) AS broke, total(lost_more) AS lost_more,
     total(absent) AS absent, total(unlike) AS unlike, total(other_bits) AS other_bits, total(hashed) AS hashed,
     total(other_bits) FILTER (WHERE v.algorithm LIKE 'invariant%') AS promised_bits FROM error JOIN variants v ON v.id = kin)
