@@ -93,7 +93,9 @@ static int put_rows(json_t *document, sqlite3_stmt *s)
         json_array_append_new(rows, row);
     }
     first = json_array_get(rows, 0);
-    if (*name)
+    if (*name && !brace && json_object_get(document, name))
+        json_array_extend(json_object_get(document, name), rows);
+    else if (*name)
         json_object_set(document, name, !brace ? rows : first ? first : json_null());
     else
         json_object_update(document, first);

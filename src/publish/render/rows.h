@@ -10,7 +10,7 @@
 #include "model/lab_db.h"
 
 /* A document of several queries: the name of the first column of each says what its rows are, as
- * the columns behind it have them: "x" a list of that name, "x{}" one object, or null where there
+ * the columns behind it have them: "x" a list of that name, to which several queries may add, "x{}" one object, or null where there
  * is no row, "" fields of the document itself. Where `machine` is an object, the head of
  * record_document() stands before. NULL with an error. */
 json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e);
