@@ -263,14 +263,15 @@ time AS (
     quantile(coalesce(detects, 9e999), 0.95) AS finds
   FROM temp.compare_rows, plan WHERE 'ok' IN (a_status, b_status)),
 worst AS (SELECT cell, ratio FROM temp.compare_rows WHERE verdict = 'slower' ORDER BY ratio DESC, rowid LIMIT 1),
-gone AS (SELECT coalesce(sum(cells), 0) AS cells FROM temp.compare_beyond WHERE side = 0),
+-- Values of an axis have kernels of their own.
+gone AS (SELECT coalesce(sum(cells), 0) AS cells FROM temp.compare_beyond, plan WHERE side = 0 AND axis IS NULL),
 shift AS (SELECT s.*, t.name FROM temp.compare_shifts s JOIN temp.compare_sides t ON t.side = s."to" ORDER BY shift DESC LIMIT 1),
 error AS (
-  SELECT variant, kin, both AS cells, worse, growth, broke, lost_more, absent, unlike, cells - equal AS other_bits, cells AS hashed
-  FROM temp.compare_accuracy WHERE "from" = 0
+  SELECT variant, kin, both AS cells, worse, growth, broke, lost_more, iif(axis IS NULL, absent, 0) AS absent, unlike, cells - equal AS other_bits, cells AS hashed
+  FROM temp.compare_accuracy, plan WHERE "from" = 0
   UNION ALL SELECT variant || ' (scan)', kin, 1, growth > 1 + margin OR broke, growth, broke, lost_more, 0, unlike, hashed AND NOT equal,
-    hashed FROM temp.compare_scans, temp.compare_plan
-  UNION ALL SELECT id, kin, 0, 0, NULL, 0, 0, 0, 0, NOT same_bits, 1 FROM temp.duel_rows, temp.compare_plan
+    hashed FROM temp.compare_scans, plan
+  UNION ALL SELECT id, kin, 0, 0, NULL, 0, 0, 0, 0, NOT same_bits, 1 FROM temp.duel_rows, plan
   WHERE kind = 'duel' AND same_bits IS NOT NULL),
 sums AS (SELECT total(cells) AS cells, total(worse) AS worse, total(broke) AS broke, total(lost_more) AS lost_more,
     total(absent) AS absent, total(unlike) AS unlike, total(other_bits) AS other_bits, total(hashed) AS hashed,

@@ -87,7 +87,7 @@ SELECT 'The folders were measured on different grids; the common cells are compa
 WHERE grids_differ AND NOT :brief;
 SELECT 'Not compared, of ' || iif(side, 'b', 'a') || ' (' || name || '): ' || cells || ' cells: ' || why || '.' AS note
 FROM temp.compare_beyond JOIN temp.compare_sides USING (side) WHERE cells AND NOT :brief ORDER BY side, why DESC;
-SELECT 'gate ' || gate || ': ' || decided || iif(asked, '', ' (not asked for)') || ': ' || text AS note FROM temp.compare_gates, temp.compare_plan
-WHERE gates <> '';
+SELECT iif(asked, 'gate ' || gate || ': ' || decided, gate) || ': ' || text || '.' AS note FROM temp.compare_gates, temp.compare_plan
+WHERE gates <> '' OR decided <> 'holds' AND gate <> 'time';
 SELECT changed || ' of ' || "rows" || ' rows compare different machine code.' AS note FROM temp.compare_counts
 WHERE changed AND NOT :brief;

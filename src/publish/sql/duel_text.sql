@@ -19,5 +19,5 @@ SELECT printf('This build takes %.3f', ratio) || iif(low IS NULL, ' [-]', printf
   || ' the same, ' || unknown || ' undecided; equal bits in ' || (SELECT sum(same_bits) || ' of ' || count(same_bits)
     FROM temp.duel_rows) || '. ' || identical AS note
 FROM temp.compare_means m, temp.compare_counts JOIN temp.compare_sides s ON s.side = 0 WHERE m.op = '';
-SELECT 'gate ' || gate || ': ' || decided || iif(asked, '', ' (not asked for)') || ': ' || text AS note
+SELECT iif(asked, 'gate ' || gate || ': ' || decided, gate) || ': ' || text || '.' AS note
 FROM temp.compare_gates, temp.compare_plan WHERE gates <> '';
