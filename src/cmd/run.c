@@ -28,8 +28,9 @@ static int choose_suite(struct run *run, struct error *e)
 static int prepare(struct run *run, struct error *e)
 {
     const struct options *o = run->o;
-    char home[PLACE_SIZE];
+    char home[PLACE_SIZE], finds[PLACE_SIZE];
     int code = results_folder(o, home, sizeof home, e);
+    if (!code) code = finds_to_replay(o, finds, sizeof finds, e);
     if (!code) code = bench_check_shapes(o->shapes.items, o->shapes.count, e);
     if (!code) code = cpu_detect(&run->cpu, o->hide_isa, e);
     if (!code)
@@ -39,7 +40,7 @@ static int prepare(struct run *run, struct error *e)
     if (!code) peers_probe(&run->registry);
     if (!code) code = run_choose(run, e);
     if (!code) code = run_place_open(&run->place, home, e);
-    if (!code) code = adversarial_open(run->place.home, &run->adversarial, e);
+    if (!code) code = adversarial_open(finds, &run->adversarial, e);
     if (code) return code;
     return o->resume ? run_resume(run, e) : run_begin(run, e);
 }
