@@ -87,7 +87,7 @@ static int findings_of(const struct run *run, json_t **findings, struct error *e
     struct finding found[FINDINGS_MAX];
     int code = topology_read(&topology, e);
     if (code) return code;
-    size_t count = doctor_examine(&run->cpu, &topology, found, FINDINGS_MAX);
+    size_t count = doctor_examine(&run->cpu, &topology, "", found, FINDINGS_MAX);
     topology_close(&topology);
     *findings = json_array();
     for (size_t i = 0; i < count && i < FINDINGS_MAX; i++)
