@@ -61,11 +61,12 @@ static int report_interruption(struct run *run, int code, struct error *e)
     if (code != EXIT_SIGINT && code != EXIT_SIGTERM) return code;
     int reported = step_report(run, &ignored) == 0;
     const bool beside = strcmp(run->folder, run->place.home) != 0;
-    return fail(
-        e, code,
-        "interrupted: %s: what was measured is kept%s%s; the same with --resume goes on%s%s",
-        run->folder, reported ? ", see " : "", reported ? run->report : "",
-        beside ? ", until then the run before stands in " : "", beside ? run->place.home : "");
+    return fail(e, code,
+                "interrupted: %s: what was measured is kept%s%s; 'ulplab run --resume --out %s' "
+                "goes on%s%s",
+                run->folder, reported ? ", see " : "", reported ? run->report : "", run->place.home,
+                beside ? ", until then the run before stands in " : "",
+                beside ? run->place.home : "");
 }
 
 static int summarise(const struct run *run, double seconds, struct error *e)
@@ -91,7 +92,9 @@ static int summarise(const struct run *run, double seconds, struct error *e)
 int cmd_run(const struct options *o, struct error *e)
 {
     if (o->lacking) return run_print_lacking(o, e);
-    struct run run = {.o = o, .place = {.lock = -1, .beside = -1}};
+    struct options asked = *o;
+    json_t *request = o->resume ? run_take_options(&asked) : NULL;
+    struct run run = {.o = &asked, .place = {.lock = -1, .beside = -1}};
     run.folder = run.place.grows;
     double begin = monotonic_s();
     int code = prepare(&run, e);
@@ -106,5 +109,6 @@ int cmd_run(const struct options *o, struct error *e)
     adversarial_close(&run.adversarial);
     registry_close(&run.registry);
     run_place_close(&run.place);
+    json_decref(request);
     return code;
 }
