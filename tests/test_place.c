@@ -176,6 +176,7 @@ static void after_an_interruption_the_older_run_is_read(void **state)
     MUST(0, "grep -q 'This run did not end' .work.unfinished-*/report.md");
     MUST(0, "$A report .work.unfinished-* --out elsewhere");
     assert_said("this run, begun 20");
+    assert_said("'ulplab run --resume --out work' goes on");
     /* Another new run leaves it alone until that run is complete itself. */
     MUST(0, "$A run --quick --quiet $LESS --filter \"$F\" --out work");
     MUST(2, "ls -d .work.*");

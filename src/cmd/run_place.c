@@ -352,16 +352,31 @@ static int note_found(const struct found *f, void *home, struct error *e)
     return 0;
 }
 
+/* Writes the folder that a run grows for: itself, unless it grows beside or inside that one. */
+static void place_of(const char *folder, char place[PLACE_SIZE])
+{
+    snprintf(place, PLACE_SIZE, "%s", folder);
+    char *slash = strrchr(place, '/'), *name = slash ? slash + 1 : place;
+    char *end = *name == '.' ? strstr(name, infix) : NULL;
+    if (!end || end[-1] != '.') return;
+    end[-1] = '\0';
+    if (*name)
+        memmove(name, name + 1, strlen(name));
+    else
+        snprintf(name, PLACE_SIZE - (size_t)(name - place), ".");
+}
+
 void run_place_note(const char *folder)
 {
     struct error none;
-    char home[PLACE_SIZE];
+    char home[PLACE_SIZE], place[PLACE_SIZE];
+    place_of(folder, place);
     snprintf(home, sizeof home, "%s", folder);
     settle(home);
     json_t *machine = machine_of(home);
     if (machine && record_run_is_cut(machine))
         note("%s: this run, begun %s, did not end; 'ulplab run --resume --out %s' goes on with it",
-             home, record_text(machine, "started"), folder);
+             home, record_text(machine, "started"), place);
     json_decref(machine);
     each(home, note_found, home, &none);
 }
