@@ -37,4 +37,5 @@ $(LAB)/liblab.a: $(lab_objects)
 own_sqlite = $(filter /%,$(shell gcc -print-file-name=libsqlite3.a))
 $(BUILD)/ulplab: $(LAB)/src/main.o $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(own_sqlite) $(lab_libs) -o $@
-	@echo "built $@: $(words $(objects)) of $(words $(whole)) objects of $(words $(kernel_names)) kernels"
+	@echo "built $@$(if $(objects),: $(words $(objects)) of the $(words $(whole)) objects that there could be,, the lab alone: \
+	it says which of $(words $(whole)) objects are wanted)"

@@ -29,6 +29,8 @@
     check("a level before and behind", svg.querySelectorAll(".level").length === found + 1, svg.querySelectorAll(".level").length);
     const inside = [...svg.querySelectorAll(".point")].every((p) => p.cx.baseVal.value > 0 && p.cx.baseVal.value < svg.viewBox.baseVal.width && p.cy.baseVal.value >= 0 && p.cy.baseVal.value <= 300);
     check("the points are inside", inside, svg.outerHTML.slice(0, 300));
+    const times = [...svg.querySelectorAll("text")].filter((text) => /^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(text.textContent));
+    check("the first and the last run have a time of day", times.length === 2, svg.textContent);
     check("its cell is marked", rows()[change].querySelector("button").getAttribute("aria-pressed") === "true", "");
     check("the address says which", new URLSearchParams(location.hash.slice(1)).get("series") === String(data.changes[change].series), location.hash);
   });

@@ -162,7 +162,7 @@ static void test_findings_are_well_formed(void **state)
     struct error e;
     assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
     struct topology t = read_topology();
-    size_t n = doctor_examine(&cpu, &t, findings, ROOM);
+    size_t n = doctor_examine(&cpu, &t, "", findings, ROOM);
     assert_in_range(n, 10, ROOM);
     for (size_t i = 0; i < n; i++) {
         assert_true(findings[i].check[0] && findings[i].value[0]);
@@ -183,7 +183,7 @@ static void test_doctor_fails_a_machine_without_avx2(void **state)
     struct error e;
     assert_int_equal(cpu_detect(&cpu, "avx2", &e), 0);
     struct topology t = read_topology();
-    doctor_examine(&cpu, &t, &first, 1);
+    doctor_examine(&cpu, &t, "", &first, 1);
     assert_string_equal(first.check, "isa");
     assert_int_equal(first.severity, SEVERITY_FAIL);
     topology_close(&t);

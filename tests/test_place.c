@@ -60,8 +60,9 @@ static int make_builds(void **state)
     char *here = realpath(drive_program("ulplab"), NULL);
     if (scratch_open(state) || !here) return -1;
     snprintf(program_a, sizeof program_a, "%s", here);
-    snprintf(program_b, sizeof program_b, "%s", scratch_path("other"));
     free(here);
+    setenv("ULPLAB_SOURCES", getcwd(program_b, sizeof program_b), 1); /* B stands elsewhere */
+    snprintf(program_b, sizeof program_b, "%s", scratch_path("other"));
     setenv("A", program_a, 1);
     setenv("B", program_b, 1);
     setenv("F", FEW, 1);
@@ -134,7 +135,8 @@ static void an_older_run_stands_whole_until_the_new_one_is(void **state)
         MUST(0, "diff -r old work");
         MUST(0, "$A policy work");
         assert_said("a newer run, begun 20");
-        MUST(0, "$B run --quick --quiet $LESS --filter \"$F\" --out work --resume");
+        MUST(0, "$B run --quiet %s --out work --resume",
+             i % 2 ? "" : "--quick $LESS --filter \"$F\"");
         MUST(1, "cmp old/machine.json work/machine.json");
         assert_of_one_run("work");
         MUST(2, "ls -d .work.*");
@@ -174,6 +176,7 @@ static void after_an_interruption_the_older_run_is_read(void **state)
     MUST(0, "grep -q 'This run did not end' .work.unfinished-*/report.md");
     MUST(0, "$A report .work.unfinished-* --out elsewhere");
     assert_said("this run, begun 20");
+    assert_said("'ulplab run --resume --out work' goes on");
     /* Another new run leaves it alone until that run is complete itself. */
     MUST(0, "$A run --quick --quiet $LESS --filter \"$F\" --out work");
     MUST(2, "ls -d .work.*");
@@ -367,8 +370,36 @@ static void runs_are_local_until_they_are_published(void **state)
     MUST(0, "cd place && ls results/suite-1/*/records.tar.zst results/suite-1/*/x.png && "
             "test \"$(echo $(ls -A results))\" = 'local suite-1'");
     /* A run that did not end, or whose records contain a name of its machine, is not published. */
+    /* Rows that searches found are published for every CPU. */
+    MUST(0, "cd place && run=$(ls -d results/local/*) && $A search moments --evaluations 1 --n 9 "
+            "--quiet --filter \"$F\" --out $run && cp -r $run/adversarial ../rows");
+    MUST(0, "%s", publish);
+    MUST(0, "diff -r rows place/results/adversarial && ! ls -d place/results/*/*/adversarial | "
+            "grep -v local");
     MUST(4, "sed -i '/\"finished\"/d' place/results/local/*/machine.json; %s", publish);
     assert_said("did not end");
+}
+
+/* Rows that searches found are replayed on every CPU and wherever one asks; what a CPU's own folder
+ * holds is another matter. */
+static void found_rows_are_every_cpus(void **state)
+{
+    (void)state;
+    char *rows = realpath("results/adversarial", NULL);
+    assert_non_null(rows);
+    MUST(0, "mkdir found && cd found && $A search moments --evaluations 1 --n 9 --quiet "
+            "--filter \"$F\" --out mine && slug=$(basename $(ls -d ../place/results/local/*)) && "
+            "for own in results/local/$slug results/$slug; do mkdir -p $own && "
+            "cp -r mine/adversarial $own; done");
+    MUST(0,
+         "cd found && $A accuracy --json --quiet --family adversarial --filter \"$F\" >all && "
+         "ls '%s' | sed 's/.*/\"&\"/' >want && grep -o '\"[a-z]*-[0-9a-f]*\\.npy\"' all | "
+         "diff - want",
+         rows);
+    MUST(0,
+         "cd found && $A accuracy --json --quiet --family adversarial --filter \"$F\" --out mine "
+         ">own && test $(grep -c '\\.npy' own) = 1");
+    free(rows);
 }
 
 int main(void)
@@ -384,6 +415,7 @@ int main(void)
         cmocka_unit_test(an_archive_keeps_contents_once_and_gives_the_bytes_back),
         cmocka_unit_test(a_report_goes_where_it_is_told),
         cmocka_unit_test(runs_are_local_until_they_are_published),
+        cmocka_unit_test(found_rows_are_every_cpus),
         cmocka_unit_test(a_disk_of_its_own_is_a_place_too), /* last, because it enters a mount name
                                                                space of its own */
     };

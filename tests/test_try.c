@@ -92,7 +92,10 @@ static void a_source_in_c(void **state)
                         "void softmax_rows(const float *x, float *y, int n)");
     const json_t *off = build_of(document, "off");
     assert_string_equal(record_text(off, "status"), "ok");
-    assert_true(record_number(off, "max_ulp") > 1 && record_number(off, "max_ulp") < 1000);
+    /* A plain sum errs most over rows that a search found, which are the same for every CPU. */
+    assert_true(record_number(off, "max_ulp") > 1000 && record_number(off, "max_ulp") < 4000);
+    assert_string_equal(record_text(off, "worst_family"), "adversarial");
+    assert_true(json_array_size(json_object_get(document, "adversarial")) > 0);
     assert_true(record_number(off, "lost") == 0);
     assert_true(json_is_true(json_object_get(json_object_get(off, "invariance"), "row_position")));
     /* The file that --keep writes is a complete kernel file. */

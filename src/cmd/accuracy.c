@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/note.h"
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
@@ -185,7 +186,7 @@ static int choose_families(const struct options *o, enum family *families,
 static int open_adversarial(const struct options *o, struct adversarial *a, struct error *e)
 {
     char folder[1024];
-    int code = results_of_inputs(o, folder, sizeof folder, e);
+    int code = finds_folder(o, folder, sizeof folder, e);
     if (!code) code = adversarial_open(folder, a, e);
     if (!code && o->families.count && !a->count) {
         adversarial_close(a);
@@ -193,6 +194,9 @@ static int open_adversarial(const struct options *o, struct adversarial *a, stru
                     "--family: adversarial: %s/" ADVERSARIAL " has no inputs; run 'ulplab search'",
                     folder);
     }
+    if (!code && a->count && !o->json && !o->quiet)
+        note("family adversarial: %zu rows that searches found, of %s/" ADVERSARIAL,
+             json_array_size(a->names), folder);
     return code;
 }
 

@@ -48,6 +48,7 @@ static void write_shown(const json_t *run)
         if (json_is_string(value)) printf("%-14s %s\n", key, json_string_value(value));
         if (json_is_integer(value))
             printf("%-14s %lld\n", key, (long long)json_integer_value(value));
+        if (json_is_true(value)) printf("%-14s yes\n", key);
     }
     json_array_foreach(json_object_get(run, "files"), i, file)
         printf("%-14s %s, %.0f bytes\n", i ? "" : "files", record_text(file, "name"),

@@ -32,7 +32,7 @@ int cmd_doctor(const struct options *o, struct error *e)
     if (code) return code;
 
     struct finding findings[FINDINGS_MAX];
-    size_t n = doctor_examine(&cpu, &topology, findings, FINDINGS_MAX);
+    size_t n = doctor_examine(&cpu, &topology, "", findings, FINDINGS_MAX);
     topology_close(&topology);
     enum severity worst = SEVERITY_OK;
     json_t *rows = json_array();

@@ -33,6 +33,15 @@ static int pack_records(const struct options *o, const char *folder, struct erro
     return code;
 }
 
+/* Keeps the records of one kind. */
+static int keep_kind(const struct lab_db *l, const char *kind, struct error *e)
+{
+    const bool timing = !strcmp(kind, "timing");
+    if (!timing && strcmp(kind, "accuracy") != 0)
+        return fail(e, EXIT_USAGE, "export: --record %s: unknown; known: accuracy, timing", kind);
+    return lab_run(l, e, "DELETE FROM records WHERE timed <> ?", "i", (int64_t)timing);
+}
+
 static int write_rows(const struct options *o, const char *folder, struct error *e)
 {
     struct lab_db l;
@@ -41,6 +50,7 @@ static int write_rows(const struct options *o, const char *folder, struct error 
     if (lab_number(&l, "SELECT count(*) FROM runs") > 1)
         code = fail(e, EXIT_USAGE, "export: %s: names several runs; name one", folder);
     if (!code) code = db_narrow(&l, o->filters.items, o->filters.count, e);
+    if (!code && o->record) code = keep_kind(&l, o->record, e);
     if (!code) code = export_write(&l, o->format ? o->format : "jsonl", stdout, e);
     lab_close(&l);
     return code;
@@ -52,5 +62,8 @@ int cmd_export(const struct options *o, struct error *e)
     int code = named_folder("export", o, folder, sizeof folder, e);
     if (code) return code;
     bool archive = o->format && !strcmp(o->format, "archive");
+    if (o->record && o->format && (archive || !strcmp(o->format, "gbench")))
+        return fail(e, EXIT_USAGE,
+                    "export: --record: %s has one kind of records; leave --record out", o->format);
     return archive ? pack_records(o, folder, e) : write_rows(o, folder, e);
 }

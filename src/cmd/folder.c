@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cmd/folder.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,8 +11,10 @@
 #include "cmd/run_place.h"
 #include "machine/cpu.h"
 #include "machine/machine.h"
+#include "measure/adversarial.h"
 #include "model/record.h"
 #include "model/record_outliving.h"
+#include "study/workshop.h"
 
 enum { DATE_SIZE = 32 };
 
@@ -107,13 +110,28 @@ int results_to_read(const struct options *o, char *folder, size_t size, struct e
     return code;
 }
 
-int results_of_inputs(const struct options *o, char *folder, size_t size, struct error *e)
+/* A name relative to the current folder, where that is the lab's, is the same on every machine. */
+static int finds_of_the_lab(char *folder, size_t size, struct error *e)
 {
-    struct places p;
-    if (o->out) return folder_word("--out", o->out, folder, size, e);
-    int code = find_places(&p, e);
-    if (!code) snprintf(folder, size, "%s", is_there(p.local) ? p.local : p.published);
-    return code;
+    char root[PATH_MAX], path[PATH_MAX + 16], here[PATH_MAX];
+    const bool elsewhere =
+        workshop_sources(root) && (!getcwd(here, sizeof here) || strcmp(root, here) != 0);
+    snprintf(path, sizeof path, "%s%sresults", elsewhere ? root : "", elsewhere ? "/" : "");
+    return folder_word("the lab's sources", path, folder, size, e);
+}
+
+int finds_folder(const struct options *o, char *folder, size_t size, struct error *e)
+{
+    return o->out ? folder_word("--out", o->out, folder, size, e)
+                  : finds_of_the_lab(folder, size, e);
+}
+
+int finds_to_replay(const struct options *o, char *folder, size_t size, struct error *e)
+{
+    char path[PATH_MAX];
+    int code = finds_folder(o, folder, size, e);
+    snprintf(path, sizeof path, "%s/" ADVERSARIAL, folder);
+    return !code && o->out && !is_there(path) ? finds_of_the_lab(folder, size, e) : code;
 }
 
 int refuse_second_folder(const char *command, const struct options *o, const char *word,

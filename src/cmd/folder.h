@@ -26,8 +26,13 @@ int results_folder(const struct options *o, char *folder, size_t size, struct er
 /* Writes the folder to read results from: --out, or, of results/local/<slug> and results/<slug>,
  * the one whose run began last; of two without a date, the first. */
 int results_to_read(const struct options *o, char *folder, size_t size, struct error *e);
-/* Whose adversarial inputs are replayed: --out, or the first of the same two that is there. */
-int results_of_inputs(const struct options *o, char *folder, size_t size, struct error *e);
+
+/* Writes the folder whose adversarial/ has the rows that searches found: --out, or results/ of the
+ * lab's sources, for every CPU and wherever one asks; without sources, that of the current
+ * folder. */
+int finds_folder(const struct options *o, char *folder, size_t size, struct error *e);
+/* Writes the folder whose finds are replayed: the same, but the lab's where --out has none. */
+int finds_to_replay(const struct options *o, char *folder, size_t size, struct error *e);
 
 /* EXIT_USAGE where --out is given: it would be ignored, since `word` names the folder of
  * results. */

@@ -33,10 +33,15 @@ const struct option_spec option_specs[] = {
 
     /* Options that choose the folder. */
     {"out", TEXT, FIELD(out), "DIR", "folder of the result files (default: results/local/<cpu>)",
-     NULL, " run search scan instructions flags "},
+     NULL, " run scan instructions flags "},
     {"out", TEXT, FIELD(out), "DIR",
-     "folder of the result files (default: results/local/<cpu>, else results/<cpu>), whose "
-     "adversarial inputs are replayed",
+     "folder of search.jsonl and adversarial/, what is found (default: results/local/<cpu>, and "
+     "the "
+     "lab's results)",
+     NULL, " search "},
+    {"out", TEXT, FIELD(out), "DIR",
+     "folder whose adversarial/ has the rows that searches found, which are replayed (default: "
+     "the lab's results)",
      NULL, " accuracy "},
     {"out", TEXT, FIELD(out), "DIR",
      "where the reports go (default: into the folder; of several into results/local/together); "
@@ -208,6 +213,9 @@ const struct option_spec option_specs[] = {
     {"format", TEXT, FIELD(format), "FORMAT",
      "{} (default jsonl); archive packs the records of DIR for git, with summary.json",
      "jsonl csv gbench archive", " export "},
+    {"record", TEXT, FIELD(record), "KIND",
+     "only records of this kind, and their columns alone: {} (csv, jsonl)", "accuracy timing",
+     " export "},
     {"by", TEXT, FIELD(by), "AXIS",
      "what is compared: isa, policy or cc (values of one folder), cpu or commit (folders)",
      "isa policy cc cpu commit", " compare "},

@@ -28,8 +28,9 @@ static int choose_suite(struct run *run, struct error *e)
 static int prepare(struct run *run, struct error *e)
 {
     const struct options *o = run->o;
-    char home[PLACE_SIZE];
+    char home[PLACE_SIZE], finds[PLACE_SIZE];
     int code = results_folder(o, home, sizeof home, e);
+    if (!code) code = finds_to_replay(o, finds, sizeof finds, e);
     if (!code) code = bench_check_shapes(o->shapes.items, o->shapes.count, e);
     if (!code) code = cpu_detect(&run->cpu, o->hide_isa, e);
     if (!code)
@@ -39,7 +40,7 @@ static int prepare(struct run *run, struct error *e)
     if (!code) peers_probe(&run->registry);
     if (!code) code = run_choose(run, e);
     if (!code) code = run_place_open(&run->place, home, e);
-    if (!code) code = adversarial_open(run->place.home, &run->adversarial, e);
+    if (!code) code = adversarial_open(finds, &run->adversarial, e);
     if (code) return code;
     return o->resume ? run_resume(run, e) : run_begin(run, e);
 }
@@ -60,11 +61,12 @@ static int report_interruption(struct run *run, int code, struct error *e)
     if (code != EXIT_SIGINT && code != EXIT_SIGTERM) return code;
     int reported = step_report(run, &ignored) == 0;
     const bool beside = strcmp(run->folder, run->place.home) != 0;
-    return fail(
-        e, code,
-        "interrupted: %s: what was measured is kept%s%s; the same with --resume goes on%s%s",
-        run->folder, reported ? ", see " : "", reported ? run->report : "",
-        beside ? ", until then the run before stands in " : "", beside ? run->place.home : "");
+    return fail(e, code,
+                "interrupted: %s: what was measured is kept%s%s; 'ulplab run --resume --out %s' "
+                "goes on%s%s",
+                run->folder, reported ? ", see " : "", reported ? run->report : "", run->place.home,
+                beside ? ", until then the run before stands in " : "",
+                beside ? run->place.home : "");
 }
 
 static int summarise(const struct run *run, double seconds, struct error *e)
@@ -90,7 +92,9 @@ static int summarise(const struct run *run, double seconds, struct error *e)
 int cmd_run(const struct options *o, struct error *e)
 {
     if (o->lacking) return run_print_lacking(o, e);
-    struct run run = {.o = o, .place = {.lock = -1, .beside = -1}};
+    struct options asked = *o;
+    json_t *request = o->resume ? run_take_options(&asked) : NULL;
+    struct run run = {.o = &asked, .place = {.lock = -1, .beside = -1}};
     run.folder = run.place.grows;
     double begin = monotonic_s();
     int code = prepare(&run, e);
@@ -105,5 +109,6 @@ int cmd_run(const struct options *o, struct error *e)
     adversarial_close(&run.adversarial);
     registry_close(&run.registry);
     run_place_close(&run.place);
+    json_decref(request);
     return code;
 }

@@ -303,18 +303,36 @@ static int choose(const struct found *f, void *context, struct error *e)
     return 0;
 }
 
-bool run_place_resume(struct run_place *p, bool (*is_mine)(const json_t *, const void *),
-                      const void *context)
+/* Writes the folder of the newest run for which `is_mine` is true: one beside `home`, else its own.
+ */
+static bool find_run(const char *home, bool (*is_mine)(const json_t *, const void *),
+                     const void *context, char path[PLACE_SIZE])
 {
     struct choice c = {.is_mine = is_mine, .context = context};
     struct error none;
-    json_t *machine = machine_of(p->home);
-    const bool home = machine && is_mine(machine, context);
+    json_t *machine = machine_of(home);
+    const bool own = machine && is_mine(machine, context);
     json_decref(machine);
-    each(p->home, choose, &c, &none);
-    if (!*c.path) return home;
-    snprintf(p->grows, sizeof p->grows, "%s", c.path);
-    return folder_lock(p->grows, &p->beside, &none) == 0;
+    each(home, choose, &c, &none);
+    snprintf(path, PLACE_SIZE, "%s", *c.path ? c.path : home);
+    return *c.path || own;
+}
+
+json_t *run_place_machine(const char *folder, bool (*is_mine)(const json_t *, const void *),
+                          const void *context)
+{
+    char home[PLACE_SIZE], path[PLACE_SIZE];
+    snprintf(home, sizeof home, "%s", folder);
+    settle(home);
+    return find_run(home, is_mine, context, path) ? machine_of(path) : NULL;
+}
+
+bool run_place_resume(struct run_place *p, bool (*is_mine)(const json_t *, const void *),
+                      const void *context)
+{
+    struct error none;
+    if (!find_run(p->home, is_mine, context, p->grows)) return false;
+    return !strcmp(p->grows, p->home) || folder_lock(p->grows, &p->beside, &none) == 0;
 }
 
 int run_place_carry(const struct run_place *p, struct error *e)
@@ -328,22 +346,37 @@ static int note_found(const struct found *f, void *home, struct error *e)
 {
     (void)e;
     if (is_growing(f))
-        note("%s: a newer run, begun %s, did not end: it is in %s; 'ulplab run --resume' goes on "
-             "with it",
-             (const char *)home, record_text(f->machine, "started"), f->path);
+        note("%s: a newer run, begun %s, did not end: it is in %s; 'ulplab run --resume --out %s' "
+             "goes on with it",
+             (const char *)home, record_text(f->machine, "started"), f->path, (const char *)home);
     return 0;
+}
+
+/* Writes the folder that a run grows for: itself, unless it grows beside or inside that one. */
+static void place_of(const char *folder, char place[PLACE_SIZE])
+{
+    snprintf(place, PLACE_SIZE, "%s", folder);
+    char *slash = strrchr(place, '/'), *name = slash ? slash + 1 : place;
+    char *end = *name == '.' ? strstr(name, infix) : NULL;
+    if (!end || end[-1] != '.') return;
+    end[-1] = '\0';
+    if (*name)
+        memmove(name, name + 1, strlen(name));
+    else
+        snprintf(name, PLACE_SIZE - (size_t)(name - place), ".");
 }
 
 void run_place_note(const char *folder)
 {
     struct error none;
-    char home[PLACE_SIZE];
+    char home[PLACE_SIZE], place[PLACE_SIZE];
+    place_of(folder, place);
     snprintf(home, sizeof home, "%s", folder);
     settle(home);
     json_t *machine = machine_of(home);
     if (machine && record_run_is_cut(machine))
-        note("%s: this run, begun %s, did not end; 'ulplab run --resume' goes on with it", home,
-             record_text(machine, "started"));
+        note("%s: this run, begun %s, did not end; 'ulplab run --resume --out %s' goes on with it",
+             home, record_text(machine, "started"), place);
     json_decref(machine);
     each(home, note_found, home, &none);
 }

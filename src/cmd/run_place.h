@@ -30,6 +30,9 @@ void run_place_close(struct run_place *p);
 
 /* Chooses where a new run of this identity grows. */
 int run_place_begin(struct run_place *p, const char *run, struct error *e);
+/* Returns machine.json of the run that would be resumed; NULL if there is none. */
+json_t *run_place_machine(const char *home, bool (*is_mine)(const json_t *machine, const void *),
+                          const void *context);
 /* Chooses the run to resume: the newest for which `is_mine` is true. Returns false if there is
  * none. */
 bool run_place_resume(struct run_place *p, bool (*is_mine)(const json_t *machine, const void *),

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "build.h"
+#include "cmd/folder.h"
 #include "cmd/run_steps.h"
 #include "machine/doctor.h"
 #include "machine/machine.h"
@@ -87,7 +88,7 @@ static int findings_of(const struct run *run, json_t **findings, struct error *e
     struct finding found[FINDINGS_MAX];
     int code = topology_read(&topology, e);
     if (code) return code;
-    size_t count = doctor_examine(&run->cpu, &topology, found, FINDINGS_MAX);
+    size_t count = doctor_examine(&run->cpu, &topology, "", found, FINDINGS_MAX);
     topology_close(&topology);
     *findings = json_array();
     for (size_t i = 0; i < count && i < FINDINGS_MAX; i++)
@@ -167,6 +168,49 @@ int run_finish(const struct run *run, struct error *e)
 
 /* ---- --resume -------------------------------------------------------------------------------- */
 
+static bool is_of_program(const json_t *machine, const void *program)
+{
+    return !strcmp(record_text(json_object_get(machine, "request"), "program"), program);
+}
+
+static void take_list(struct strings *list, const json_t *texts)
+{
+    for (size_t i = 0; i < json_array_size(texts) && i < LIST_MAX; i++)
+        list->items[list->count++] = json_string_value(json_array_get(texts, i));
+}
+
+static json_t *request_before(const struct options *o)
+{
+    static const char *const chosen[] = {"filter", "quick",    "full", "suite",    "peers",
+                                         "shapes", "hide-isa", "seed", "no-limits"};
+    char home[PLACE_SIZE], program[PROGRAM_HASH_SIZE];
+    struct error none;
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+        if (option_given(o, chosen[i])) return NULL;
+    if (results_folder(o, home, sizeof home, &none) != 0 || program_hash(program, &none) != 0)
+        return NULL;
+    json_t *machine = run_place_machine(home, is_of_program, program);
+    json_t *request = json_incref(json_object_get(machine, "request"));
+    json_decref(machine);
+    return request;
+}
+
+json_t *run_take_options(struct options *o)
+{
+    json_t *request = request_before(o);
+    if (!request) return NULL;
+    o->quick = !strcmp(record_text(request, "mode"), "quick");
+    o->full = !strcmp(record_text(request, "mode"), "full");
+    o->seed = (uint64_t)json_integer_value(json_object_get(request, "seed"));
+    o->suite = (size_t)json_integer_value(json_object_get(request, "suite"));
+    o->peers = json_object_size(json_object_get(request, "peers")) > 0;
+    o->no_limits = json_is_true(json_object_get(request, "no_limits"));
+    o->hide_isa = json_string_value(json_object_get(request, "hide_isa"));
+    take_list(&o->filters, json_object_get(request, "filters"));
+    take_list(&o->shapes, json_object_get(request, "shapes"));
+    return request;
+}
+
 struct wanted {
     json_t *request;
     char slug[64]; /* rows that another processor could not run are no rows of this one */
@@ -179,6 +223,41 @@ static bool is_wanted(const json_t *machine, const void *context)
            !strcmp(record_text(json_object_get(machine, "machine"), "slug"), w->slug);
 }
 
+static bool is_any(const json_t *machine, const void *context)
+{
+    (void)context;
+    return machine != NULL;
+}
+
+/* Says the first thing in which the folder's run is another one. */
+static int not_the_run(const struct run *run, const struct wanted *w, struct error *e)
+{
+    json_t *machine = run_place_machine(run->place.home, is_any, NULL), *value;
+    const json_t *its = json_object_get(machine, "request");
+    json_t *all = json_copy(w->request);
+    char why[200];
+    const char *key;
+    snprintf(why, sizeof why, machine ? "that one is of another CPU" : "there is none in it");
+    json_object_update_missing(all, (json_t *)(uintptr_t)its);
+    json_object_foreach(all, key, value)
+    {
+        const json_t *there = json_object_get(its, key), *here = json_object_get(w->request, key);
+        if (!machine || json_equal(there, here)) continue;
+        char *texts[] = {json_dumps(there, JSON_ENCODE_ANY), json_dumps(here, JSON_ENCODE_ANY)};
+        snprintf(why, sizeof why, "%s there: %.70s, here: %.70s", key, texts[0] ? texts[0] : "none",
+                 texts[1] ? texts[1] : "none");
+        free(texts[0]);
+        free(texts[1]);
+        break;
+    }
+    json_decref(all);
+    json_decref(machine);
+    return fail(e, EXIT_BAD_INPUT,
+                "--resume: %s: not a run of this build with the same options: %s; give those "
+                "options, or none, or run without --resume",
+                run->place.home, why);
+}
+
 int run_resume(struct run *run, struct error *e)
 {
     struct wanted w;
@@ -186,13 +265,9 @@ int run_resume(struct run *run, struct error *e)
     machine_slug(&run->cpu, w.slug, sizeof w.slug);
     int code = request_record(run, &w.request, e);
     if (code) return code;
-    const bool found = run_place_resume(&run->place, is_wanted, &w);
+    if (!run_place_resume(&run->place, is_wanted, &w)) code = not_the_run(run, &w, e);
     json_decref(w.request);
-    if (!found)
-        return fail(e, EXIT_BAD_INPUT,
-                    "--resume: %s: not a run of this build with the same options; run without "
-                    "--resume",
-                    run->place.home);
+    if (code) return code;
     code = record_read_machine(run->folder, &document, e);
     if (code) return code;
     snprintf(run->id, sizeof run->id, "%s", record_text(document, "run"));

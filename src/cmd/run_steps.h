@@ -80,6 +80,9 @@ int run_show_errors(struct run *, const char *path, struct error *);
 
 /* Begins a new run: draws its identity and writes its first machine.json. */
 int run_begin(struct run *, struct error *);
+/* Of --resume without options that choose what is measured, takes those of the run that is there.
+ * Returns the record that holds their texts, or NULL. */
+json_t *run_take_options(struct options *);
 /* EXIT_BAD_INPUT where the folder has no run of this program with the same options. */
 int run_resume(struct run *, struct error *);
 /* Says in machine.json that the run is done. */

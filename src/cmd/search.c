@@ -66,14 +66,16 @@ static int print_found(const char *folder, const struct cpu *cpu, const json_t *
     return print_document(document, 0, e);
 }
 
+/* records: the folder of search.jsonl. */
 static int search_and_print(const struct options *o, const struct search_plan *plan,
-                            const struct cpu *cpu, const struct registry *r, struct error *e)
+                            const char *records, const struct cpu *cpu, const struct registry *r,
+                            struct error *e)
 {
     json_t *rows = json_array();
     struct tally sum;
     int code = search_run(plan, r, record_sink_array(rows), &sum, e), kept = 0;
     struct error unwritable = {""};
-    if (json_array_size(rows)) kept = search_keep(plan->folder, rows, &unwritable);
+    if (json_array_size(rows)) kept = search_keep(records, rows, &unwritable);
     if (o->json && !kept)
         kept = print_found(plan->folder, cpu, rows, &unwritable);
     else if (json_array_size(rows))
@@ -90,9 +92,9 @@ int cmd_search(const struct options *o, struct error *e)
     if (o->positional.count != 1)
         return fail(e, EXIT_USAGE, "search: want one operation; see 'ulplab search --help'");
     if (o->n.count > 1) return fail(e, EXIT_USAGE, "--n: search takes one row length; give one");
-    char folder[1024];
+    char folder[1024], finds[1024];
     struct search_plan plan = search_plan_default(o->positional.items[0]);
-    plan.folder = folder;
+    plan.folder = finds;
     plan.seed = o->seed;
     plan.threads = o->threads;
     plan.quiet = o->quiet;
@@ -104,9 +106,10 @@ int cmd_search(const struct options *o, struct error *e)
     struct registry r;
     int code = o->box ? search_parse_box(o->box, &plan, e) : 0;
     if (!code) code = results_folder(o, folder, sizeof folder, e);
+    if (!code) code = finds_folder(o, finds, sizeof finds, e);
     if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
-    code = search_and_print(o, &plan, &cpu, &r, e);
+    code = search_and_print(o, &plan, folder, &cpu, &r, e);
     registry_close(&r);
     return code;
 }

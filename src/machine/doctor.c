@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/cgroup.h"
 #include "machine/clock.h"
 #include "machine/cycles.h"
 #include "machine/machine.h"
@@ -20,9 +21,13 @@ const char *severity_name(enum severity s)
     return names[s];
 }
 
+enum { PATH_ROOM = 1200 };
+
 struct patient {
     const struct cpu *cpu;
     const struct topology *topology;
+    const char *root;            /* of proc/ and sys/ */
+    struct cgroup_limits limits; /* of the groups that this process is in */
     struct clock clock;
 };
 
@@ -41,6 +46,14 @@ static void judge(struct finding *f, enum severity severity, const char *remedy)
 {
     f->severity = severity;
     snprintf(f->remedy, sizeof f->remedy, "%s", remedy);
+}
+
+/* Reads the first line of a file of /proc or /sys. */
+static bool read_line(const struct patient *p, const char *name, char *line, size_t size)
+{
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s%s", p->root, name);
+    return machine_read_line(path, line, size) != NULL;
 }
 
 /* Notes that /proc does not have the value. */
@@ -80,22 +93,65 @@ static void check_hypervisor(const struct patient *p, struct finding *f)
               "bare metal");
 }
 
+static bool is_given(const struct patient *p, unsigned processor)
+{
+    unsigned c = 0;
+    while (c < p->topology->cores && p->topology->processor[c] != processor) c++;
+    return c < p->topology->cores;
+}
+
+/* Returns the share of time, in percent, that the hypervisor took from the processors given. */
+static double steal_of(const struct patient *p)
+{
+    enum { STEAL = 7, FIELDS = 8 };
+    char path[PATH_ROOM], line[512];
+    double stolen = 0, total = 0;
+    snprintf(path, sizeof path, "%s/proc/stat", p->root);
+    FILE *in = fopen(path, "re");
+    while (in && fgets(line, sizeof line, in)) {
+        unsigned processor;
+        int length;
+        if (sscanf(line, "cpu%u%n", &processor, &length) != 1 || !is_given(p, processor)) continue;
+        char *at = line + length;
+        for (int i = 0; i < FIELDS; i++) {
+            const double ticks = strtod(at, &at);
+            total += ticks;
+            if (i == STEAL) stolen += ticks;
+        }
+    }
+    if (in) fclose(in);
+    return total > 0 ? 100 * stolen / total : NAN;
+}
+
 static void check_steal(const struct patient *p, struct finding *f)
 {
-    (void)p;
-    enum { STEAL = 7, FIELDS = 8 };
-    double t[FIELDS] = {0}, total = 0;
-    char line[256];
-    if (!machine_read_line("/proc/stat", line, sizeof line)) {
+    const double share = steal_of(p);
+    if (isnan(share)) {
         set_unknown(f);
         return;
     }
-    char *at = line + strcspn(line, " ");
-    for (int i = 0; i < FIELDS; i++) total += t[i] = strtod(at, &at);
-    double share = total > 0 ? 100 * t[STEAL] / total : 0;
-    set_value(f, "%.2f%% of the time since boot", share);
+    set_value(f, "%.2f%% of the given processors' time since boot", share);
     if (share > 0.5)
         judge(f, SEVERITY_WARN, "the host is overcommitted: ask for dedicated processors");
+}
+
+void doctor_judge_pauses(struct finding *f, double share, double quota)
+{
+    char remedy[sizeof f->remedy];
+    set_value(f, "%.2f%% of 0.1 s lost to interruptions over 5 us", share);
+    if (share <= 2) return;
+    if (isinf(quota))
+        snprintf(remedy, sizeof remedy,
+                 "something else runs on this core: stop it, or choose other cores with taskset");
+    else if (isnan(quota))
+        snprintf(remedy, sizeof remedy,
+                 "something else runs on this core, or a CPU quota that cannot be seen from here "
+                 "stops this process");
+    else
+        snprintf(remedy, sizeof remedy,
+                 "the cgroup's CPU quota of %.2f processors stops this process%s: lift it", quota,
+                 quota < 1 ? "" : ", or something else runs on this core");
+    judge(f, SEVERITY_WARN, remedy);
 }
 
 /* Checks the gaps that a spinning thread sees in its own time: interrupts, other processes and the
@@ -110,12 +166,7 @@ static void check_pauses(const struct patient *p, struct finding *f)
         if ((double)(now - last) > gap_ticks) lost += now - last;
         last = now;
     }
-    double share = 100 * (double)lost / (double)(last - start);
-    set_value(f, "%.2f%% of 0.1 s lost to interruptions over 5 us", share);
-    if (share > 2)
-        judge(f, SEVERITY_WARN,
-              "something else runs on this core: stop it, or choose other cores "
-              "with taskset");
+    doctor_judge_pauses(f, 100 * (double)lost / (double)(last - start), p->limits.processors);
 }
 
 static void check_load(const struct patient *p, struct finding *f)
@@ -125,16 +176,18 @@ static void check_load(const struct patient *p, struct finding *f)
         set_unknown(f);
         return;
     }
-    set_value(f, "%.2f over the last minute, %u processors given", load, p->topology->processors);
-    if (load > 0.3 * p->topology->processors)
+    /* The load is the machine's: in a share of its processors it is no share of it. */
+    const long all = sysconf(_SC_NPROCESSORS_ONLN);
+    set_value(f, "%.2f over the last minute on the machine's %ld processors, %u given", load, all,
+              p->topology->processors);
+    if (load > 0.3 * (double)all)
         judge(f, SEVERITY_WARN, "wait until the machine is idle: other work shares its caches");
 }
 
 static void check_smt(const struct patient *p, struct finding *f)
 {
-    (void)p;
     char line[16];
-    if (!machine_read_line("/sys/devices/system/cpu/smt/active", line, sizeof line)) {
+    if (!read_line(p, "/sys/devices/system/cpu/smt/active", line, sizeof line)) {
         set_value(f, "unknown");
         return;
     }
@@ -144,24 +197,33 @@ static void check_smt(const struct patient *p, struct finding *f)
         judge(f, SEVERITY_NOTE, "keep the siblings idle: the lab itself uses one thread per core");
 }
 
+/* Checks the governors of the cores given: the first that is not "performance". */
 static void check_governor(const struct patient *p, struct finding *f)
 {
-    (void)p;
-    char line[32];
-    if (!machine_read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", line,
-                           sizeof line)) {
+    char name[96], line[32], worst[32] = "";
+    unsigned seen = 0, of = 0;
+    for (unsigned c = 0; c < p->topology->cores; c++) {
+        snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor",
+                 p->topology->processor[c]);
+        if (!read_line(p, name, line, sizeof line)) continue;
+        if (!seen++ || (!strcmp(worst, "performance") && strcmp(line, worst) != 0)) {
+            memcpy(worst, line, sizeof worst);
+            of = p->topology->processor[c];
+        }
+    }
+    if (!seen) {
         set_value(f, "not visible");
         judge(f, SEVERITY_NOTE, "the host decides: watch the flag estimated-clock-moved");
         return;
     }
-    set_value(f, "%s", line);
-    if (strcmp(line, "performance") != 0)
-        judge(f, SEVERITY_WARN, "cpupower frequency-set -g performance");
+    set_value(f, "%s", worst);
+    if (!strcmp(worst, "performance")) return;
+    set_value(f, "%s, on processor %u", worst, of);
+    judge(f, SEVERITY_WARN, "cpupower frequency-set -g performance");
 }
 
 static void check_turbo(const struct patient *p, struct finding *f)
 {
-    (void)p;
     static const struct {
         const char *path;
         char on;
@@ -169,7 +231,7 @@ static void check_turbo(const struct patient *p, struct finding *f)
                   {"/sys/devices/system/cpu/cpufreq/boost", '1'}};
     char line[8];
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (!machine_read_line(places[i].path, line, sizeof line)) continue;
+        if (!read_line(p, places[i].path, line, sizeof line)) continue;
         bool on = line[0] == places[i].on;
         set_value(f, on ? "on" : "off");
         if (on)
@@ -182,63 +244,24 @@ static void check_turbo(const struct patient *p, struct finding *f)
     judge(f, SEVERITY_NOTE, "the host decides: read core cycles beside nanoseconds");
 }
 
-/* Returns the quotient of two numbers of /sys: "max 100000" and "-1" are no quota. */
-static double quota_v2(const char *group)
-{
-    char path[600], line[64];
-    double quota, period;
-    snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", group);
-    if (!machine_read_line(path, line, sizeof line)) return INFINITY;
-    return sscanf(line, "%lf %lf", &quota, &period) == 2 ? quota / period : INFINITY;
-}
-
-static double quota_v1(const char *group)
-{
-    static const char *const names[] = {"quota", "period"};
-    double value[2] = {-1, 0};
-    for (int i = 0; i < 2; i++) {
-        char path[600], line[64];
-        snprintf(path, sizeof path, "/sys/fs/cgroup/cpu%s/cpu.cfs_%s_us", group, names[i]);
-        if (machine_read_line(path, line, sizeof line)) value[i] = strtod(line, NULL);
-    }
-    return value[0] > 0 && value[1] > 0 ? value[0] / value[1] : INFINITY;
-}
-
-/* Returns the quota of this process's cgroup, in processors: /proc/self/cgroup has lines
- * NUMBER:CONTROLLERS:GROUP, where version 2 names no controllers. */
-static double cgroup_quota(void)
-{
-    char line[256], *save;
-    double least = INFINITY;
-    FILE *f = fopen("/proc/self/cgroup", "re");
-    while (f && fgets(line, sizeof line, f)) {
-        line[strcspn(line, "\n")] = '\0';
-        char *controllers = strchr(line, ':'), *group = strrchr(line, ':');
-        if (!group) continue;
-        *group++ = '\0';
-        if (controllers + 1 == group) least = fmin(least, quota_v2(group));
-        for (char *c = strtok_r(controllers + 1, ",", &save); c && controllers + 1 != group;
-             c = strtok_r(NULL, ",", &save))
-            if (!strcmp(c, "cpu")) least = fmin(least, quota_v1(group));
-    }
-    if (f) fclose(f);
-    return least;
-}
-
 static void check_quota(const struct patient *p, struct finding *f)
 {
-    double quota = cgroup_quota();
-    if (access("/proc/self/cgroup", R_OK) != 0) {
-        set_unknown(f);
-        return;
-    }
-    if (isinf(quota)) {
+    const double quota = p->limits.processors;
+    if (isnan(quota)) {
+        set_value(f, "unknown");
+        judge(f, SEVERITY_NOTE,
+              "mount /proc and /sys/fs/cgroup: this process's groups are not here");
+    } else if (isinf(quota) && p->limits.beneath) {
+        set_value(f, "none in this container");
+        judge(f, SEVERITY_NOTE,
+              "groups above the container cannot be seen from inside: ask its host");
+    } else if (isinf(quota)) {
         set_value(f, "none");
-        return;
+    } else {
+        set_value(f, "%.2f processors", quota);
+        judge(f, quota < p->topology->processors ? SEVERITY_WARN : SEVERITY_NOTE,
+              "lift the cgroup's CPU quota: it stops a process in the middle of a sample");
     }
-    set_value(f, "%.2f processors", quota);
-    judge(f, quota < p->topology->processors ? SEVERITY_WARN : SEVERITY_NOTE,
-          "lift the cgroup's CPU quota: it stops a process in the middle of a sample");
 }
 
 static void check_thp(const struct patient *p, struct finding *f)
@@ -264,7 +287,7 @@ static const char *perf_remedy(int why)
 static void check_perf(const struct patient *p, struct finding *f)
 {
     char line[16];
-    if (!machine_read_line("/proc/sys/kernel/perf_event_paranoid", line, sizeof line))
+    if (!read_line(p, "/proc/sys/kernel/perf_event_paranoid", line, sizeof line))
         snprintf(line, sizeof line, "none");
     struct cycles cycles;
     cycles_open(&cycles, &p->clock);
@@ -353,9 +376,11 @@ static void check_mxcsr(const struct patient *p, struct finding *f)
 
 static void check_memory(const struct patient *p, struct finding *f)
 {
-    char line[128];
+    char path[PATH_ROOM], line[128];
     double available = -1;
-    FILE *in = fopen("/proc/meminfo", "re");
+    const double left = p->limits.memory_left;
+    snprintf(path, sizeof path, "%s/proc/meminfo", p->root);
+    FILE *in = fopen(path, "re");
     while (in && fgets(line, sizeof line, in))
         if (sscanf(line, "MemAvailable: %lf kB", &available) == 1) break;
     if (in) fclose(in);
@@ -365,11 +390,16 @@ static void check_memory(const struct patient *p, struct finding *f)
     }
     available *= 1024;
     double wanted = 12.0 * (double)p->topology->caches[LEVEL_L3].bytes + 256e6;
-    set_value(f, "%.1f GB available", available * 1e-9);
-    if (available < wanted)
+    set_value(f, "%.1f GB available%s", fmin(available, left) * 1e-9,
+              left < available ? " within the cgroup's limit"
+              : isnan(left)    ? " on the machine; the cgroup's limit is unknown"
+                               : "");
+    if (fmin(available, left) < wanted)
         judge(f, SEVERITY_WARN,
               "free some memory: DRAM's working sets are four times the last "
               "cache, in and out");
+    else if (isnan(left))
+        judge(f, SEVERITY_NOTE, "mount /sys/fs/cgroup: this process's groups are not here");
 }
 
 static const struct check {
@@ -388,12 +418,13 @@ static const struct check {
 };
 enum { CHECKS = sizeof checks / sizeof *checks };
 
-size_t doctor_examine(const struct cpu *cpu, const struct topology *t, struct finding *findings,
-                      size_t room)
+size_t doctor_examine(const struct cpu *cpu, const struct topology *t, const char *root,
+                      struct finding *findings, size_t room)
 {
     /* The other checks use what the first one finds missing. */
     const size_t count = cpu_lacks(cpu) ? 1 : CHECKS;
-    struct patient p = {.cpu = cpu, .topology = t};
+    struct patient p = {
+        .cpu = cpu, .topology = t, .root = root, .limits = cgroup_limits_read(root)};
     if (count > 1) clock_calibrate(&p.clock, 0.05);
     for (size_t i = 0; i < count && i < room; i++) {
         findings[i] = (struct finding){.check = checks[i].name};

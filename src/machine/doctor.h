@@ -20,9 +20,14 @@ struct finding {
 };
 
 /* Fills at most `room` findings, one per check, and returns the number of checks. It takes some 0.3
- * s; the calling thread must not be pinned. */
-size_t doctor_examine(const struct cpu *cpu, const struct topology *t, struct finding *findings,
-                      size_t room);
+ * s; the calling thread must not be pinned. root: the folder of proc/ and sys/, "" for this
+ * machine's. */
+size_t doctor_examine(const struct cpu *cpu, const struct topology *t, const char *root,
+                      struct finding *findings, size_t room);
+
+/* Judges the share of time, in percent, that a spinning thread lost, under a quota of so many
+ * processors (INFINITY: none; NAN: unknown). */
+void doctor_judge_pauses(struct finding *f, double share, double quota);
 
 /* Returns a row of the contract: check, severity, value, remedy. */
 json_t *doctor_record(const struct finding *f);

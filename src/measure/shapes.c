@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "measure/shapes.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "machine/cgroup.h"
 
 /* ---- By level -------------------------------------------------------------------------------- */
 
@@ -145,7 +148,8 @@ struct shape shape_given(const char *text)
 static int check_given(struct shape shape, struct error *e)
 {
     double bytes = 8.0 * (double)shape.rows * (double)shape.n;
-    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double memory = fmin(machine, cgroup_limits_read("").memory_bytes);
     if (bytes <= 0.5 * memory) return 0;
     return fail(e, EXIT_USAGE,
                 "bench: %zux%zu: %.1f GB is over half of the memory; choose a smaller shape",

@@ -14,7 +14,7 @@
 
 struct search_plan {
     const char *op;
-    const char *folder; /* of results: finds go to its adversarial/ */
+    const char *folder; /* of results: rows that are found go to its adversarial/ */
     size_t n;           /* at least 1 */
     float low, high;    /* the box: every value in [low, high] */
     uint64_t seed;

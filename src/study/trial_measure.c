@@ -319,6 +319,7 @@ static void measure_errors(struct trial *t)
         json_t *build = build_by_id(t, record_text(row, "id"));
         if (build) take_row(build, row);
     }
+    json_object_set(t->document, "adversarial", json_object_get(document, "adversarial"));
     json_decref(document);
     number_bits(t);
 }

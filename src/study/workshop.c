@@ -154,6 +154,8 @@ json_t *workshop_document(char *const *words, double limit_s)
 
 /* ---- The folders ----------------------------------------------------------------------------- */
 
+static const char sources_variable[] = "ULPLAB_SOURCES";
+
 static bool is_there(const char *folder, const char *name)
 {
     char path[PATH_MAX + 64];
@@ -194,15 +196,16 @@ const char *workshop_compiler(const char *name)
     return name;
 }
 
-/* Finds the program's own folder, and the folder of the sources. */
-static void find_folders(struct workshop *w)
+bool workshop_sources(char root[PATH_MAX])
 {
-    find_program(w->lab);
-    if (!getcwd(w->root, sizeof w->root)) w->root[0] = '\0';
-    while (!is_source(w->root) && strlen(w->root) > 1) cut_name(w->root);
-    if (is_source(w->root)) return;
-    memcpy(w->root, w->lab, sizeof w->root);
-    while (!is_source(w->root) && strlen(w->root) > 1) cut_name(w->root);
+    const char *named = getenv(sources_variable);
+    if (!named || !is_source(named) || !realpath(named, root))
+        if (!getcwd(root, PATH_MAX)) root[0] = '\0';
+    while (!is_source(root) && strlen(root) > 1) cut_name(root);
+    if (is_source(root)) return true;
+    find_program(root);
+    while (!is_source(root) && strlen(root) > 1) cut_name(root);
+    return is_source(root);
 }
 
 int workshop_open(struct workshop *w, const char *folder, struct error *e)
@@ -212,11 +215,12 @@ int workshop_open(struct workshop *w, const char *folder, struct error *e)
     const char *other =
         folder ? "choose another folder with --out" : "choose another folder with TMPDIR";
     *w = (struct workshop){.root = ""};
-    find_folders(w);
-    if (!is_source(w->root))
+    find_program(w->lab);
+    if (!workshop_sources(w->root))
         return fail(e, EXIT_BAD_INPUT,
                     "workshop: the lab's sources are not here: they are what a small lab is built "
                     "from; run this in a clone of the repository");
+    setenv(sources_variable, w->root, 1);
     snprintf(path, sizeof path, "%s", folder ? folder : temporary ? temporary : "/tmp");
     w->temporary = !folder;
     if (w->temporary) strncat(path, "/ulplab-XXXXXX", sizeof path - strlen(path) - 1);

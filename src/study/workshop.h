@@ -27,10 +27,13 @@ __attribute__((format(printf, 2, 3))) void words_add(struct words *w, const char
 void words_free(struct words *w);
 
 /* folder: made where it is not there; NULL: a new one under $TMPDIR, which workshop_close()
- * removes. The sources are looked for in the current folder, in the program's, and in the folders
- * above both. EXIT_BAD_INPUT where they are in none. */
+ * removes. EXIT_BAD_INPUT where the lab's sources are not found. */
 int workshop_open(struct workshop *w, const char *folder, struct error *e);
 void workshop_close(struct workshop *w);
+/* Writes the folder of the lab's sources, which is looked for in the current folder, in the
+ * program's, and in the folders above both; returns whether there is one. A workshop's program
+ * looks where the workshop found it (environment variable ULPLAB_SOURCES). */
+bool workshop_sources(char root[PATH_MAX]);
 /* Writes the path build-NAME beside this program's folder build, for a workshop that stays. It is
  * not within that folder: make reads what build depends on. */
 void workshop_beside(const char *name, char *path, size_t size);

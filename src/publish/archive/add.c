@@ -37,6 +37,7 @@ static int read_folder(struct addition *a, const char *folder, struct error *e)
     if (code) return code;
     const char *said = record_text(a->machine, "run"), *content = a->kept.content;
     struct archive_outcome *o = a->outcome;
+    o->cut = record_run_is_cut(a->machine);
     snprintf(o->run, sizeof o->run, "%.16s", *said ? said : content);
     snprintf(o->machine, sizeof o->machine, "%s",
              record_text(json_object_get(a->machine, "machine"), "slug"));

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/note.h"
 #include "base/random.h"
 #include "model/record_archive.h"
 #include "model/record_run.h"
@@ -77,6 +78,16 @@ void kept_files_add(struct kept_files *f, const char *name, char *text, size_t s
     f->bytes += size;
 }
 
+/* Leaves out a last line that was cut off, and says so. */
+static void trim(const char *path, const char *text, size_t *size)
+{
+    const char *end = memrchr(text, '\n', *size);
+    const size_t whole = end ? (size_t)(end + 1 - text) : 0;
+    if (whole == *size || !strstr(path, ".jsonl")) return;
+    note("%s: its last line is cut off, and left out", path);
+    *size = whole;
+}
+
 /* The content of a record file does not depend on the run: nightly runs share it. Takes over the
  * text; NULL: it is in the folder, or nowhere. */
 static int add_file(struct kept_files *f, const char *folder, const char *run, const char *name,
@@ -85,6 +96,7 @@ static int add_file(struct kept_files *f, const char *folder, const char *run, c
     char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     int code = text ? 0 : read_plain(path, &text, &size, e);
+    if (!code && text) trim(path, text, &size);
     if (!code && text && record_run_writes(name))
         code = record_run_unstamp_text(run, path, text, &size, e);
     if (!code && text)

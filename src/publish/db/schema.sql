@@ -52,7 +52,7 @@ CREATE INDEX IF NOT EXISTS files_of_blobs ON files(blob);
 CREATE TABLE variants(id INTEGER PRIMARY KEY,
   variant TEXT NOT NULL UNIQUE, -- the id of the contract
   op TEXT, algorithm TEXT, dtype TEXT, isa TEXT,
-  cc TEXT,                   -- 'lib' for a library
+  cc TEXT,                   -- the compiler; 'lib' for a library
   policy TEXT);
 
 -- The shapes at which variants are timed.
@@ -65,13 +65,13 @@ CREATE TABLE shapes(id INTEGER PRIMARY KEY, "rows" INTEGER NOT NULL, n INTEGER N
 CREATE TABLE cells(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   variant INTEGER NOT NULL REFERENCES variants, shape INTEGER NOT NULL REFERENCES shapes,
   place INTEGER NOT NULL,    -- which record of the file it is
-  ns REAL,                   -- per element: the median over processes; NULL where status is not ok
+  ns REAL,                   -- time per element: the median over processes; NULL where status is not ok
   low REAL, high REAL,       -- its interval of 95%
   spread REAL,               -- of the processes' medians, a share
   processes INTEGER,
   cycles REAL,               -- per element
   percent REAL,              -- of the limit
-  residency TEXT,            -- L1, L2, L3 or DRAM
+  residency TEXT,            -- L1, L2, L3 or DRAM: the first level that holds the working set
   PRIMARY KEY(blob, variant, shape)) WITHOUT ROWID;
 
 -- [memory] What else the record of a cell says.

@@ -11,12 +11,12 @@
  * its consumers read it (docs/measurement.md): one iteration row per process, so that compare.py's
  * U test is over processes; real_time is one call over all rows of the cell; no aggregates, no
  * counters of bytes or items. "csv": RFC 4180, one line per record of accuracy.jsonl and
- * timing.jsonl; the machine and the variant's axes first, then the other columns by name, so that
- * those of two folders stand in one order; nested fields as outer.inner, lists with spaces between;
- * a text that a spreadsheet would calculate has ' before it. "jsonl": the same
- * records as flat JSON objects; lists of numbers or words stay lists. The command's fourth format,
- * "archive", packs the records themselves (model/record_archive.h). EXIT_USAGE for another format,
- * EXIT_BAD_INPUT where `out` cannot be written. */
+ * timing.jsonl; the machine, the variant's axes, the run and its compiler first, then the other
+ * columns by name, so that those of two folders stand in one order; nested fields as outer.inner,
+ * lists with spaces between; a text that a spreadsheet would calculate has ' before it. "jsonl":
+ * the same records as flat JSON objects; lists of numbers or words stay lists. The command's fourth
+ * format, "archive", packs the records themselves (model/record_archive.h). EXIT_USAGE for another
+ * format, EXIT_BAD_INPUT where `out` cannot be written. */
 int export_write(const struct lab_db *l, const char *format, FILE *out, struct error *e);
 
 #endif

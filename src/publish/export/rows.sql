@@ -3,6 +3,7 @@
 -- earlier version are what they would be today: names of today, flags, and of a cell in two modes the figures of the usual
 -- one.
 SELECT 0 AS "rows", m.slug AS machine, b."commit" AS "commit", v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy,
+  u.run, nullif(u.started, '') AS started, (SELECT value FROM json_each(b.compilers) WHERE key = v.cc) AS compiler_version,
   CASE WHEN d.modes IS NOT NULL AND r.record -> '$.modes' IS NULL THEN json_set(r.record, '$.ns_per_row', c.ns * s.n,
     '$.ns_per_element', c.ns, '$.ci_low', c.low * s.n, '$.ci_high', c.high * s.n, '$.cycles_per_element', c.cycles,
     '$.percent_of_limit', c.percent, '$.spread', c.spread, '$.gb_per_s', d.gb_per_s, '$.flops_per_s', d.flops_per_s,

@@ -12,6 +12,7 @@
 #include "publish/db/sql.h"
 #include "publish/render/csv.h"
 #include "publish/render/table.h"
+#include "publish/sql/meant.h"
 
 /* ---- The questions --------------------------------------------------------------------------- */
 
@@ -190,15 +191,20 @@ static void print_json(json_t *answers, FILE *out)
 
 /* ---- A query --------------------------------------------------------------------------------- */
 
-static int refuse(const struct lab_db *l, struct error *e)
+static int refuse(const struct lab_db *l, const char *query, struct error *e)
 {
-    return fail(e, EXIT_USAGE, "sql: %s; 'ulplab sql DIR' shows the tables and examples",
-                sqlite3_errcode(l->db) == SQLITE_AUTH
-                    ? "not allowed: a query reads, and neither writes, attaches nor loads anything"
+    char message[200], meant[80];
+    const bool denied = sqlite3_errcode(l->db) == SQLITE_AUTH;
+    snprintf(message, sizeof message, "%s",
+             denied ? "not allowed: a query reads, and neither writes, attaches nor loads anything"
                     : sqlite3_errmsg(l->db));
+    meant_name(l, query, message, meant, sizeof meant);
+    return fail(e, EXIT_USAGE, "sql: %s%s%s; 'ulplab sql DIR' shows the tables and examples",
+                message, *meant ? ": is it " : "", meant);
 }
 
-static int stopped(const struct lab_db *l, int state, unsigned seconds, struct error *e)
+static int stopped(const struct lab_db *l, const char *query, int state, unsigned seconds,
+                   struct error *e)
 {
     if (state == SQLITE_INTERRUPT)
         return fail(e, EXIT_PARTIAL,
@@ -208,7 +214,7 @@ static int stopped(const struct lab_db *l, int state, unsigned seconds, struct e
     if (state == SQLITE_NOMEM || state == SQLITE_TOOBIG)
         return fail(e, EXIT_PARTIAL, "sql: stopped: it takes over %d MB; ask for less",
                     ASK_MEGABYTES);
-    return refuse(l, e);
+    return refuse(l, query, e);
 }
 
 /* Answers one query after the other; CSV is of one answer. */
@@ -219,7 +225,8 @@ static int ask_all(const struct lab_db *l, const char *sql, enum answer_format f
     int code = 0;
     for (size_t asked = 0; !code; asked++) {
         sqlite3_stmt *s = NULL;
-        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) code = refuse(l, e);
+        const char *query = sql;
+        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) code = refuse(l, query, e);
         if (code || (!s && asked)) break;
         if (!s && *sql) continue; /* a comment */
         if (!s) code = fail(e, EXIT_USAGE, "sql: no query; 'ulplab sql' shows examples");
@@ -229,7 +236,7 @@ static int ask_all(const struct lab_db *l, const char *sql, enum answer_format f
                           : format == ANSWER_JSON ? read_json(s, answers)
                           : format == ANSWER_CSV  ? print_csv(s, out)
                                                   : print_table(s, out);
-        if (state != SQLITE_DONE) code = stopped(l, state, seconds, e);
+        if (state != SQLITE_DONE) code = stopped(l, query, state, seconds, e);
         sqlite3_finalize(s);
     }
     if (!code && format == ANSWER_JSON) print_json(answers, out);

@@ -19,7 +19,7 @@ SELECT 0 AS tint, t.name AS b, iif(op = '', 'all', op) AS operation, iif(level =
 FROM temp.compare_means m JOIN temp.compare_sides t ON t.side = m."to" ORDER BY m.rowid;
 SELECT '' AS note FROM temp.compare_counts WHERE "rows" > 0;
 SELECT CASE r.verdict WHEN 'faster' THEN 1 WHEN 'slower' THEN 2 WHEN 'unknown' THEN 3 ELSE 0 END AS tint,
-  b.name AS "b|{!}", v.op || '/' || v.algorithm || iif(e.hazard, ' (hazard)', '') AS kernel,
+  b.name AS "b|{!}", v.op || '/' || v.algorithm || iif(v.dtype = 'f32', '', ' ' || v.dtype) || iif(e.hazard, ' (hazard)', '') AS kernel,
   iif(p.axis IS 'isa', '', v.isa) AS "isa|{!}", iif(p.axis IS 'cc', '', v.cc) AS "cc|{!}", iif(p.axis IS 'policy', '', v.policy) AS "policy|{!}",
   h."rows" || 'x' || h.n || iif(h.threads > 1, ' t=' || h.threads, '') || iif(h.family IN ('normal', ''), '', ' ' || h.family)
     AS "rows x n|{!}",

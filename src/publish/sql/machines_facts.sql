@@ -7,7 +7,7 @@ SELECT 'These runs tried different inputs (a --quick run tries fewer): the large
 WHERE 1 < (SELECT count(DISTINCT coalesce(e.grid, '') || ' ' || coalesce(e.elements, '')) FROM temp.sides s
   JOIN errors e ON e.id = (SELECT min(id) FROM errors f WHERE f.blob = s.accuracy));
 SELECT s.name AS "machine|`%s`", s.brand AS "CPU", nullif(s."commit", '') AS "?commit|`%s`",
-  coalesce(nullif(substr(s.started, 1, 10), ''), 'unknown') AS run,
+  coalesce(nullif(replace(substr(s.started, 1, 16), 'T', ' '), ''), 'unknown') AS run,
   s.cores || iif(s.document ->> '$.machine.hypervisor', ' of a virtual machine', '') AS "?cores",
   (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576, ((value ->> 'bytes') / 1048576) || ' MiB',
     ((value ->> 'bytes') / 1024) || ' KiB') || iif(value ->> 'shared_by' > 1, ' of ' || (value ->> 'shared_by'), ''), ', ')

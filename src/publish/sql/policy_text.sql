@@ -37,7 +37,8 @@ SELECT '  ' || j.cc || ' ' || j.policy || ': ' || l.text || iif(l.builds > 1, pr
 FROM judged j JOIN (SELECT l.cc, l.policy, l.place, count(*) OVER (PARTITION BY l.cc, l.policy) AS builds,
     iif(min(l.nan, l.lost), 'NaN for ' || grouped(min(l.nan, l.lost)), '') || iif(l.lost > l.nan, iif(l.nan, ' and ', '')
       || 'wrongly infinite or finite for ' || grouped(l.lost - min(l.nan, l.lost)), '')
-    || iif(l.scanned, ' inputs', ' results') || ' of ' || v.op || '/' || v.algorithm || ' ' || v.isa || ' that off computes' AS text
+    || iif(l.scanned, ' inputs', ' results') || ' of ' || v.op || '/' || v.algorithm || iif(v.dtype = 'f32', ' ', ' ' || v.dtype || ' ')
+    || v.isa || ' that off computes' AS text
   FROM losses l JOIN named v USING (variant)) l ON l.cc = j.cc AND l.policy = j.policy AND l.place = 1 ORDER BY j.place;
 
 SELECT '  ' || j.cc || ' ' || j.policy || ': ' || b.count || iif(b.count > 1, ' kernels that off keeps within the bar are',

@@ -18,6 +18,7 @@ const historyPage = (() => {
     const change = c.kind === "bits" ? null : Math.abs(Math.log(c.ratio));
     return { ...c, started, machine, commit, direction, change, id: `${started} ${machine} ${commit} ${c.kind} ${c.with} ${c.cell}` };
   });
+  const timeOf = (started) => started.slice(0, 16).replace("T", " ");
   const nameOf = (s) => `${s.variant}/${s.shape} on ${s.machine}`;
 
   /* ---- The state ---- */
@@ -47,7 +48,7 @@ const historyPage = (() => {
   }
 
   const columns = [
-    column("first run", "started", (started) => started.slice(0, 16).replace("T", " ")),
+    column("first run", "started", timeOf),
     column("machine", "machine"),
     column("commit", "commit"),
     column("what", "kind"),
@@ -108,7 +109,7 @@ const historyPage = (() => {
     });
     const last = one.points.length - 1;
     for (const [i, anchor] of last ? [[0, "start"], [last, "end"]] : [[0, "middle"]])
-      add("text", { x: x(i), y: height - 14, "text-anchor": anchor }, runs[one.points[i][0]].started.slice(0, 10));
+      add("text", { x: x(i), y: height - 14, "text-anchor": anchor }, timeOf(runs[one.points[i][0]].started));
     add("text", { x: 0, y: 12 }, "ns/element");
     return svg;
   }

@@ -178,7 +178,7 @@ const machinesPage = (() => {
     column("GFLOP/s", "flops", threeDigitsOr, right),
     column("cells that compare", "compared", (count, { cells }) => `${count} of ${cells}`),
     column("commit", "commit"),
-    column("run", (m) => m.started ?? "", (started) => started.slice(0, 10) || "unknown", { key: "started" }),
+    column("run", (m) => m.started ?? "", (started) => started.slice(0, 16).replace("T", " ") || "unknown", { key: "started" }),
   ];
   longTable({
     id: "machine-table", what: "machines", some: 50, listen, rows: chosen, columns: () => machineColumns,
