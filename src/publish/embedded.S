@@ -11,7 +11,7 @@
     .byte 0
     .endm
 
-    .irp name, schema, load, records, run, sums, earlier, migrate, modes, rename
+    .irp name, schema, load, records, machine, run, sums, earlier, migrate, modes, rename
     embed db_\name\()_sql, db/\name\().sql
     .endr
 
