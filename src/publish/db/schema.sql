@@ -339,13 +339,14 @@ CREATE VIEW machine_names AS SELECT id, slug || CASE WHEN count(*) OVER (PARTITI
     WHEN count(*) OVER (PARTITION BY slug, brand, cores) = 1 THEN printf(' (%s: %d cores)', brand, cores)
     ELSE printf(' (%s: %d cores: %s)', brand, cores, replace(caches, ',', '')) END AS name FROM machines;
 
--- What a variant's code is in a run: its machine code, and the version of what that calls; of a library its version.
+-- What a variant's code is in a run: its machine code and what that calls, a version; of a library its version.
 CREATE VIEW run_codes AS
-SELECT r.id AS run, c.variant, c.hash || iif(c.arithmetic = 'library', coalesce(iif(v.algorithm LIKE 'sleef%',
-    ' SLEEF ' || (r.libraries ->> 'SLEEF'), ' glibc ' || (r.libraries ->> 'glibc')), ''), '') AS code, 0 AS library
+SELECT run, variant, nullif(trim(hash || ' ' || coalesce(called, '')), '') AS code, called FROM (
+  SELECT r.id AS run, c.variant, c.hash, iif(c.arithmetic = 'library', iif(v.algorithm LIKE 'sleef%',
+    'SLEEF ' || (r.libraries ->> 'SLEEF'), 'glibc ' || (r.libraries ->> 'glibc')), NULL) AS called
   FROM runs r JOIN codes c ON c.blob = r.codegen JOIN variants v ON v.id = c.variant WHERE c.hash IS NOT NULL
-UNION ALL SELECT r.id, v.id, r.libraries ->> substr(v.algorithm, 6), 1 FROM runs r, variants v
-  WHERE v.algorithm LIKE 'peer-%';
+  UNION ALL SELECT r.id, v.id, '', r.libraries ->> substr(v.algorithm, 6) FROM runs r, variants v
+  WHERE v.algorithm LIKE 'peer-%');
 
 -- ---- Names joined to figures --------------------------------------------------------------------
 -- began: when a run did, or when it was added, if that is earlier: a date that was to come then is no date.

@@ -13,8 +13,8 @@ INSERT INTO compare_kin SELECT id, min(id) OVER (PARTITION BY name), name, value
     END AS value FROM variants, temp.compare_plan) x ON x.id = v.id
   WHERE p.axis IS NULL OR v.cc <> 'lib');
 CREATE INDEX temp.compare_kin_of ON compare_kin(kin);
-CREATE TEMP TABLE compare_code(run INTEGER, variant INTEGER, code TEXT, library INTEGER, PRIMARY KEY(run, variant)) WITHOUT ROWID;
-INSERT OR REPLACE INTO compare_code SELECT run, variant, code, library FROM run_codes;
+CREATE TEMP TABLE compare_code(run INTEGER, variant INTEGER, code TEXT, called TEXT, PRIMARY KEY(run, variant)) WITHOUT ROWID;
+INSERT OR REPLACE INTO compare_code SELECT run, variant, code, called FROM run_codes;
 CREATE TEMP TABLE compare_values AS
 SELECT run, value FROM (
   SELECT r.id AS run, k.value, c.place FROM runs r JOIN cells c ON c.blob = r.timing JOIN temp.compare_kin k USING (variant)
