@@ -3,7 +3,8 @@
 DELETE FROM temp.said;
 INSERT INTO said
 SELECT NULL, iif(?1 ->> 'stamped' AND ?1 ->> 'run' <> '', coalesce(?1 ->> 'finished', ''), ?1 ->> 'finished'),
-  json_remove(?1 -> 'request', '$.commit', '$.program', '$.peers'), coalesce(m ->> 'slug', ''), m ->> 'label',
+  json_set(json_remove(?1 -> 'request', '$.commit', '$.program', '$.adversarial'), '$.peers', (SELECT json_group_array(key) FROM
+    (SELECT key FROM json_each(?1, '$.request.peers') ORDER BY key))), coalesce(m ->> 'slug', ''), m ->> 'label',
   coalesce(m ->> 'vendor', ''), coalesce(m ->> 'brand', ''), m ->> 'family', m ->> 'model', m ->> 'stepping',
   m -> 'features', m ->> '$.topology.memory_bytes', m ->> '$.topology.cores',
   coalesce((SELECT group_concat(printf('%s %d', value ->> 'level', value ->> 'bytes'), ', ')
