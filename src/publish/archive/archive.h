@@ -17,6 +17,7 @@ struct archive_outcome {
     char machine[64]; /* its slug */
     size_t cells;     /* timed cells, as the archive has them */
     bool cut;         /* the folder's run did not end */
+    bool misdated;    /* it says that it began in what was to come when it was added */
 };
 
 /* Adds a folder: as a whole, or not at all. Any number of processes may add at a time. */
