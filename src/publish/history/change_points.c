@@ -32,19 +32,19 @@ static const double weaker = 100;
 
 /* ---- Odd runs -------------------------------------------------------------------------------- */
 
-/* A run is odd if it is as far from the runs around it as noise never is: beside the median of the
- * five runs that it is in the middle of, `odd` times their usual distance from it. Three runs are
- * the most of those five, so that a level, which has three, is not odd. */
-enum { AROUND = 5 };
+/* A run is odd if it is farther from its level than noise goes: `odd` standard deviations. Its
+ * level is the median of the five runs that it is in the middle of. Three runs are the most of
+ * five, so that a level, which has three, is not odd. */
+enum { AROUND = 5, SIDE = 3 };
 static const double odd = 5;
 
-/* Of so many runs one may be odd, and one always: more of them are a second level that the series
- * takes by turns, which nothing hides. */
-static const double odd_share = 24;
+/* One of so many runs may be odd, and one always. More that clearly are, so many times as far, are
+ * a second level that the series takes by turns: they stay as they are. */
+static const double odd_share = 24, clearly = 1.5;
 
 /* Standard deviations in the median distance from such medians, for normal noise; noise is never
  * taken for less than this, of the logarithm. */
-static const double of_distance = 1.9, least_noise = 0.002;
+static const double of_distance = 2, least_noise = 0.002;
 
 /* Of fewer runs than that nobody knows the noise: less is no rise. */
 static const double few_reach = 0.1;
@@ -62,13 +62,23 @@ static double median_of(double *values, size_t count)
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
-static double median_around(const struct point *p, size_t count, size_t i)
+/* The median of `width` runs of which the first is `from`, or as near to it as the series goes. */
+static double median_from(const struct point *p, size_t count, size_t from, size_t width)
 {
     double values[AROUND];
-    const size_t half = AROUND / 2, first = i < half ? 0 : i - half,
-                 from = first + AROUND > count ? count - AROUND : first;
-    for (size_t k = 0; k < AROUND; k++) values[k] = p[from + k].value;
-    return median_of(values, AROUND);
+    if (from + width > count) from = count - width;
+    for (size_t k = 0; k < width; k++) values[k] = p[from + k].value;
+    return median_of(values, width);
+}
+
+/* How far the run is from the level around it, or, beside a step and an odd run, from the level of
+ * the runs before it or behind it. */
+static double distance_of(const struct point *p, size_t count, size_t i, double around)
+{
+    double far = fabs(p[i].value - around);
+    if (i >= SIDE) far = fmin(far, fabs(p[i].value - median_from(p, count, i - SIDE, SIDE)));
+    if (i + SIDE < count) far = fmin(far, fabs(p[i].value - median_from(p, count, i + 1, SIDE)));
+    return far;
 }
 
 /* Takes odd runs to where noise ends; returns how far from a level noise goes, 0 where too few runs
@@ -79,15 +89,19 @@ static double tame(struct point *p, size_t count)
     if (count < AROUND) return 0;
     double *around = memory_new(2 * count * sizeof *around), *far = around + count;
     for (size_t i = 0; i < count; i++) {
-        around[i] = median_around(p, count, i);
+        around[i] = median_from(p, count, i > AROUND / 2 ? i - AROUND / 2 : 0, AROUND);
         far[i] = fabs(p[i].value - around[i]);
     }
     const double reach = odd * fmax(of_distance * median_of(far, count), least_noise);
     size_t odds = 0;
-    for (size_t i = 0; i < count; i++) odds += fabs(p[i].value - around[i]) > reach;
+    for (size_t i = 0; i < count; i++) {
+        far[i] = distance_of(p, count, i, around[i]);
+        odds += far[i] > clearly * reach;
+    }
     const bool few = (double)odds <= fmax(1, (double)count / odd_share);
     for (size_t i = 0; few && i < count; i++)
-        p[i].value = fmin(fmax(p[i].value, around[i] - reach), around[i] + reach);
+        if (far[i] > reach)
+            p[i].value = fmin(fmax(p[i].value, around[i] - reach), around[i] + reach);
     free(around);
     return reach;
 }
