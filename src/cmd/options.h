@@ -40,7 +40,7 @@ struct options {
     struct sizes n, rows;
     struct strings families, shapes, params, pair;
     size_t last, suite, samples, processes, timeout, seconds, evaluations;
-    const char *input, *variant, *in, *got, *stat, *range, *format, *box;
+    const char *input, *variant, *beside, *in, *got, *stat, *range, *format, *box;
     const char *shape, *by, *record, *emit, *to, *nodes_by, *machine, *since, *page;
     struct strings ccs, allow, own_flags;
     const char *base, *all;

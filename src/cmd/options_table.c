@@ -109,6 +109,10 @@ const struct option_spec option_specs[] = {
      "--got has one value per row: mean or variance of moments, mean or rstd of layernorm, rstd of "
      "rmsnorm",
      "mean variance rstd", " identify "},
+    {"beside", TEXT, FIELD(beside), "ID",
+     "say of every variant what is wrong, and wrong or changed beside this one's results: an id of "
+     "'ulplab list'",
+     NULL, " accuracy "},
     {"param", TEXTS, FIELD(params), "NAME=VALUE",
      "a parameter: scale=, eps=, gamma=FILE.npy, beta=FILE.npy; repeatable",
      "scale= eps= log= gamma= beta=", " eval identify accuracy bench "},
