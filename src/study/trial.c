@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/monotonic.h"
+#include "model/fp_flags.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
@@ -99,7 +100,7 @@ static void unopinionated(struct words *to, const struct words *from)
     for (size_t i = 0; i < from->count; i++)
         if (!strcmp(from->items[i], "-Ofast"))
             words_add(to, "-O3");
-        else if (!is_policy_flag(from->items[i]))
+        else if (!fp_flag_is(from->items[i]))
             words_add(to, "%s", from->items[i]);
 }
 
