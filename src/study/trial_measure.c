@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/monotonic.h"
+#include "model/fp_flags.h"
 #include "model/record.h"
 #include "oracle/oracle.h"
 #include "study/trial.h"
@@ -94,7 +95,7 @@ static json_t *flags_of(const struct trial *t, const char *command, bool yours)
         bool out = i && !strcmp(words.items[i - 1], "-x");
         for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++)
             out |= !strncmp(word, left_out[k], strlen(left_out[k])) &&
-                   (strcmp(left_out[k], "-f") != 0 || (!is_policy_flag(word)));
+                   (strcmp(left_out[k], "-f") != 0 || !fp_flag_is(word));
         if (!out && used + strlen(word) + 2 < sizeof text)
             used +=
                 (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", word);
@@ -105,49 +106,32 @@ static json_t *flags_of(const struct trial *t, const char *command, bool yours)
         bool out = *word != '-';
         for (size_t k = 0; k < sizeof users / sizeof *users; k++)
             out |= !strncmp(word, users[k], strlen(users[k]));
-        if (!out && (yours || !is_policy_flag(word)) && used + strlen(word) + 2 < sizeof text)
+        if (!out && (yours || !fp_flag_is(word)) && used + strlen(word) + 2 < sizeof text)
             used += (size_t)snprintf(text + used, sizeof text - used, " %s", word);
     }
     return json_string(text);
 }
 
-/* What flags give up, the last of them having the last word. */
-static const struct {
-    const char *flag, *order, *zeros, *specials; /* "yes", "no", or NULL: it does not say */
-} gifts[] = {
-    {"-Ofast", "yes", "yes", "yes"},
-    {"-ffast-math", "yes", "yes", "yes"},
-    {"-ffp-model=fast", "yes", "yes", "yes"},
-    {"-fno-fast-math", "no", "no", "no"},
-    {"-funsafe-math-optimizations", "yes", "yes", NULL},
-    {"-fassociative-math", "yes", NULL, NULL},
-    {"-fno-associative-math", "no", NULL, NULL},
-    {"-fno-signed-zeros", NULL, "yes", NULL},
-    {"-fsigned-zeros", NULL, "no", NULL},
-    {"-ffinite-math-only", NULL, NULL, "yes"},
-    {"-fno-finite-math-only", NULL, NULL, "no"},
-};
-
 /* Adds to a build what its flags give up in words, and the word of --allow without which it is not
  * advised. The flags of the user's own build are allowed: he wrote them. */
 static void tell_gifts(const struct trial *t, json_t *build, bool yours)
 {
+    static const struct {
+        unsigned gift;
+        const char *words;
+    } told[] = {{FP_SPECIALS, ", NaN and infinities"},
+                {FP_ORDER, ", the order of additions"},
+                {FP_ZERO_SIGN, ", the sign of a zero"}};
     struct words words = {0};
-    char text[120];
-    bool order = false, zeros = false, specials = false;
+    char text[120] = "";
+    unsigned given = 0;
     words_split(&words, record_text(build, "flags"));
-    for (size_t i = 0; i < words.count; i++)
-        for (size_t k = 0; k < sizeof gifts / sizeof *gifts; k++) {
-            if (strcmp(words.items[i], gifts[k].flag) != 0) continue;
-            if (gifts[k].order) order = !strcmp(gifts[k].order, "yes");
-            if (gifts[k].zeros) zeros = !strcmp(gifts[k].zeros, "yes");
-            if (gifts[k].specials) specials = !strcmp(gifts[k].specials, "yes");
-        }
+    for (size_t i = 0; i < words.count; i++) given = fp_flag_apply(given, words.items[i]);
     words_free(&words);
-    snprintf(text, sizeof text, "%s%s%s", specials ? ", NaN and infinities" : "",
-             order ? ", the order of additions" : "", zeros ? ", the sign of a zero" : "");
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (given & told[i].gift) strncat(text, told[i].words, sizeof text - strlen(text) - 1);
     if (*text) json_object_set_new(build, "gives_up", json_string(text + 2));
-    if (specials && !yours && !t->request->allow_lost)
+    if ((given & FP_SPECIALS) && !yours && !t->request->allow_lost)
         json_object_set_new(build, "refused", json_string("lost"));
 }
 
