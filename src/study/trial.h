@@ -45,13 +45,17 @@ struct trial {
     char op[24], isa[16], own_cc[40];
     bool elementwise, unary;
     unsigned columns;
+    /* What was found and what follows. In `facts` are the rows as the small lab gives them, by the
+     * command's kind (accuracy, bench, invariance, scan), and `base`, the build beside which others
+     * stand; from them judge() completes the rest. */
     json_t *document;
+    int (*judge)(json_t *document, struct error *);
     double begun_s;
 };
 
 /* Builds the trial: the document then has "subject" and "builds". trial_close() in any case. */
 int trial_build(struct trial *, const struct trial_request *, const struct cpu *, struct error *);
-/* Measures what was built, and completes the document. */
+/* Measures what was built, and completes the document; t->judge is to be set. */
 int trial_measure(struct trial *, struct error *);
 void trial_close(struct trial *);
 /* In the place of trial_build(), for `ulplab flags`: writes the kernel file around a function of a
