@@ -47,7 +47,7 @@ struct options {
     struct real threshold, detect, max_ulp, precision, kept_gain;
     struct strings require, gate, maps;
     bool no_broken_cases, no_limits, cases;
-    const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *isa, *function;
+    const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *scale, *isa, *function;
     struct strings also, link;
     size_t columns;
 };

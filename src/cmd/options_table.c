@@ -204,6 +204,10 @@ const struct option_spec option_specs[] = {
      NULL, " try flags "},
     {"columns", COUNT, FIELD(columns), "N",
      "results per row, where --ref gives neither one per element nor one", NULL, " try flags "},
+    {"scale", TEXT, FIELD(scale), "WHAT",
+     "over what errors are taken where --ref says what is right: the sum of |x|, of |x x2| (dot), "
+     "that sum over n (mean), or the result (default: by the operation's name)",
+     "sum dot mean result", " try flags "},
     {"keep", TEXT, FIELD(keep), "GLUE.c", "the generated kernel file goes there, too", NULL,
      " try "},
     {"quick", FLAG, FIELD(quick), NULL, "errors and bits alone, no times", NULL, " try "},

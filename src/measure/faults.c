@@ -38,20 +38,22 @@ static double error_of(const struct faults_row *r, double got, double want)
     return off / size * power_of_two(t->fraction_bits + 1);
 }
 
-static bool has_error(float got, double want)
+/* Returns whether the result has an error: a flushed one has a count of its own. */
+static bool has_error(const struct faults_row *r, float got, double want)
 {
-    return isfinite(got) && isfinite(want);
+    const double size = fabs(want);
+    const bool flushed =
+        got == 0 && size >= r->type->least && size < power_of_two(r->type->min_exponent);
+    return isfinite(got) && isfinite(want) && !flushed;
 }
 
 static bool is_wrong(const struct faults_row *r, float got, double want)
 {
     if (ulp_is_lost(r->type, got, want)) return true;
-    if (!has_error(got, want)) return false;
+    if (!has_error(r, got, want)) return false;
     if (r->op->sign_certain && !signbit(got) != !signbit(want) &&
         ((got != 0 && want != 0) || (got == 0 && fabs(want) < r->type->least)))
         return true;
-    /* A zero where the exact value is subnormal is flushed, which has a count of its own. */
-    if (got == 0 && fabs(want) < power_of_two(r->type->min_exponent)) return false;
     return error_of(r, (double)got, want) >= power_of_two(r->type->fraction_bits);
 }
 
@@ -90,7 +92,7 @@ static void add_beside(struct faults *f, const struct faults_row *r, size_t i, b
     f->nan += !isnan(got) != !isnan(other);
     f->inf += !isnan(got) && !isnan(other) && !isinf(got) != !isinf(other);
     f->zero += isfinite(got) && isfinite(other) && is_zero_alone(r, got, other);
-    if (!has_error(got, want) || !has_error(other, want)) return;
+    if (!has_error(r, got, want) || !has_error(r, other, want)) return;
     const double there = error_of(r, (double)other, want), here = error_of(r, (double)got, want);
     if (there > ACCURATE_ULP) return;
     f->accurate++;
@@ -115,8 +117,8 @@ void faults_add(struct faults *f, const struct faults_row *r)
         const bool wrong = is_wrong(r, got, want);
         hash = mixed(hash, got);
         if (wrong) add_wrong(f, r, i);
-        f->lost += wrong && !has_error(got, want);
-        if (has_error(got, want)) {
+        f->lost += wrong && !has_error(r, got, want);
+        if (has_error(r, got, want)) {
             const double error = error_of(r, (double)got, want);
             f->compared += want != 0;
             f->measured++;
@@ -155,6 +157,6 @@ void faults_merge(struct faults *f, const struct faults *later)
 
 double faults_mean(const struct faults *f)
 {
-    if (f->lost) return INFINITY;
+    if (f->lost > f->answered) return INFINITY;
     return f->measured ? f->sum / (double)f->measured : NAN;
 }

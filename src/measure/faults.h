@@ -49,7 +49,7 @@ struct faults_row {
 void faults_add(struct faults *f, const struct faults_row *r);
 /* Adds those of later rows. */
 void faults_merge(struct faults *f, const struct faults *later);
-/* Returns the mean error; infinite where results are lost, NAN where there are none. */
+/* Returns the mean error; infinite where results are lost that are not just answered, NAN where there are none. */
 double faults_mean(const struct faults *f);
 
 #endif

@@ -40,10 +40,9 @@ told AS (
   SELECT s.*, w.family, w.n, w.unit, w.what, w.error, w.of_base, coalesce(w.beyond > 1, 0) AS worse
   FROM sums s LEFT JOIN worst w USING (id))
 SELECT *, known AND whole AND wrong = 0 AND changed = 0 AND NOT worse AS harmless,
-  CASE WHEN NOT known OR NOT whole THEN 'it does not stand beside an unflagged build'
-    WHEN wrong > 0 THEN grouped(wrong) || ' results wrong that are right without'
-    WHEN changed > 0 THEN grouped(changed) || ' results change between a number and ' ||
-      iif(changed_nan > 0, 'NaN', 'an infinity or a zero')
-    WHEN worse THEN 'the ' || what || ' grows from ' || digits(of_base, 3) || ' to ' || digits(error, 3) || ' ' || unit ||
-      ' on family ' || family END AS why
+  iif(known AND whole, nullif(substr(iif(wrong > 0, '; ' || grouped(wrong) || ' results are wrong that are right without', '') ||
+    iif(changed > 0, '; ' || grouped(changed) || ' results change between a number and ' ||
+      iif(changed_nan > 0, 'NaN', 'an infinity or a zero'), '') ||
+    iif(worse, '; the ' || what || ' grows from ' || digits(of_base, 3) || ' to ' || digits(error, 3) || ' ' || unit ||
+      ' on family ' || family, ''), 3), ''), 'it does not stand beside an unflagged build') AS why
 FROM told;

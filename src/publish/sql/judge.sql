@@ -12,8 +12,10 @@ FROM trial, json_each(document, '$.builds') b;
 CREATE TEMP TABLE held AS SELECT c.* FROM trial, cell c WHERE family <> 'input' OR document ->> '$.facts.unary';
 
 CREATE TEMP TABLE time AS
-WITH row AS (SELECT r.value AS t, r.value ->> 'variant' AS code FROM trial, json_each(document, '$.facts.bench') r
-  WHERE r.value ->> 'status' = 'ok'),
+-- Equal machine code has one time, as clocks may say two.
+WITH row AS (SELECT r.value AS t, coalesce(l.code, r.value ->> 'variant') AS code, min(r.key) FROM trial,
+    json_each(document, '$.facts.bench') r LEFT JOIN listed l ON l.id = r.value ->> 'variant'
+  WHERE r.value ->> 'status' = 'ok' GROUP BY 2, r.value ->> 'rows', r.value ->> 'n'),
 of AS (SELECT id, code, 'build' AS kind FROM listed
   UNION ALL SELECT o.value ->> 'id', o.value ->> 'id', o.value ->> 'kind' FROM trial, json_each(document, '$.others') o
   UNION ALL SELECT document ->> '$.copy.id', document ->> '$.copy.id', 'copy' FROM trial),
@@ -23,12 +25,13 @@ one AS (SELECT of.id, kind, printf('%dx%d', t ->> 'rows', t ->> 'n') AS shape, t
 rest AS (SELECT b.*, iif(b.kind = 'build' AND b.ns > c.ns, b.ns - c.ns, NULL) AS without
   FROM one b LEFT JOIN one c ON c.kind = 'copy' AND c.shape = b.shape)
 SELECT id, kind, shape, shape = document ->> 'main_shape' AS is_main, coalesce(without, ns) AS ns,
-  json_patch('{}', json_object('ns_per_element', ns, 'low', t ->> 'ci_low', 'high', t ->> 'ci_high', 'percent_of_limit', percent,
+  json_patch('{}', json_object('ns_per_element', ns, 'low', (t ->> 'ci_low') / (t ->> 'n'), 'high', (t ->> 'ci_high') / (t ->> 'n'), 'percent_of_limit', percent,
     'limit', t -> 'limit', 'residency', t ->> 'residency', 'flags', t -> 'flags', 'ns_without_copy', without,
     'percent_without_copy', percent * ns / without)) AS record FROM trial, rest;
 
 -- Builds: how they ended, their errors, and whether they are right on the grid. far: beyond half of the digits. alone: an
--- error that stands out of its cell, and of what a plain loop, or the function on most families, has there.
+-- error that stands out of its cell, and of what a plain loop, or the function on most families, has there; of a function of
+-- one element a scan tells that, whose powers of two are finer than families.
 CREATE TEMP TABLE build AS
 WITH ended AS (
   SELECT id, status, reason, family, n, min(k) FROM (
@@ -44,7 +47,8 @@ plain AS (SELECT f.family, max(f.error) AS error FROM family f JOIN (SELECT o.va
 usual AS (SELECT id, quantile(error, 0.5) AS error FROM family GROUP BY id),
 out AS (
   SELECT c.id, c.family, c.n, c.error, max(c.error) FROM cell c JOIN usual u USING (id) LEFT JOIN plain p USING (family)
-  WHERE c.family <> 'input' AND c.error > 16 + 64 * max(c.mean, coalesce(p.error, u.error)) GROUP BY c.id),
+  WHERE NOT (SELECT document ->> '$.facts.unary' FROM trial) AND c.family <> 'input'
+    AND c.error > 16 + max(32 * c.mean, 8 * coalesce(p.error, u.error)) GROUP BY c.id),
 known AS (
   SELECT l.*, coalesce(e.status, l.record ->> 'status') AS status, coalesce(e.reason, l.record ->> 'reason') AS reason,
     e.family AS failed_family, e.n AS failed_n, s.unit, s.error, s.mean, s.elements, s.compared, s.lost, s.wrong, s.answered,
@@ -69,7 +73,7 @@ answered AS (SELECT coalesce(sum(evaluated / 512 - 1), 0) AS answered FROM s, bi
 SELECT evaluated, s ->> 'max_ulp' AS error, s ->> 'at' AS at, s ->> 'lost' AS lost, s ->> 'lost_at' AS lost_at,
   coalesce((s ->> '$.counts.sign') + (s ->> '$.counts.zero'), 0) AS odd, s ->> '$.counts.flushed' AS flushed, answered,
   max(0, (s ->> 'lost') - answered) + coalesce((s ->> '$.counts.sign') + (s ->> '$.counts.zero'), 0) AS wrong,
-  (SELECT at FROM binade WHERE max > 16 + 64 * mean ORDER BY max DESC) AS alone, s ->> 'status' <> 'ok' AS broken
+  (SELECT at FROM binade WHERE max > 16 + 32 * mean ORDER BY max DESC) AS alone, s ->> 'status' <> 'ok' AS broken
 FROM s, answered;
 
 CREATE TEMP TABLE verdict AS
@@ -79,7 +83,7 @@ WITH seen AS (
     s.alone IS NOT NULL AS scan_alone, coalesce(s.broken, 0) AS broken, coalesce(2 * s.wrong > s.evaluated, 0) AS scan_most
   FROM own o LEFT JOIN scan s ON 1),
 headed AS (
-  SELECT *, CASE WHEN status = 'unbuilt' THEN 'Not built' WHEN NOT ok OR broken THEN 'Wrong'
+  SELECT *, CASE WHEN status = 'unbuilt' THEN 'Not built' WHEN status = 'skipped' THEN 'Nothing to compare' WHEN NOT ok OR broken THEN 'Wrong'
     WHEN coalesce(compared, 0) = 0 THEN 'Nothing to compare'
     WHEN scan_most OR 2 * (wrong - answered) > elements THEN 'Wrong'
     WHEN NOT right OR scan_wrong > 0 OR scan_far OR scan_alone THEN 'Wrong on some inputs'
@@ -136,11 +140,11 @@ places AS (
 families AS (SELECT id, json_group_object(family, error) AS families FROM (
   SELECT id, family, error FROM family WHERE family <> 'input' AND error IS NOT NULL) GROUP BY id),
 full AS (
-  SELECT json_group_array(json(json_patch(b.record, json_object('status', b.status, 'reason', coalesce(b.reason, ''),
+  SELECT json_group_array(json(json_patch(b.record, json_object('status', b.status, 'reason', coalesce(substr(b.reason, 1, ifnull(nullif(instr(b.reason, '; write a line into it'), 0) - 1, 9999)), ''),
     'failed_family', b.failed_family, 'failed_n', b.failed_n, 'max_ulp', w.max_ulp, 'max_at', json(w.max_at),
     'worst_family', iif(w.max_ulp IS NULL, NULL, w.family), 'worst_n', iif(w.max_ulp IS NULL, NULL, w.n), 'error', b.error,
     'mean_error', iif(b.mean < 9e999, b.mean, NULL), 'unit', b.unit, 'mean_ulp', m.mean_ulp,
-    'infinite', iif(b.lost > 0, json('["mean_ulp", "mean_error"]'), NULL), 'scaled_error', m.scaled,
+    'infinite', iif(b.lost > 0, json(iif(b.mean = 9e999, '["mean_ulp", "mean_error"]', '["mean_ulp"]')), NULL), 'scaled_error', m.scaled,
     'near_zero', iif(m.near_zero IS NULL, NULL, json(iif(m.near_zero, 'true', 'false'))), 'families', json(f.families),
     'elements', b.elements, 'compared', b.compared, 'lost', b.lost, 'wrong', b.wrong, 'answered', b.answered,
     'wrong_at', iif(b.wrong > 0, json_patch(json(g.at), json_object('family', g.family, 'n', g.n)), NULL),
