@@ -56,13 +56,13 @@ SELECT coalesce('input ' || (record ->> '$.max_at.input') || ' ', '')
 FROM build WHERE own AND unit = 'ulp' AND json_type(record, '$.max_at') = 'object';
 SELECT group_concat(text, ', ') AS "item|By family of inputs: %s." FROM (SELECT f.key || ' ' || digits(f.value, 2) AS text
   FROM build, json_each(record, '$.families') f WHERE own ORDER BY f.value DESC) HAVING count(*);
-SELECT grouped(wrong - answered)
-    AS "item|**Wrong**: %s of %s results (%s): the first%s is %s where %s is right (family %s, n = %d, row %d, element %d).",
-  grouped(record ->> 'elements'),
-  (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.counts') f WHERE f.value > 0 AND f.key <> 'flushed'),
-  coalesce(', of input ' || w.value ->> 'input' || ',', ''), w.value ->> 'got', w.value ->> 'want', w.value ->> 'family', w.value ->> 'n',
-  w.value ->> 'row', w.value ->> 'index'
-FROM build, json_each(record) w WHERE own AND wrong > answered AND w.key = 'wrong_at';
+SELECT grouped(wrong - answered) AS "item|**Wrong**: %s of %s results%s%s.", grouped(record ->> 'elements'),
+  coalesce(' (' || (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.counts') f
+    WHERE f.value > 0 AND f.key <> 'flushed') || ')', ''),
+  coalesce(': the first' || coalesce(', of input ' || (w ->> 'input') || ',', '') || ' is ' || (w ->> 'got') || ' where ' ||
+    (w ->> 'want') || ' is right (family ' || (w ->> 'family') || ', n = ' || (w ->> 'n') || ', row ' || (w ->> 'row') || ', element ' ||
+    (w ->> 'index') || ')', '')
+FROM (SELECT *, record -> 'wrong_at' AS w FROM build) WHERE own AND wrong > answered;
 SELECT grouped(answered) AS "item|**NaN among its inputs** is answered with numbers, %s of them. If that is meant, say so by a reference that does it, too: `--ref`."
 FROM verdict WHERE answered > 0;
 SELECT grouped(flushed) AS "item|**Subnormal results** are zero: %s of them." FROM verdict WHERE flushed > 0;

@@ -97,11 +97,12 @@ CREATE TEMP TABLE fit AS SELECT b.*, b.id = own.id AS own FROM build b, own
 WHERE b.ok AND b.refused IS NULL AND (b.harmless OR b.id = own.id AND NOT coalesce(b.beside, 0));
 
 -- The fastest of them; less than 2% are no reason to leave the user's own, or to give something up. Of a function that is
--- wrong, a build that is right on all that was tried, if its own is not; else one that is faster and in nothing worse.
+-- wrong, a build that is right on all that was tried, if its own is not; else one that is faster and in nothing
+-- worse. Where only the scan knows, there is nothing to tell them by.
 CREATE TEMP TABLE advice AS
 WITH good AS (
   SELECT f.* FROM fit f, verdict v WHERE f.ns > 0 AND (NOT v.falls OR (f.right AND NOT v.right)
-    OR (v.ok AND f.ns < 0.98 * v.ns AND f.error <= v.error AND f.wrong <= v.wrong AND coalesce(f.mean <= v.mean, 1)
+    OR (v.heading = 'Wrong on some inputs' AND NOT v.right AND f.ns < 0.98 * v.ns AND f.error <= v.error AND f.wrong <= v.wrong AND coalesce(f.mean <= v.mean, 1)
       AND NOT EXISTS(SELECT 1 FROM fit g WHERE g.right AND g.ns > 0 AND NOT v.right)))),
 mine AS (SELECT * FROM good WHERE own),
 kept AS (SELECT * FROM good WHERE gives_up IS NULL AND ns < coalesce(0.98 * (SELECT ns FROM mine), 9e999) ORDER BY ns LIMIT 1),
