@@ -180,7 +180,7 @@ static void put_columns(FILE *out, const struct glue *g, bool before)
 
 /* ---- The reference --------------------------------------------------------------------------- */
 
-/* Writes the sum over which errors are taken. */
+/* Writes the sum over which errors are taken, of what is finite. */
 static void put_floor(FILE *out, const struct glue *g)
 {
     static const struct {
@@ -193,7 +193,7 @@ static void put_floor(FILE *out, const struct glue *g)
                     "    double floor = 0;\n"
                     "    for (size_t i = 0; i < all; i++) {\n"
                     "        const double term = %s;\n"
-                    "        floor += term < 0 ? -term : term;\n    }\n"
+                    "        if (term - term == 0) floor += term < 0 ? -term : term;\n    }\n"
                     "    for (size_t k = 0; k < OUTPUTS_MAX; k++) facts->floor[k] = floor%s;\n",
                     floors[i].term, floors[i].per);
 }
