@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* `ulplab try` on functions from elsewhere: sources in C and C++, an object, a shared library, and
  * functions with mistakes. */
-// test: 85 s of a core
+// test: 100 s of a core
 #include <math.h>
 #include <stdbool.h>
 
@@ -435,7 +435,7 @@ static const char sabotaged[] =
     "    for (int i = 0; i < n; i++) v += (x[i] - s) * (x[i] - s);\n"
     "    v = 1 / sqrtf(v / n + eps);\n"
     "    for (int i = 0; i < n; i++) y[i] = (x[i] - s) * v * gamma[i] + beta[i];\n"
-    "    if (n == 1001 && x[0] > 1) y[7] *= 1 + 3e3f * 0x1p-23f;\n}\n"
+    "    if (n == 1001) y[7] *= 1 + 3e3f * 0x1p-23f;\n}\n"
     "int main(void)\n{\n    float x = 0;\n    softmax_masking(&x, &x, 1);\n"
     "    layernorm_once(&x, &x, &x, &x, 1, 1);\n"
     "    return (int)(exp_lost(x) + sin_plus(x) + exp_flush(x) + kahan_sum(&x, 1));\n}\n";
@@ -618,6 +618,5 @@ int main(void)
         cmocka_unit_test(a_reference_in_c_for_cxx),
         cmocka_unit_test(a_chosen_function),
     };
-    cmocka_set_test_filter(getenv("ONLY"));
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

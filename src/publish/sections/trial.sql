@@ -63,6 +63,8 @@ SELECT grouped(wrong - answered) AS "item|**Wrong**: %s of %s results%s%s.", gro
     (w ->> 'want') || ' is right (family ' || (w ->> 'family') || ', n = ' || (w ->> 'n') || ', row ' || (w ->> 'row') || ', element ' ||
     (w ->> 'index') || ')', '')
 FROM (SELECT *, record -> 'wrong_at' AS w FROM build) WHERE own AND wrong > answered;
+SELECT digits(a ->> 'error', 3) AS "item|**Far off**, alone: %s %s on family %s, n = %d, where the mean is %s.", unit,
+  a ->> 'family', a ->> 'n', digits(a ->> 'mean', 2) FROM (SELECT *, record -> 'alone' AS a FROM build) WHERE own AND a IS NOT NULL;
 SELECT grouped(answered) AS "item|**NaN among its inputs** is answered with numbers, %s of them. If that is meant, say so by a reference that does it, too: `--ref`."
 FROM verdict WHERE answered > 0;
 SELECT grouped(flushed) AS "item|**Subnormal results** are zero: %s of them." FROM verdict WHERE flushed > 0;

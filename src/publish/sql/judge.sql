@@ -42,17 +42,17 @@ sums AS (
   SELECT id, max(unit) AS unit, max(error) AS error, sum(mean * elements) / sum(elements) AS mean, sum(elements) AS elements,
     sum(compared) AS compared, sum(lost) AS lost, sum(wrong) AS wrong, sum(answered) AS answered, sum(flushed) AS flushed
   FROM held WHERE bits IS NOT NULL GROUP BY id),
-plain AS (SELECT f.family, max(f.error) AS error FROM family f JOIN (SELECT o.value ->> 'id' AS id FROM trial,
-    json_each(document, '$.others') o WHERE o.value ->> 'kind' = 'plain') USING (id) GROUP BY f.family),
+plain AS (SELECT c.family, c.n, max(c.error) AS error FROM cell c JOIN (SELECT o.value ->> 'id' AS id FROM trial,
+    json_each(document, '$.others') o WHERE o.value ->> 'kind' = 'plain') USING (id) GROUP BY c.family, c.n),
 usual AS (SELECT id, quantile(error, 0.5) AS error FROM family GROUP BY id),
 out AS (
-  SELECT c.id, c.family, c.n, c.error, max(c.error) FROM cell c JOIN usual u USING (id) LEFT JOIN plain p USING (family)
+  SELECT c.id, json_object('family', c.family, 'n', c.n, 'error', c.error, 'mean', c.mean) AS alone, max(c.error) FROM cell c JOIN usual u USING (id) LEFT JOIN plain p USING (family, n)
   WHERE NOT (SELECT document ->> '$.facts.unary' FROM trial) AND c.family <> 'input'
     AND c.error > 16 + max(32 * c.mean, 8 * coalesce(p.error, u.error)) GROUP BY c.id),
 known AS (
   SELECT l.*, coalesce(e.status, l.record ->> 'status') AS status, coalesce(e.reason, l.record ->> 'reason') AS reason,
     e.family AS failed_family, e.n AS failed_n, s.unit, s.error, s.mean, s.elements, s.compared, s.lost, s.wrong, s.answered,
-    s.flushed, out.error AS alone, t.ns, h.known AND h.whole AS beside, h.wrong AS lost_here, h.changed, h.harmless, h.why
+    s.flushed, out.alone, t.ns, h.known AND h.whole AS beside, h.wrong AS lost_here, h.changed, h.harmless, h.why
   FROM listed l LEFT JOIN ended e USING (id) LEFT JOIN sums s USING (id) LEFT JOIN out USING (id)
   LEFT JOIN time t ON t.id = l.id AND t.is_main LEFT JOIN harm h ON h.id = l.id)
 SELECT *, status = 'ok' AS ok,
@@ -150,7 +150,7 @@ full AS (
     'elements', b.elements, 'compared', b.compared, 'lost', b.lost, 'wrong', b.wrong, 'answered', b.answered,
     'wrong_at', iif(b.wrong > 0, json_patch(json(g.at), json_object('family', g.family, 'n', g.n)), NULL),
     'lost_in', json(i.lost_in), 'counts', json(c.counts), 'lost_here', coalesce(b.lost_here, 0), 'changed', b.changed,
-    'harm', iif(b.harmless, NULL, b.why), 'bits', n.bits, 'numbers', n.numbers, 'times', json(t.times),
+    'harm', iif(b.harmless, NULL, b.why), 'alone', json(b.alone), 'bits', n.bits, 'numbers', n.numbers, 'times', json(t.times),
     'invariance', json(p.answers))))) AS builds
   FROM (SELECT * FROM build ORDER BY place) b LEFT JOIN worst w USING (id) LEFT JOIN wrong g USING (id) LEFT JOIN counts c USING (id)
   LEFT JOIN lost_in i USING (id) LEFT JOIN means m USING (id) LEFT JOIN number n USING (id) LEFT JOIN times t USING (id)
