@@ -67,7 +67,9 @@ SELECT digits(a ->> 'error', 3) AS "item|**Far off**, alone: %s %s on family %s,
   a ->> 'family', a ->> 'n', digits(a ->> 'mean', 2) FROM (SELECT *, record -> 'alone' AS a FROM build) WHERE own AND a IS NOT NULL;
 SELECT grouped(answered) AS "item|**NaN among its inputs** is answered with numbers, %s of them. If that is meant, say so by a reference that does it, too: `--ref`."
 FROM verdict WHERE answered > 0;
-SELECT grouped(flushed) AS "item|**Subnormal results** are zero: %s of them." FROM verdict WHERE flushed > 0;
+SELECT grouped(flushed) AS "item|**Subnormal results** are zero: %s of them%s.", iif(document ->> '$.subject.kind' = 'library',
+  ', as where a library is linked with -ffast-math, which sets FTZ and DAZ for the process (case link-ftz)', '')
+FROM verdict, trial WHERE flushed > 0;
 SELECT iif(s ->> 'range' = 'all', 'Every fp32 input', grouped(s ->> 'evaluated') || ' inputs, as many of each power of two')
     AS "item|%s: at most %s ulp, at %s%s; %s lost%s%s. The other builds were not scanned.",
   digits(s ->> 'max_ulp', 4), s ->> 'at', iif(alone IS NULL, '', ', far beyond all near it'), grouped(coalesce(s ->> 'lost', 0)),
@@ -140,8 +142,8 @@ SELECT iif(count(*) > 1, ', and which of these to ship: ' || group_concat(name, 
 FROM (SELECT name FROM build, verdict, json_each(fit) f WHERE f.value = build.id AND record ->> 'same_code' IS NULL AND NOT falls ORDER BY place)
 WHERE EXISTS(SELECT 1 FROM trial, build, verdict WHERE own AND ok AND NOT falls AND document ->> 'unanswered' = '[]')
   AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) HAVING count(*);
-SELECT name AS "item|Not to ship, whatever its time: %s: %s.", words FROM build JOIN hurt USING (id) WHERE ok AND record ->> 'same_code' IS NULL AND NOT own
-  AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) ORDER BY place;
+SELECT group_concat(name, ', ') AS "item|Not to ship, however fast: %s: %s.", words FROM build JOIN hurt USING (id) WHERE ok AND record ->> 'same_code' IS NULL AND NOT own
+  AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) GROUP BY words ORDER BY min(place);
 
 CREATE TEMP TABLE mine AS SELECT * FROM main WHERE advised OR (own AND NOT EXISTS(SELECT 1 FROM main WHERE advised));
 SELECT 0 AS "item|**Next**: unaligned loads (loadu), or a copy of the tail; then try again." FROM main WHERE own AND status = 'sigsegv';
