@@ -468,15 +468,18 @@ static void test_beside(void **state)
     struct accuracy_plan plan = small_plan();
     json_t *before = measure(&plan, planted_names, EXIT_GATE);
     plan.beside = record_text(json_array_get(before, 1), "id"); /* nine, 9 ulp off at one input */
-    json_t *rows = measure(&plan, "exp crash nine negative nan infinite vanish", EXIT_PARTIAL), *row;
+    json_t *rows = measure(&plan, "exp crash nine negative nan infinite vanish", EXIT_PARTIAL),
+           *row;
     size_t i, seen = 0;
     json_array_foreach(rows, i, row)
     {
         size_t k = 0;
-        while (k < PLANTED && strcmp(record_text(row, "id"), record_text(json_array_get(before, k), "id")) != 0)
+        while (k < PLANTED &&
+               strcmp(record_text(row, "id"), record_text(json_array_get(before, k), "id")) != 0)
             k++;
         if (k == PLANTED) continue; /* the crash, which costs the others nothing */
-        const json_t *beside = json_object_get(row, "beside"), *at = json_object_get(row, "wrong_at");
+        const json_t *beside = json_object_get(row, "beside"),
+                     *at = json_object_get(row, "wrong_at");
         const struct planted *p = &planted[k];
         seen++;
         assert_int_equal(real(row, "wrong"), p->counted != NULL);

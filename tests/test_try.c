@@ -363,9 +363,9 @@ static void sixteen_results_per_row(void **state)
     write_text("kr.c", "void exact(const double *x, double *y, int n)\n{\n"
                        "    for (int k = 0; k < 16; k++) y[k] = 0;\n"
                        "    for (int i = 0; i < n; i++) y[i % 16] += x[i];\n}\n");
-    json_t *document =
-        TRY(EXIT_DONE, NULL, scratch_path("k.c"), "heads", "--ref", scratch_path("kr.c"),
-            "--ref-call", "void exact(const double *x, double *y, int n)", "--columns", "16", "--scale", "sum");
+    json_t *document = TRY(
+        EXIT_DONE, NULL, scratch_path("k.c"), "heads", "--ref", scratch_path("kr.c"), "--ref-call",
+        "void exact(const double *x, double *y, int n)", "--columns", "16", "--scale", "sum");
     const json_t *off = build_of(document, "off");
     assert_string_equal(record_text(off, "status"), "ok");
     /* One result per row would give a sixteenth of these; of rows with NaN not all are counted. */
@@ -463,10 +463,11 @@ static void one_fault_each(void **state)
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         const bool own = faults[i].own;
-        json_t *document = TRY(faults[i].code, NULL, scratch_path("s.c"), faults[i].function,
-                               own ? "--ref" : NULL, scratch_path("r.c"), "--ref-call",
-                               "double exact(const double *x, int n)");
-        const json_t *verdict = json_object_get(document, "verdict"), *off = build_of(document, "off");
+        json_t *document =
+            TRY(faults[i].code, NULL, scratch_path("s.c"), faults[i].function, own ? "--ref" : NULL,
+                scratch_path("r.c"), "--ref-call", "double exact(const double *x, int n)");
+        const json_t *verdict = json_object_get(document, "verdict"),
+                     *off = build_of(document, "off");
         if (strcmp(record_text(verdict, "heading"), faults[i].heading) != 0)
             fail_msg("%s: %s", faults[i].function, record_text(verdict, "heading"));
         /* Flags are beside the build without them, and that is beside itself. */

@@ -228,7 +228,8 @@ const struct option_spec option_specs[] = {
      "what is compared: isa, policy or cc (values of one folder), cpu or commit (folders)",
      "isa policy cc cpu commit", " compare "},
     {"threshold", REAL, FIELD(threshold), "PCT",
-     "exit 1 where a cell is slower by more than PCT % beyond doubt, or what --gate names is worse; "
+     "exit 1 where a cell is slower by more than PCT % beyond doubt, or what --gate names is "
+     "worse; "
      "differences up to it are 'same' (default: 2, and no gate)",
      NULL, " compare "},
     {"threshold", REAL, FIELD(threshold), "PCT",

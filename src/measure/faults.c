@@ -132,7 +132,8 @@ void faults_add(struct faults *f, const struct faults_row *r)
 
 void faults_merge(struct faults *f, const struct faults *later)
 {
-    if (later->wrong && (!f->wrong || (f->wrong == f->answered && later->wrong > later->answered))) {
+    if (later->wrong &&
+        (!f->wrong || (f->wrong == f->answered && later->wrong > later->answered))) {
         f->wrong_row = later->wrong_row;
         f->wrong_index = later->wrong_index;
     }

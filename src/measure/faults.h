@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The results of one variant on one block that nobody may have, in the unit in which its operation
- * is judged: ULP, or u of the inputs where results may come near zero (docs/method.md, "Wrong
- * results"); and how they stand beside another variant's results of the same inputs. */
+/* The results of one variant on one block that nobody may have (docs/method.md, "Wrong results"),
+ * in the unit in which its operation is judged: ULP, or u of the inputs where results may come near
+ * zero; and how they stand beside another variant's results of the same inputs. */
 #ifndef ULPLAB_FAULTS_H
 #define ULPLAB_FAULTS_H
 
@@ -49,7 +49,8 @@ struct faults_row {
 void faults_add(struct faults *f, const struct faults_row *r);
 /* Adds those of later rows. */
 void faults_merge(struct faults *f, const struct faults *later);
-/* Returns the mean error; infinite where results are lost that are not just answered, NAN where there are none. */
+/* Returns the mean error; infinite where results are lost that are not just answered, NAN where
+ * there are none. */
 double faults_mean(const struct faults *f);
 
 #endif

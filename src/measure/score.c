@@ -132,18 +132,18 @@ static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
     for (size_t r = 0; r < rows; r++)
         for (size_t o = 0; o < outputs && !w->exact->facts[first + r].beyond; o++) {
             const size_t each = width(w->op, o, s->n), at = r * s->columns + o;
-            const struct faults_row row = {
-                .op = w->op,
-                .type = s->ytype,
-                .x = stage_x(s, chunk) + r * s->n,
-                .n = s->n,
-                .got = stage_y(s, chunk) + at,
-                .other = w->beside ? w->beside + first * s->columns + at : NULL,
-                .want = w->exact->want[o] + (first + r) * each,
-                .count = each,
-                .floor = w->exact->facts[first + r].floor[o],
-                .row = first + r,
-                .index = o};
+            const struct faults_row row = {.op = w->op,
+                                           .type = s->ytype,
+                                           .x = stage_x(s, chunk) + r * s->n,
+                                           .n = s->n,
+                                           .got = stage_y(s, chunk) + at,
+                                           .other = w->beside ? w->beside + first * s->columns + at
+                                                              : NULL,
+                                           .want = w->exact->want[o] + (first + r) * each,
+                                           .count = each,
+                                           .floor = w->exact->facts[first + r].floor[o],
+                                           .row = first + r,
+                                           .index = o};
             faults_add(&part->faults, &row);
         }
 }

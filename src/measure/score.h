@@ -51,7 +51,7 @@ struct score {
     struct figures output[OUTPUTS_MAX];
     struct place worst;
     struct bound_ratio bound;
-    bool judged; /* `faults` and `wrong` are known, which take longer than all else */
+    bool judged;     /* `faults` and `wrong` are known, which take longer than all else */
     bool has_beside; /* faults say how they stand beside another variant's results */
     struct faults faults;
     struct place wrong; /* the first wrong result */

@@ -185,7 +185,8 @@ static void put_floor(FILE *out, const struct glue *g)
 {
     static const struct {
         const char *scale, *term, *per;
-    } floors[] = {{"sum", "x[i]", ""}, {"dot", "(double)x[i] * x[(i + n) % all]", " / 2"},
+    } floors[] = {{"sum", "x[i]", ""},
+                  {"dot", "(double)x[i] * x[(i + n) % all]", " / 2"},
                   {"mean", "x[i]", " / (double)n"}};
     for (size_t i = 0; g->scale && i < sizeof floors / sizeof *floors; i++)
         if (!strcmp(g->scale, floors[i].scale))

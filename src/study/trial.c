@@ -260,14 +260,13 @@ static int settle_scale(struct trial *t, struct error *e)
 {
     static const struct {
         const char *in_name, *scale;
-    } scales[] = {{"dot", "dot"},    {"mean", "mean"}, {"average", "mean"},
-                  {"avg", "mean"},   {"sum", "sum"},   {"total", "sum"},
-                  {"result", "result"}};
+    } scales[] = {{"dot", "dot"}, {"mean", "mean"}, {"average", "mean"}, {"avg", "mean"},
+                  {"sum", "sum"}, {"total", "sum"}, {"result", "result"}};
     enum { SCALES = sizeof scales / sizeof *scales };
     const char *wanted = t->request->scale;
     size_t i = 0;
-    while (i < SCALES && (wanted ? strcmp(scales[i].scale, wanted) != 0
-                                 : !strstr(t->op, scales[i].in_name)))
+    while (i < SCALES &&
+           (wanted ? strcmp(scales[i].scale, wanted) != 0 : !strstr(t->op, scales[i].in_name)))
         i++;
     if (wanted && (i == SCALES || !t->request->reference))
         return fail(e, EXIT_USAGE, "--scale: '%s': want sum, dot, mean or result, with --ref",
@@ -567,12 +566,12 @@ static json_t *subject_record(const struct trial *t)
     call_print(&t->call, out);
     memory_text_close(out);
     char *flags = joined(&t->subject.flags), *glue = trial_glue(t);
-    json_t *record = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:s, s:b, s:s?, s:s?}", "file", t->subject.path,
-        "function", t->subject.function, "kind", kinds[t->subject.kind], "call", text, "op", t->op,
-        "op_guessed", !t->request->op && !t->request->reference, "isa", t->isa, "flags", flags,
-        "glue", glue, "in_place", t->call.in_place, "reference", t->request->reference,
-        "scale", t->scale);
+    json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:s, s:b, s:s?, s:s?}",
+                               "file", t->subject.path, "function", t->subject.function, "kind",
+                               kinds[t->subject.kind], "call", text, "op", t->op, "op_guessed",
+                               !t->request->op && !t->request->reference, "isa", t->isa, "flags",
+                               flags, "glue", glue, "in_place", t->call.in_place, "reference",
+                               t->request->reference, "scale", t->scale);
     free(text);
     free(flags);
     free(glue);

@@ -25,11 +25,11 @@ struct trial_request {
     const char *reference; /* a file with a function of that name, in double; NULL: the lab's */
     const char *reference_call;
     const char *scale; /* over what its errors are taken (study/glue.h); NULL: by its name */
-    const char *keep; /* where the generated kernel file goes, too */
-    size_t columns;   /* results per row, where the reference does not say it */
-    size_t timeout_s; /* how long a block of rows may take; 0: as long as `accuracy` allows */
-    bool quick;       /* errors and bits alone */
-    bool full;        /* a scan of every input, however long it takes */
+    const char *keep;  /* where the generated kernel file goes, too */
+    size_t columns;    /* results per row, where the reference does not say it */
+    size_t timeout_s;  /* how long a block of rows may take; 0: as long as `accuracy` allows */
+    bool quick;        /* errors and bits alone */
+    bool full;         /* a scan of every input, however long it takes */
     bool quiet;
     bool allow_lost; /* flags that give up NaN and infinities may be advised */
 };
@@ -45,7 +45,7 @@ struct trial {
     struct words compilers; /* the usual ones */
     char op[24], isa[16], own_cc[40];
     char reference_path[PATH_MAX]; /* "" without one of the user's own */
-    const char *scale; /* of a reference of the user's own; NULL: unknown, the result */
+    const char *scale;             /* of a reference of the user's own; NULL: unknown, the result */
     bool elementwise, unary;
     unsigned columns;
     /* What was found and what follows. In `facts` are the rows as the small lab gives them, by the

@@ -227,8 +227,10 @@ static int measure_errors(struct trial *t, struct error *e)
     json_object_set_new(json_object_get(t->document, "facts"), "base", json_string(base));
     int code = specials_write(edges, e);
     for (int edge = 0; edge < 2 && !code && !interrupt_requested(); edge++) {
-        const char *words[] = {"accuracy", "--filter", edge ? mine_and_yours : measured, "--beside", base,
-                               edge ? "--input" : NULL, edges, NULL, NULL, NULL};
+        const char *words[] = {"accuracy", "--filter", edge ? mine_and_yours : measured,
+                               "--beside", base,       edge ? "--input" : NULL,
+                               edges,      NULL,       NULL,
+                               NULL};
         if (timeout_s) words[edge ? 7 : 5] = "--timeout", words[edge ? 8 : 6] = timeout;
         json_t *document = ask(t, ASK_ACCURACY_S, words);
         take_rows(t, "accuracy", json_object_get(document, "rows"));

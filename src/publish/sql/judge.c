@@ -12,10 +12,11 @@ static int open_judge(struct lab_db *l, const char *rows, const char *base, stru
     int code = lab_connect(l, ":memory:", LAB_WRITE, e);
     if (code) return code;
     db_functions_add(l);
-    code = lab_run(l, e,
-                   "CREATE TABLE accuracy(record TEXT); CREATE TABLE base(id TEXT);"
-                   "INSERT INTO base VALUES(?2); INSERT INTO accuracy SELECT value FROM json_each(?1)",
-                   "tt", rows, base);
+    code =
+        lab_run(l, e,
+                "CREATE TABLE accuracy(record TEXT); CREATE TABLE base(id TEXT);"
+                "INSERT INTO base VALUES(?2); INSERT INTO accuracy SELECT value FROM json_each(?1)",
+                "tt", rows, base);
     if (!code) code = lab_run(l, e, sql_harm, "");
     if (code) lab_close(l);
     return code;
@@ -42,12 +43,13 @@ int judge_harm(const json_t *rows, const char *base, json_t **harm, struct error
     int code = open_judge(&l, text, base, e);
     free(text);
     if (code) return code;
-    code = take_object(&l,
-                       "SELECT json_group_object(id, json_patch('{}', json_object('wrong', wrong, "
-                       "'changed', changed, 'flushed', flushed, 'what', what, 'family', family, "
-                       "'n', n, 'unit', unit, 'error', error, 'of_base', of_base, 'worse', worse, "
-                       "'harmless', harmless, 'why', why))) FROM harm",
-                       harm, e);
+    code = take_object(
+        &l,
+        "SELECT json_group_object(id, json_patch('{}', json_object('wrong', wrong, "
+        "'changed', changed, 'flushed', flushed, 'what', what, 'family', family, "
+        "'n', n, 'unit', unit, 'error', nullif(error, 9e999), 'of_base', of_base, 'worse', worse, "
+        "'harmless', harmless, 'why', why))) FROM harm",
+        harm, e);
     lab_close(&l);
     return code;
 }
@@ -62,8 +64,8 @@ int judge_trial(json_t *document, struct error *e)
     free(rows);
     if (code) return code;
     char *text = json_dumps(document, JSON_COMPACT);
-    code = lab_run(&l, e, "CREATE TABLE trial(document TEXT); INSERT INTO trial VALUES(?)", "t",
-                   text);
+    code =
+        lab_run(&l, e, "CREATE TABLE trial(document TEXT); INSERT INTO trial VALUES(?)", "t", text);
     free(text);
     if (!code) code = lab_run(&l, e, sql_judge, "");
     if (!code) code = take_object(&l, "SELECT fields FROM judged", &fields, e);
