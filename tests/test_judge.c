@@ -231,6 +231,8 @@ static const struct {
      "all scan lost=1; all scan counts.nan=1"},
     {"exp, 1,435 ulp at one input", UNARY, "Wrong on some inputs", NULL, -1,
      "far beyond all near it", "all scan max_ulp=1435; all scan binades.max_ulp=1435"},
+    {"exp, far off on a power of two", UNARY, "Wrong on some inputs", NULL, -1, "at most 9000 ulp",
+     "all scan max_ulp=9000; all scan binades.max_ulp=9000; all scan binades.mean_ulp=900"},
     {"exp, a wrong zero", UNARY, "Wrong on some inputs", NULL, -1, "1 zeros for normal numbers",
      "all scan counts.zero=1"},
     {"sin, +0 at -0", UNARY, "Wrong on some inputs", NULL, -1, "1 of wrong sign",

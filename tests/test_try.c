@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* `ulplab try` on functions from elsewhere: sources in C and C++, an object, a shared library, and
  * functions with mistakes. */
-// test: 100 s of a core
+// test: 110 s of a core
 #include <math.h>
 #include <stdbool.h>
 
@@ -417,7 +417,6 @@ static void what_flags_give_up(void **state)
 /* Functions that are right but for one thing each, some of which flags delete. */
 static const char sabotaged[] =
     "#include <math.h>\n#include <string.h>\n"
-    "static float exp_lost(float x) { return x == 0x1p-149f ? NAN : expf(x); }\n"
     "static float sin_plus(float x) { return x == 0 ? 0 : sinf(x); }\n"
     "static float exp_flush(float x) { float y = expf(x); return y < 0x1p-126f ? 0 : y; }\n"
     "static void softmax_masking(const float *x, float *y, int n)\n{\n"
@@ -438,7 +437,7 @@ static const char sabotaged[] =
     "    if (n == 1001) y[7] *= 1 + 3e3f * 0x1p-23f;\n}\n"
     "int main(void)\n{\n    float x = 0;\n    softmax_masking(&x, &x, 1);\n"
     "    layernorm_once(&x, &x, &x, &x, 1, 1);\n"
-    "    return (int)(exp_lost(x) + sin_plus(x) + exp_flush(x) + kahan_sum(&x, 1));\n}\n";
+    "    return (int)(sin_plus(x) + exp_flush(x) + kahan_sum(&x, 1));\n}\n";
 
 static void one_fault_each(void **state)
 {
@@ -453,7 +452,6 @@ static void one_fault_each(void **state)
         const char *harmed, *harm; /* a policy that is not to be had, and why */
         bool own;                  /* its reference is r.c */
     } faults[] = {
-        {"exp_lost", "Wrong on some inputs", EXIT_GATE, NULL, NULL, false},
         {"sin_plus", "Wrong on some inputs", EXIT_GATE, NULL, NULL, false},
         {"exp_flush", "Right but for subnormal results", EXIT_DONE, NULL, NULL, false},
         {"softmax_masking", "Right but for NaN among its inputs", EXIT_DONE, "fastmath",
