@@ -134,7 +134,8 @@ static bool find(const char *root, const char *controller, struct group *g)
         snprintf(g->path + g->top, sizeof g->path - g->top, "%s", below(&m, group));
     }
     if (in) fclose(in);
-    while (found && !is_group(g->path) && go_up(g)) continue;
+    while (found && !is_group(g->path) && go_up(g)) {
+    }
     return found;
 }
 

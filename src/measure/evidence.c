@@ -9,7 +9,7 @@
 #include "measure/stats.h"
 #include "measure/student.h"
 
-/* Calibrated by runs of identical code: scripts/gate-quality, whose table is in
+/* Calibrated by runs of identical code: scripts/repeats; the table is in
  * docs/measurement.md. */
 static const double level = 5e-4;      /* of Student's t, two-sided */
 static const double prior_freedom = 4; /* what the usual variance weighs */

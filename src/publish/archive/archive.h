@@ -23,8 +23,8 @@ struct archive_outcome {
 int archive_add(const struct lab_db *l, const char *folder, struct archive_outcome *outcome,
                 struct error *e);
 
-/* Puts the runs that a selector names into temp.chosen(place, run, cut), the oldest first, with what
- * is listed of them in temp.chosen_runs. cut: it did not end. */
+/* Puts the runs that a selector names into temp.chosen(place, run, cut), the oldest first, with
+ * what is listed of them in temp.chosen_runs. cut: it did not end. */
 int archive_choose(const struct lab_db *l, const char *selector, struct error *e);
 
 /* Writes the records of a run into a folder, byte for byte as they were added. EXIT_BAD_INPUT where

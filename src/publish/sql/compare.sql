@@ -143,8 +143,8 @@ cell AS (
     iif(x.measure <> y.measure, NULL, iif(u.near_zero, max(y.scaled_error, 0.5) / max(x.scaled_error, 0.5),
       max(max(y.max_ulp, 0.5) / max(x.max_ulp, 0.5), max(y.mean_ulp, 0.25) / max(x.mean_ulp, 0.25)))) AS growth,
     (y.verdict = 'broken' AND x.verdict <> 'broken') OR (y.bound_ratio > 1 AND x.bound_ratio <= 1) AS broke,
-    x.status = 'ok' AND y.status = 'skipped' AS skipped,
-    (x.status = 'ok' AND y.status NOT IN ('ok', 'skipped')) OR (x.measure = y.measure AND (y.lost > x.lost OR y.flushed > x.flushed))
+    x.status = 'ok' AND y.status = 'skipped' AS skipped, x.status IN ('ok', 'wrong') AND y.status NOT IN ('ok', 'wrong', 'skipped') AS failed,
+    (x.status IN ('ok', 'wrong') AND y.status NOT IN ('ok', 'wrong', 'skipped')) OR (x.measure = y.measure AND (y.lost > x.lost OR y.flushed > x.flushed))
       AS lost_more
   FROM (SELECT DISTINCT run, first, other, second FROM pair) p CROSS JOIN temp.compare_errors a USING (run, first)
   CROSS JOIN temp.compare_errors b ON b.run = p.other AND b.first = p.second AND b.cell = a.cell
@@ -152,7 +152,7 @@ cell AS (
   CROSS JOIN named v ON v.variant = p.first CROSS JOIN units u ON u.run = p.run AND u.op = v.op),
 figure AS MATERIALIZED (
   SELECT run, first, other, second, max(hazard) AS hazard, sum(unlike) AS unlike, sum(counted) AS counted, count(*) AS both,
-    sum(bits_a IS NOT NULL AND bits_b IS NOT NULL) AS cells, coalesce(sum(bits_a = bits_b), 0) AS equal,
+    sum(bits_a IS NOT NULL AND bits_b IS NOT NULL OR failed) AS cells, coalesce(sum(bits_a = bits_b AND NOT failed), 0) AS equal,
     coalesce(sum(lost_a) FILTER (WHERE counted), 0) AS lost_a, coalesce(sum(lost_b) FILTER (WHERE counted), 0) AS lost_b,
     coalesce(sum(nan_a) FILTER (WHERE counted), 0) AS nan_a, coalesce(sum(nan_b) FILTER (WHERE counted), 0) AS nan_b,
     max(max_a) FILTER (WHERE normal) AS max_ulp_a, max(max_b) FILTER (WHERE normal) AS max_ulp_b,
