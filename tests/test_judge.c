@@ -40,6 +40,7 @@ static const struct {
               {"others", (1 << BUILDS) - 1 - (1 << OFF)},
               {"unflagged", 1 << OFF | 1 << OWN},
               {"flagged", 1 << REASSOC | 1 << FASTMATH},
+              {"own", 1 << OWN},
               {"fastmath", 1 << FASTMATH}};
 
 static json_t *text_id(size_t build)
@@ -271,6 +272,8 @@ static const struct {
     {"a sum, its compensation deleted", SUM, "Right", "Ship", OWN,
      "compensation or a rounding constant",
      "flagged normal error=5; flagged normal beside.error=5"},
+    {"a check that the user's own flags delete", ROW, "Right", "Ship", REASSOC,
+     "The flags of its own build do harm", "own special beside.nan=300"},
     {"a growth within the rule", SUM, "Right", "Ship", REASSOC, "",
      "flagged normal error=3.5; flagged normal beside.error=3.5"},
     {"the mean alone", SUM, "Right", "Ship", OWN, "the mean error grows from 0.5 to 1.3 u",

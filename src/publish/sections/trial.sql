@@ -129,6 +129,7 @@ SELECT v.advice AS "item|**%s**: `%s` (%s)%s, error at most %s %s, on average %s
   coalesce('; it gives up ' || b.gives_up, ''), CASE v.heading WHEN 'Right but for subnormal results' THEN '; where subnormal results may be zero'
     WHEN 'Right but for NaN among its inputs' THEN '; where NaN may be a number' ELSE '' END
 FROM main b JOIN main own ON own.own JOIN verdict v WHERE b.advised AND NOT b.own;
+SELECT words AS "item|The flags of its own build do harm, beside the same without them: %s." FROM hurt JOIN build USING (id) WHERE own;
 -- The fastest build that is not advised, and what it costs.
 SELECT b.name AS "item|Not advised: `%s`, %s times as fast as %s: %s%s%s.", decimals(best.ns / b.ns, 2), best.name,
   coalesce(h.words, 'error ' || digits(b.error, 3) || ' ' || b.unit),
