@@ -461,6 +461,47 @@ static void test_planted_errors(void **state)
     json_decref(rows);
 }
 
+/* What is wrong, and beside another variant's results, which others compute: by element. */
+static void test_beside(void **state)
+{
+    (void)state;
+    struct accuracy_plan plan = small_plan();
+    json_t *before = measure(&plan, planted_names, EXIT_GATE);
+    plan.beside = record_text(json_array_get(before, 1), "id"); /* nine, 9 ulp off at one input */
+    json_t *rows = measure(&plan, "exp crash nine negative nan infinite vanish", EXIT_PARTIAL),
+           *row;
+    size_t i, seen = 0;
+    json_array_foreach(rows, i, row)
+    {
+        size_t k = 0;
+        while (k < PLANTED &&
+               strcmp(record_text(row, "id"), record_text(json_array_get(before, k), "id")) != 0)
+            k++;
+        if (k == PLANTED) continue; /* the crash, which costs the others nothing */
+        const json_t *beside = json_object_get(row, "beside"),
+                     *at = json_object_get(row, "wrong_at");
+        const struct planted *p = &planted[k];
+        seen++;
+        assert_int_equal(real(row, "wrong"), p->counted != NULL);
+        assert_int_equal(real(row, "compared"), 10000 - p->lost);
+        assert_int_equal(isinf(record_figure(row, "mean_error")), p->lost);
+        assert_int_equal(real(beside, "wrong"), p->counted != NULL);
+        assert_int_equal(real(beside, "nan"), !strcmp(p->name, "nan"));
+        assert_int_equal(real(beside, "inf"), !strcmp(p->name, "infinite"));
+        assert_int_equal(real(beside, "zero"), !strcmp(p->name, "vanish"));
+        /* What one of them lost is in neither maximum. */
+        assert_true(fabs(real(beside, "of_base") - (p->lost ? 0.5 : 9)) <= 0.5);
+        assert_int_equal(real(beside, "error") > 1, k == 1 || (p->counted && !p->lost));
+        if (p->counted)
+            assert_true(strtof(record_text(at, "input"), NULL) == target());
+        else
+            assert_true(json_is_null(at));
+    }
+    assert_int_equal(seen, PLANTED);
+    json_decref(rows);
+    json_decref(before);
+}
+
 static void test_promises(void **state)
 {
     (void)state;
@@ -1105,6 +1146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planted_errors),
+        cmocka_unit_test(test_beside),
         cmocka_unit_test(test_promises),
         cmocka_unit_test(test_deaths_are_statuses),
         cmocka_unit_test(test_default_grid),

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "build.h"
+#include "model/fp_flags.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "scratch.h"
@@ -81,6 +82,33 @@ static void a_set_is_a_command_line(void **state)
 }
 
 /* A macro or option that one flag implies is switched off if the set does not contain it. */
+/* The last word of a command line decides, and every spelling is known. */
+static void a_command_line_gives_up_what_its_last_words_say(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[4];
+        unsigned given;
+    } lines[] = {{{"-O3", "-ffp-contract=off"}, 0},
+                 {{"-ffp-contract=off", "-Ofast"}, FP_ALL & ~FP_CONTRACTION},
+                 {{"-ffast-math", "-fno-associative-math"}, FP_ALL & ~(FP_CONTRACTION | FP_ORDER)},
+                 {{"-ffast-math", "-fno-fast-math", "-ffinite-math-only"}, FP_SPECIALS},
+                 {{"-ffast-math", "-ffp-model=strict"}, 0},
+                 {{"-ffp-model=fast", "-ffp-model=precise"}, FP_CONTRACTION},
+                 {{"-ffp-contract=fast", "-ffp-contract=off", "-fno-math-errno"}, FP_ERRNO}};
+    static const char *const known[] = {"-ffp-contract=on", "-mrecip=all", "-fmath-errno",
+                                        "-fhonor-nans",     "-Ofast",      "-fsignaling-nans"},
+                             *const others[] = {"-O3", "-ffp", "-mrecipe", "-fno-inline", "-D_X"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        unsigned given = 0;
+        for (size_t k = 0; k < 4 && lines[i].words[k]; k++)
+            given = fp_flag_apply(given, lines[i].words[k]);
+        if (given != lines[i].given) fail_msg("line %zu gives up %x", i, given);
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) assert_true(fp_flag_is(known[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) assert_false(fp_flag_is(others[i]));
+}
+
 static void what_is_left_out_stays_out(void **state)
 {
     (void)state;
@@ -92,6 +120,9 @@ static void what_is_left_out_stays_out(void **state)
     flag_set_text(&table, table.all & ~named("macro"), true, text, sizeof text);
     assert_non_null(strstr(text, "-U__FAST_MATH__"));
     flag_set_text(&table, table.all, true, text, sizeof text);
+    assert_null(strstr(text, "-U"));
+    /* Only where all that the compiler asks for is given does it define the macro. */
+    flag_set_text(&table, table.all & ~(named("macro") | named("finite")), true, text, sizeof text);
     assert_null(strstr(text, "-U"));
     assert_null(strstr(text, "-fno-reciprocal-math"));
 }
@@ -525,6 +556,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_set_is_a_command_line),
+        cmocka_unit_test(a_command_line_gives_up_what_its_last_words_say),
         cmocka_unit_test(what_is_left_out_stays_out),
         cmocka_unit_test(flags_of_ones_own_are_rows),
         cmocka_unit_test(an_effect_is_what_changes),

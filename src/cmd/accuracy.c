@@ -270,6 +270,14 @@ static int check_given(const struct options *o, const struct registry *r, const 
     return code;
 }
 
+static int check_beside(const char *id, const struct registry *r, struct error *e)
+{
+    for (size_t i = 0; id && i < r->count; i++)
+        if (!strcmp(r->variants[i].id, id)) return 0;
+    if (!id) return 0;
+    return fail(e, EXIT_USAGE, "--beside: '%s': not the id of a variant that is measured here", id);
+}
+
 int cmd_accuracy(const struct options *o, struct error *e)
 {
     struct cpu cpu;
@@ -288,6 +296,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
     if (!code) code = open_all_variants(o, &cpu, &r, e);
     if (!code) {
         code = check_given(o, &r, &given, &input, e);
+        if (!code) code = check_beside(o->beside, &r, e);
         plan.parameters = given.p;
         plan.seed = o->seed;
         plan.threads = o->threads;
@@ -299,6 +308,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
         plan.input = input.data;
         plan.input_rows = input.rows;
         plan.input_n = input.cols;
+        plan.beside = o->beside;
         plan.quiet = o->quiet;
         if (!code) code = measure_and_print(o, &r, &cpu, &plan, &input, e);
         registry_close(&r);

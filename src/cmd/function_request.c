@@ -18,6 +18,7 @@ struct trial_request function_request(const struct options *o, const char *funct
         .isa = isa,
         .reference = o->ref,
         .reference_call = o->ref_call,
+        .scale = o->scale,
         .columns = o->columns,
     };
 }

@@ -40,14 +40,14 @@ struct options {
     struct sizes n, rows;
     struct strings families, shapes, params, pair;
     size_t last, suite, samples, processes, timeout, seconds, evaluations;
-    const char *input, *variant, *in, *got, *stat, *range, *format, *box;
+    const char *input, *variant, *beside, *in, *got, *stat, *range, *format, *box;
     const char *shape, *by, *record, *emit, *to, *nodes_by, *machine, *since, *page;
     struct strings ccs, allow, own_flags;
     const char *base, *all;
     struct real threshold, detect, max_ulp, precision, kept_gain;
     struct strings require, gate, maps;
     bool no_broken_cases, no_limits, cases;
-    const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *isa, *function;
+    const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *scale, *isa, *function;
     struct strings also, link;
     size_t columns;
 };

@@ -109,6 +109,10 @@ const struct option_spec option_specs[] = {
      "--got has one value per row: mean or variance of moments, mean or rstd of layernorm, rstd of "
      "rmsnorm",
      "mean variance rstd", " identify "},
+    {"beside", TEXT, FIELD(beside), "ID",
+     "say of every variant what is wrong, and wrong or changed beside this one's results: an id of "
+     "'ulplab list'",
+     NULL, " accuracy "},
     {"param", TEXTS, FIELD(params), "NAME=VALUE",
      "a parameter: scale=, eps=, gamma=FILE.npy, beta=FILE.npy; repeatable",
      "scale= eps= log= gamma= beta=", " eval identify accuracy bench "},
@@ -200,6 +204,10 @@ const struct option_spec option_specs[] = {
      NULL, " try flags "},
     {"columns", COUNT, FIELD(columns), "N",
      "results per row, where --ref gives neither one per element nor one", NULL, " try flags "},
+    {"scale", TEXT, FIELD(scale), "WHAT",
+     "over what errors are taken where --ref says what is right: the sum of |x|, of |x x2| (dot), "
+     "that sum over n (mean), or the result (default: by the operation's name)",
+     "sum dot mean result", " try flags "},
     {"keep", TEXT, FIELD(keep), "GLUE.c", "the generated kernel file goes there, too", NULL,
      " try "},
     {"quick", FLAG, FIELD(quick), NULL, "errors and bits alone, no times", NULL, " try "},
@@ -220,7 +228,8 @@ const struct option_spec option_specs[] = {
      "what is compared: isa, policy or cc (values of one folder), cpu or commit (folders)",
      "isa policy cc cpu commit", " compare "},
     {"threshold", REAL, FIELD(threshold), "PCT",
-     "exit 1 where a cell is slower by more than PCT % beyond doubt, or what --gate names is worse; "
+     "exit 1 where a cell is slower by more than PCT % beyond doubt, or what --gate names is "
+     "worse; "
      "differences up to it are 'same' (default: 2, and no gate)",
      NULL, " compare "},
     {"threshold", REAL, FIELD(threshold), "PCT",

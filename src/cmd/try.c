@@ -12,6 +12,7 @@
 #include "publish/db/functions.h"
 #include "publish/sections/sections.h"
 #include "publish/site/frame.h"
+#include "publish/sql/judge.h"
 #include "study/trial.h"
 
 enum { LINES = 70 };
@@ -63,19 +64,6 @@ static int print_answer(const struct options *o, const json_t *document, struct 
     return code;
 }
 
-/* Returns whether the user's own build has wrong results, which is a gate that falls. */
-static bool is_wrong(const json_t *document)
-{
-    const json_t *build;
-    size_t i;
-    json_array_foreach(json_object_get(document, "builds"), i, build)
-    {
-        const char *status = text_or_dash(build, "status");
-        if (!strcmp(status, "ok")) return false;
-    }
-    return true;
-}
-
 int cmd_try(const struct options *o, struct error *e)
 {
     struct cpu cpu;
@@ -97,16 +85,20 @@ int cmd_try(const struct options *o, struct error *e)
     int code = cpu_detect(&cpu, o->hide_isa, e);
     if (code) return code;
     code = trial_build(&t, &request, &cpu, e);
+    t.judge = judge_trial;
     if (!code) code = trial_measure(&t, e);
     if (!code) code = print_answer(o, t.document, e);
     if (!code && o->json) {
         json_t *document = new_document(&cpu);
         json_object_update(document, t.document);
+        json_object_del(document, "facts");
+        json_object_del(document, "next");
         code = print_document(document, 0, e);
     }
-    if (!code && is_wrong(t.document))
-        code =
-            fail(e, EXIT_GATE, "try: no build of %s ends as it should", request.subject.function);
+    const json_t *verdict = json_object_get(t.document, "verdict");
+    if (!code && json_is_true(json_object_get(verdict, "falls")))
+        code = fail(e, EXIT_GATE, "try: %s: %s", request.subject.function,
+                    record_text(verdict, "heading"));
     trial_close(&t);
     return code;
 }

@@ -45,6 +45,7 @@ struct operation {
     struct known_score *known;
     struct known_code *codes;
     size_t known_count, code_count;
+    float *beside; /* the results of variants[0], which the plan names; NULL: not yet */
 
     /* Members of the parent. */
     struct record_sink sink;
@@ -89,6 +90,8 @@ static int prepare_block(void *context, size_t block, struct error *e)
     stage_close(&o->stage);
     exact_close(&o->exact);
     o->known_count = o->code_count = 0;
+    free(o->beside);
+    o->beside = NULL;
     int code =
         stage_open_shifted(&o->stage, o->oracle, o->type, in->rows, in->n, o->plan->threads, e);
     if (code) return code;
@@ -96,6 +99,32 @@ static int prepare_block(void *context, size_t block, struct error *e)
     fill_input(o, in);
     stage_lock_input(&o->stage, true);
     return exact_open(&o->exact, o->oracle, &o->plan->parameters, &o->stage, e);
+}
+
+static bool is_named(const struct operation *o, size_t variant)
+{
+    return o->plan->beside && !strcmp(o->variants[variant]->id, o->plan->beside);
+}
+
+/* Keeps the results on the stage for the variants that are to stand beside them. */
+static void keep_results(struct operation *o)
+{
+    const struct stage *s = &o->stage;
+    o->beside = malloc((s->rows * s->columns + 1) * sizeof *o->beside);
+    if (!o->beside) abort(); /* out of memory: the variant's row says `killed` */
+    for (size_t c = 0; c < s->chunks; c++)
+        memcpy(o->beside + c * s->chunk_rows * s->columns, stage_y(s, c),
+               stage_chunk_rows(s, c) * s->columns * sizeof *o->beside);
+}
+
+/* Runs the variant that others stand beside, in a child that has not, because an earlier one ended;
+ * it has come back from this block before. */
+static void run_named(struct operation *o)
+{
+    if (o->beside || !is_named(o, 0) || o->last_words[0][0]) return;
+    const struct kernel runnable = variant_kernel(o->variants[0]);
+    stage_run(&o->stage, &runnable, &o->plan->parameters, NULL);
+    keep_results(o);
 }
 
 static const struct known_score *score_of_code(const struct operation *o, const struct variant *v)
@@ -119,7 +148,8 @@ static const struct known_score *score_of_bits(struct operation *o, const struct
     struct known_score *known = &o->known[i];
     if (i < o->known_count) return known;
     struct error e;
-    if (score_outputs(&known->score, o->oracle, k, &o->plan->parameters, &o->stage, &o->exact, &e))
+    if (score_outputs(&known->score, o->oracle, k, &o->plan->parameters, &o->stage, &o->exact,
+                      o->plan->beside != NULL, o->beside, &e))
         abort(); /* out of memory: the variant's row says `killed` */
     known->score.bits = bits;
     known->kernel = k;
@@ -137,7 +167,9 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
     if (!known) {
         const struct kernel runnable = variant_kernel(v);
         uint64_t bits;
+        if (variant) run_named(o);
         mxcsr_kept = stage_run(&o->stage, &runnable, &o->plan->parameters, &bits);
+        if (!variant && is_named(o, 0)) keep_results(o);
         known = score_of_bits(o, v->kernel, bits);
         /* Code that changes modes is run for each of its variants. */
         if (mxcsr_kept && v->build)
@@ -195,6 +227,7 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
         .status = status,
         .verdict = verdict,
         .reason = reason,
+        .beside = score.has_beside ? o->plan->beside : NULL,
         .score = status == STATUS_OK || status == STATUS_WRONG ? &score : NULL});
     return o->sink.put(o->sink.context, record, e);
 }
@@ -239,6 +272,10 @@ static int collect_variants(struct operation *o, const struct registry *r,
         if (v->study || !same_operation(v, like)) continue;
         if (o->oracle && o->type && v->status == STATUS_OK) {
             o->variants[o->count++] = v;
+            if (is_named(o, o->count - 1)) {
+                o->variants[o->count - 1] = o->variants[0];
+                o->variants[0] = v; /* first, so that every other one finds its results */
+            }
             continue;
         }
         int code = put_unmeasured(o, v, done, e);
@@ -308,6 +345,7 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
         if (!seen_before(r, i)) code = run_operation(&o, r, &r->variants[i], done, e);
     progress_end(&o.progress);
     json_decref(done);
+    free(o.beside);
     free(o.variants);
     free(o.known);
     free(o.codes);

@@ -32,6 +32,8 @@ struct accuracy_plan {
     /* The family `adversarial`, beside the others or alone; NULL: without it. */
     const struct adversarial *adversarial;
     bool adversarial_alone;
+    const char *beside; /* faults are looked for, beside the results of the variant with this id;
+                           NULL: they are not */
     struct parameters parameters;
     struct caches caches; /* this machine's; no result depends on it */
     const json_t *done;   /* array of rows of a run that was cut: not measured again; or NULL */

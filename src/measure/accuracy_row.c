@@ -104,16 +104,39 @@ static void put_figures(json_t *row, const struct figures *f)
     put_field(row, "lost", count(f->lost));
 }
 
-/* Returns the worst input: one element for a result per element, null for a result per row, which
- * depends on the whole row. */
-static json_t *worst_of(const struct accuracy_row *r)
+/* Returns a result and its input: one element for a result per element, null for a result per row,
+ * which depends on the whole row. */
+static json_t *place_of(const struct accuracy_row *r, const struct place *p)
 {
-    const struct score *s = r->score;
-    if (!s->worst.known) return json_null();
-    json_t *input = r->oracle->elementwise ? record_hex((double)s->worst.input) : json_null();
+    if (!p->known) return json_null();
+    json_t *input = r->oracle->elementwise ? record_float(p->input) : json_null();
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "row_seed", count(r->seed), "row",
-                     count(s->worst.row), "index", count(s->worst.index), "input", input, "got",
-                     record_hex((double)s->worst.got), "want", record_hex(s->worst.want));
+                     count(p->row), "index", count(p->index), "input", input, "got",
+                     record_float(p->got), "want", record_hex(p->want));
+}
+
+/* Puts what is wrong, and how it stands beside the other variant's results. */
+static void put_faults(json_t *row, const struct accuracy_row *r)
+{
+    const struct faults *f = &r->score->faults;
+    char numbers[24];
+    snprintf(numbers, sizeof numbers, "%016" PRIx64, f->numbers);
+    put_field(row, "numbers", json_string(numbers));
+    put_field(row, "compared", count(f->compared));
+    put_field(row, "wrong", count(f->wrong));
+    put_field(row, "answered", count(f->answered));
+    put_field(row, "wrong_at", place_of(r, &r->score->wrong));
+    put_field(row, "error", record_real(f->measured ? f->error : NAN));
+    record_put_figure(row, "mean_error", faults_mean(f));
+    if (!r->beside) return;
+    const double each = f->accurate ? (double)f->accurate : NAN;
+    put_field(row, "beside",
+              json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", r->beside, "wrong",
+                        count(f->its_wrong), "nan", count(f->nan), "inf", count(f->inf), "zero",
+                        count(f->zero), "error", record_real(f->accurate ? f->here : NAN),
+                        "of_base", record_real(f->accurate ? f->there : NAN), "mean",
+                        record_real(f->here_sum / each), "mean_of_base",
+                        record_real(f->there_sum / each)));
 }
 
 static json_t *counts_of(const struct figures *f)
@@ -146,7 +169,7 @@ static void put_score(json_t *row, const struct accuracy_row *r)
     char bits[24];
     snprintf(bits, sizeof bits, "%016" PRIx64, s->bits);
     put_figures(row, &s->all);
-    put_field(row, "max_at", worst_of(r));
+    put_field(row, "max_at", place_of(r, &s->worst));
     record_put_figure(row, "bound_ratio", s->bound.worst < 0 ? NAN : s->bound.worst);
     record_put_figure(row, "bound_ratio_probabilistic",
                       s->bound.worst < 0 ? NAN : s->bound.worst_probabilistic);
@@ -158,6 +181,7 @@ static void put_score(json_t *row, const struct accuracy_row *r)
     put_field(row, "beyond_oracle", count(s->beyond));
     put_field(row, "bits", json_string(bits));
     if (r->oracle->outputs[1]) put_field(row, "outputs", outputs_of(r));
+    if (s->judged) put_faults(row, r);
 }
 
 static void put_nothing(json_t *row)

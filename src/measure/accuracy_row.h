@@ -19,6 +19,7 @@ struct accuracy_row {
     enum status status;
     enum row_verdict verdict;  /* of a row that has a score */
     const char *reason;        /* "" if there is none */
+    const char *beside;        /* the variant that its faults stand beside, or NULL */
     const struct score *score; /* NULL where nothing was measured */
 };
 

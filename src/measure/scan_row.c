@@ -92,7 +92,7 @@ json_t *scan_range_record(const struct scan_plan *plan)
 
 static json_t *input_of(bool known, uint64_t rank)
 {
-    return known ? record_hex((double)float_of_rank((uint32_t)rank)) : json_null();
+    return known ? record_float(float_of_rank((uint32_t)rank)) : json_null();
 }
 
 static json_t *at_of(const struct ulp_stats *stats)

@@ -68,6 +68,7 @@ struct part {
     struct ulp_stats stats[OUTPUTS_MAX];
     double scaled[OUTPUTS_MAX];
     struct bound_ratio bound;
+    struct faults faults;
 };
 
 struct work {
@@ -76,6 +77,8 @@ struct work {
     const struct parameters *parameters;
     const struct stage *stage;
     const struct exact *exact;
+    bool judged;
+    const float *beside;
 };
 
 /* Scores one output of one chunk, contiguous in got; rows beyond the oracle are left out. */
@@ -120,6 +123,31 @@ static void score_bound(const struct work *w, size_t chunk, struct part *part)
     }
 }
 
+/* Looks for faults among the results of y in the row's order: those per element, or its columns. */
+static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
+{
+    const struct stage *s = w->stage;
+    const size_t first = chunk * s->chunk_rows, rows = stage_chunk_rows(s, chunk);
+    const size_t outputs = w->op->elementwise ? 1 : w->op->columns;
+    for (size_t r = 0; r < rows; r++)
+        for (size_t o = 0; o < outputs && !w->exact->facts[first + r].beyond; o++) {
+            const size_t each = width(w->op, o, s->n), at = r * s->columns + o;
+            const struct faults_row row = {.op = w->op,
+                                           .type = s->ytype,
+                                           .x = stage_x(s, chunk) + r * s->n,
+                                           .n = s->n,
+                                           .got = stage_y(s, chunk) + at,
+                                           .other = w->beside ? w->beside + first * s->columns + at
+                                                              : NULL,
+                                           .want = w->exact->want[o] + (first + r) * each,
+                                           .count = each,
+                                           .floor = w->exact->facts[first + r].floor[o],
+                                           .row = first + r,
+                                           .index = o};
+            faults_add(&part->faults, &row);
+        }
+}
+
 static void score_chunk(const struct work *w, size_t chunk, struct part *part,
                         struct ulp_histogram *histograms, float *column)
 {
@@ -138,6 +166,7 @@ static void score_chunk(const struct work *w, size_t chunk, struct part *part,
     }
     bounds_begin(&part->bound);
     score_bound(w, chunk, part);
+    if (w->judged) judge_chunk(w, chunk, part);
 }
 
 static struct figures figures_of(const struct ulp_stats *s, const struct ulp_histogram *h,
@@ -161,6 +190,21 @@ static struct figures figures_of(const struct ulp_stats *s, const struct ulp_his
                             .scaled_error = ulp_elements(s) ? scaled : NAN};
 }
 
+/* Returns the result at a place: of the output per element, or one of the columns. */
+static struct place place_at(const struct work *w, size_t row, size_t index)
+{
+    const struct stage *s = w->stage;
+    const size_t chunk = row / s->chunk_rows, in_chunk = row - chunk * s->chunk_rows;
+    const size_t o = w->op->elementwise ? 0 : index, each = width(w->op, o, s->n);
+    struct place p = {.known = true,
+                      .row = row,
+                      .index = index,
+                      .got = stage_y(s, chunk)[in_chunk * s->columns + index],
+                      .want = w->exact->want[o][row * each + (o ? 0 : index % each)]};
+    if (w->op->elementwise && index < s->n) p.input = stage_x(s, chunk)[in_chunk * s->n + index];
+    return p;
+}
+
 /* Finds the element with the largest error: in the output per element, or in one of the columns. */
 static void locate(struct score *score, const struct work *w, const struct part *total)
 {
@@ -168,19 +212,11 @@ static void locate(struct score *score, const struct work *w, const struct part 
     for (size_t k = 1; k < candidates; k++)
         if (total->stats[k].max > total->stats[o].max) o = k;
     const struct ulp_stats *s = &total->stats[o];
-    if (!s->measured) return;
-
-    const struct stage *stage = w->stage;
-    size_t each = width(w->op, o, stage->n), row = s->max_at / each;
-    size_t chunk = row / stage->chunk_rows, in_chunk = row - chunk * stage->chunk_rows;
-    size_t index = w->op->elementwise ? s->max_at % each : o;
-    score->worst.known = true;
-    score->worst.row = row;
-    score->worst.index = index;
-    score->worst.got = stage_y(stage, chunk)[in_chunk * stage->columns + index];
-    score->worst.want = w->exact->want[o][s->max_at];
-    if (w->op->elementwise && index < stage->n)
-        score->worst.input = stage_x(stage, chunk)[in_chunk * stage->n + index];
+    const size_t each = width(w->op, o, w->stage->n);
+    if (s->measured)
+        score->worst = place_at(w, s->max_at / each, w->op->elementwise ? s->max_at % each : o);
+    if (total->faults.wrong)
+        score->wrong = place_at(w, total->faults.wrong_row, total->faults.wrong_index);
 }
 
 static void sum_up(struct score *score, const struct work *w, const struct part *parts,
@@ -193,6 +229,7 @@ static void sum_up(struct score *score, const struct work *w, const struct part 
             ulp_merge(&total.stats[o], &parts[c].stats[o]);
             total.scaled[o] = fmax(total.scaled[o], parts[c].scaled[o]);
         }
+        faults_merge(&total.faults, &parts[c].faults);
         total.bound.worst = fmax(total.bound.worst, parts[c].bound.worst);
         total.bound.worst_probabilistic =
             fmax(total.bound.worst_probabilistic, parts[c].bound.worst_probabilistic);
@@ -200,6 +237,9 @@ static void sum_up(struct score *score, const struct work *w, const struct part 
     for (size_t o = 0; o < outputs; o++)
         score->output[o] = figures_of(&total.stats[o], &histograms[o], total.scaled[o]);
     score->bound = total.bound;
+    score->judged = w->judged;
+    score->has_beside = w->beside != NULL;
+    score->faults = total.faults;
     score->all = score->output[0];
     locate(score, w, &total);
     if (w->op->elementwise || outputs == 1) return;
@@ -217,9 +257,9 @@ static void sum_up(struct score *score, const struct work *w, const struct part 
 
 int score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
                   const struct parameters *p, const struct stage *s, const struct exact *x,
-                  struct error *e)
+                  bool judged, const float *beside, struct error *e)
 {
-    struct work w = {op, k, p, s, x};
+    struct work w = {op, k, p, s, x, judged, beside};
     struct part *parts = calloc(s->chunks + 1, sizeof *parts);
     struct ulp_histogram *whole = calloc(OUTPUTS_MAX, sizeof *whole);
     bool have_shared = parts && whole, room = true;

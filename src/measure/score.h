@@ -5,6 +5,7 @@
 #define ULPLAB_SCORE_H
 
 #include "base/error.h"
+#include "measure/faults.h"
 #include "measure/stage.h"
 #include "oracle/bounds.h"
 #include "oracle/oracle.h"
@@ -32,6 +33,14 @@ struct figures {
     double scaled_error;
 };
 
+struct place {
+    bool known;
+    size_t row, index; /* index: element of the row, or column */
+    float input;       /* elementwise only */
+    float got;
+    double want;
+};
+
 struct score {
     uint64_t bits; /* stage_run()'s hash: equal for variants that agree bit for bit */
     bool mxcsr_kept;
@@ -40,20 +49,19 @@ struct score {
      * with a variance of 3 ulp and a mean of 1e3 ulp has 1e3. */
     struct figures all;
     struct figures output[OUTPUTS_MAX];
-    struct {
-        bool known;
-        size_t row, index; /* index: element of the row, or column */
-        float input;       /* elementwise only */
-        float got;
-        double want;
-    } worst;
+    struct place worst;
     struct bound_ratio bound;
+    bool judged;     /* `faults` and `wrong` are known, which take longer than all else */
+    bool has_beside; /* faults say how they stand beside another variant's results */
+    struct faults faults;
+    struct place wrong; /* the first wrong result */
 };
 
-/* The stage holds the outputs of kernel k. Statistics are merged in the order of the chunks: the
+/* The stage holds the outputs of kernel k. beside: another variant's, [rows, columns], or NULL;
+ * judged: faults are looked for. Statistics are merged in the order of the chunks: the
  * bits do not depend on the number of threads. EXIT_PARTIAL: out of memory. */
 int score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
                   const struct parameters *p, const struct stage *s, const struct exact *x,
-                  struct error *e);
+                  bool judged, const float *beside, struct error *e);
 
 #endif

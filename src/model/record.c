@@ -22,6 +22,16 @@ json_t *record_hex(double value)
     return json_string(text);
 }
 
+json_t *record_float(float value)
+{
+    char text[40];
+    uint32_t bits;
+    if (!isnan(value)) return record_hex((double)value);
+    memcpy(&bits, &value, sizeof bits);
+    snprintf(text, sizeof text, "nan(0x%08x)", bits);
+    return json_string(text);
+}
+
 const char *record_text(const json_t *record, const char *key)
 {
     const char *text = json_string_value(json_object_get(record, key));

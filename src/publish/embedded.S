@@ -21,7 +21,8 @@
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
                machines_limits, machines_list, machines_races, machines_page, \
                compare_scope, compare, compare_text, compare_document, duel_text, duel_document, \
-               history, history_document, history_text, history_gate, archive_list, archive_show, archive_text
+               history, history_document, history_text, history_gate, harm, judge, archive_list, archive_show, \
+               archive_text
     embed sql_\name, sql/\name\().sql
     .endr
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "model/fp_flags.h"
 #include "study/expectation.h"
 #include "study/litmus.h"
 
@@ -107,18 +108,17 @@ static bool declared_is_witnessed(const struct variant *v, const struct litmus *
  * (CCC_OVERRIDE_OPTIONS), a wrapper or a spec file can add others. */
 static bool witnessed_is_declared(const struct variant *v, const struct litmus *l, char *why)
 {
-    static const char *const decisive[] = {
-        "-ffp-contract",     "-ffast-math", "-fassociative-math", "-funsafe-math", "-ffinite-math",
-        "-freciprocal-math", "-O"};
     (void)l;
     const char *word = v->build->witnessed;
-    for (size_t n; (n = next_word(&word)) > 0; word += n)
-        for (size_t i = 0; i < sizeof decisive / sizeof *decisive; i++)
-            if (begins(word, n, decisive[i]) && !has_word(v->build->command, word, n) &&
-                !is_of_shared_object(v, word, n)) {
-                snprintf(why, WHY_MAX, "recorded %.*s, which was not declared", (int)n, word);
-                return false;
-            }
+    for (size_t n; (n = next_word(&word)) > 0; word += n) {
+        char flag[80];
+        snprintf(flag, sizeof flag, "%.*s", (int)n, word);
+        if ((begins(word, n, "-O") || fp_flag_is(flag)) && !has_word(v->build->command, word, n) &&
+            !is_of_shared_object(v, word, n)) {
+            snprintf(why, WHY_MAX, "recorded %.*s, which was not declared", (int)n, word);
+            return false;
+        }
+    }
     return true;
 }
 

@@ -10,9 +10,9 @@
 #include "base/memory.h"
 #include "build/object.h"
 #include "measure/bench_resolution.h"
-#include "model/npy.h"
 #include "model/record.h"
 #include "model/registry.h"
+#include "study/specials.h"
 
 enum { NAME_ROOM = 64 };
 
@@ -224,25 +224,6 @@ static void take_errors(struct flags_lab *lab, const json_t *document)
     }
 }
 
-/* Writes special rows, which real data has and the families lack: each with one of NaN, infinities,
- * zeros of both signs and numbers at the ends of the range, and rows of nothing else. */
-static int write_specials(const struct flags_lab *lab, char *path, size_t size, struct error *e)
-{
-    static const float specials[] = {
-        NAN,        INFINITY,        -INFINITY,        0.0f, -0.0f, 0x1p-149f,
-        -0x1p-130f, 0x1.fffffep127f, -0x1.fffffep127f, 88.8f};
-    enum { KINDS = sizeof specials / sizeof *specials, N = 37 };
-    float x[2 * KINDS * N];
-    for (size_t r = 0; r < 2 * KINDS; r++)
-        for (size_t i = 0; i < N; i++) {
-            bool special = r >= KINDS || i == 5 || i == N - 1;
-            x[r * N + i] = special ? specials[r % KINDS] : (float)((i * 37 + r) % 64) / 16 - 2;
-        }
-    struct npy array = {.data = x, .rows = 2 * KINDS, .cols = N, .ndim = 2};
-    snprintf(path, size, "%s/specials.npy", lab->shop.folder);
-    return npy_write(path, &array, e);
-}
-
 static bool is_unknown(const struct flags_build *b)
 {
     return !b->asked;
@@ -256,7 +237,8 @@ int flags_lab_judge(struct flags_lab *lab, const flag_set *sets, size_t count, s
     json_t *document;
     int code = n ? link_builds(lab, unknown, n, e) : 0;
     if (!code && n) code = learn_name(lab, e);
-    if (!code && n) code = write_specials(lab, specials, sizeof specials, e);
+    snprintf(specials, sizeof specials, "%s/specials.npy", lab->shop.folder);
+    if (!code && n) code = specials_write(specials, e);
     for (int special = 0; special < 2 && n && !code; special++) {
         struct words command = {0};
         words_add(&command, "accuracy");

@@ -4,52 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/fp_flags.h"
 #include "study/workshop.h"
 
-/* -ffast-math of gcc is the rows of kind FLAG_PART that gcc knows, that of clang those that clang
- * knows: `ulplab flags` compares the machine code of all of them with that of -ffast-math. A set is
- * written in this order. */
+/* Flags beside those of the floating-point table (model/fp_flags.h). */
 static const struct flag known_flags[] = {
-    {"contract", "-ffp-contract=fast", FLAG_PART,
-     .gives_up = "a product and a sum are rounded once: other bits"},
-    {"unsafe", "-funsafe-math-optimizations", FLAG_PART,
-     .covers = "associative reciprocal no-signed-zeros no-trapping approx",
-     .gives_up = "approximations in the place of exact operations, and all that it switches on"},
-    {"associative", "-fassociative-math", FLAG_PART, .needs = "no-signed-zeros no-trapping",
-     .without = "-fno-associative-math",
-     .gives_up = "the order of additions: other bits, and compensation terms are deleted"},
-    {"reciprocal", "-freciprocal-math", FLAG_PART, .without = "-fno-reciprocal-math",
-     .gives_up = "quotients are rounded twice"},
-    {"no-signed-zeros", "-fno-signed-zeros", FLAG_PART, .without = "-fsigned-zeros",
-     .gives_up = "the sign of a zero"},
-    {"finite", "-ffinite-math-only", FLAG_PART, .covers = "macro",
-     .without = "-fno-finite-math-only", .gives_up = "NaN and infinities"},
-    /* clang does not trap by itself, and -ftrapping-math would ask it for more than that. */
-    {"no-trapping", "-fno-trapping-math", FLAG_PART, .without = "-ftrapping-math", .of = "gcc",
-     .gives_up = "the sticky flags of floating-point exceptions"},
-    {"no-trapping", "-fno-trapping-math", FLAG_PART, .of = "clang",
-     .gives_up = "the sticky flags of floating-point exceptions"},
-    {"no-errno", "-fno-math-errno", FLAG_PART, .without = "-fmath-errno",
-     .gives_up = "errno after functions of libm"},
-    {"no-rounding", "-fno-rounding-math", FLAG_PART, .without = "-frounding-math",
-     .gives_up = "other rounding modes than to nearest"},
-    {"no-signaling", "-fno-signaling-nans", FLAG_PART, .gives_up = "signaling NaNs"},
-    {"excess", "-fexcess-precision=fast", FLAG_PART, .gives_up = "nothing in SSE arithmetic"},
-    {"complex", "-fcx-limited-range", FLAG_PART, .gives_up = "complex products beyond the range"},
-    {"approx", "-fapprox-func", FLAG_PART, .without = "-fno-approx-func",
-     .gives_up = "functions of libm become approximations"},
-    /* Headers test this macro: glibc declares its vector functions, libmvec, by it. */
-    {"macro", "-D__FAST_MATH__", FLAG_PART, .without = "-U__FAST_MATH__",
-     .gives_up = "functions of libm become those of libmvec, of up to 4 ulp"},
-
-    {"recip", "-mrecip", FLAG_OTHER, .needs = "unsafe finite",
-     .gives_up = "quotients and roots become approximations"},
-    {"veclib", "-fveclib=libmvec", FLAG_OTHER, .needs = "no-errno",
-     .gives_up = "functions of libm become those of libmvec, of up to 4 ulp"},
-    {"model-precise", "-ffp-model=precise", FLAG_OTHER, .gives_up = "as contract"},
-    {"model-strict", "-ffp-model=strict", .kind = FLAG_OTHER},
-    {"model-fast", "-ffp-model=fast", FLAG_OTHER, .gives_up = "as -ffast-math"},
-
     {"link", "-include flush_subnormals.h", FLAG_LINK, .said = "-ffast-math when linking",
      .gives_up = "subnormal numbers (FTZ, DAZ), in the whole process"},
 
@@ -130,11 +89,11 @@ static void add_words(char *text, size_t size, const char *words)
     if (words && *words) snprintf(text + used, size - used, "%s%s", used ? " " : "", words);
 }
 
-/* A flag that another one of the set switches on, and that the set leaves out, is switched off
- * after all of them. */
+/* A flag that others of the set switch on, and that the set leaves out, is switched off after all
+ * of them. */
 void flag_set_text(const struct flag_table *t, flag_set set, bool alone, char *text, size_t size)
 {
-    flag_set covered = 0;
+    flag_set covered = 0, defined = 0;
     text[0] = '\0';
     if (!alone) add_words(text, size, t->base);
     for (size_t i = 0; i < t->count; i++) {
@@ -142,8 +101,13 @@ void flag_set_text(const struct flag_table *t, flag_set set, bool alone, char *t
         add_words(text, size, t->rows[i].flags);
         covered |= set_of(t, t->rows[i].covers);
     }
+    for (size_t i = 0; i < t->count; i++) {
+        const flag_set parts = set_of(t, t->rows[i].defined) & t->known;
+        if (parts && !(parts & ~set)) defined |= flag_bit(i);
+    }
     for (size_t i = 0; i < t->count; i++)
-        if (covered & t->known & ~set & flag_bit(i)) add_words(text, size, t->rows[i].without);
+        if ((covered | defined) & t->known & ~set & flag_bit(i))
+            add_words(text, size, t->rows[i].without);
 }
 
 /* ---- What a compiler takes ------------------------------------------------------------------- */
@@ -231,9 +195,16 @@ int flag_table_make(struct flag_table *t, const struct cpu *cpu, const char *cc,
         return fail(e, EXIT_USAGE, "flags: %s does not take '%s'; choose another --base or --cc",
                     cc, base);
     const char *family = strstr(cc, "clang") ? "clang" : "gcc";
+    for (size_t i = 0; i < fp_flag_count; i++) {
+        const struct fp_flag *f = &fp_flags[i];
+        if (f->name && (!f->of || !strcmp(f->of, family)))
+            t->rows[t->count++] =
+                (struct flag){f->name,     f->flag,   f->kind == FP_PART ? FLAG_PART : FLAG_OTHER,
+                              f->needs,    f->covers, f->defined,
+                              f->opposite, f->words,  .feature = NULL};
+    }
     for (size_t i = 0; i < sizeof known_flags / sizeof *known_flags; i++)
-        if (!known_flags[i].of || !strcmp(known_flags[i].of, family))
-            t->rows[t->count++] = known_flags[i];
+        t->rows[t->count++] = known_flags[i];
     for (size_t i = 0; i < t->count; i++) {
         const struct flag *f = &t->rows[i];
         if (f->feature && !cpu_has(cpu, f->feature)) continue;

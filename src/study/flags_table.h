@@ -27,9 +27,9 @@ struct flag {
     enum flag_kind kind;
     const char *needs;    /* rows without which the compiler ignores it; or NULL */
     const char *covers;   /* rows that it switches on by itself; or NULL */
+    const char *defined;  /* rows that together switch it on; or NULL */
     const char *without;  /* switches it off where another row covers it; or NULL */
     const char *gives_up; /* what a program that has it cannot rely on; or NULL */
-    const char *of;       /* gcc or clang, where they differ; or NULL */
     const char *feature;  /* of a CPU that can run its code; NULL: any that runs the ISA's */
     const char *said;     /* how people write it, where `flags` stands for it; or NULL */
 };

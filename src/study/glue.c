@@ -180,6 +180,25 @@ static void put_columns(FILE *out, const struct glue *g, bool before)
 
 /* ---- The reference --------------------------------------------------------------------------- */
 
+/* Writes the sum over which errors are taken, of what is finite. */
+static void put_floor(FILE *out, const struct glue *g)
+{
+    static const struct {
+        const char *scale, *term, *per;
+    } floors[] = {{"sum", "x[i]", ""},
+                  {"dot", "(double)x[i] * x[(i + n) % all]", " / 2"},
+                  {"mean", "x[i]", " / (double)n"}};
+    for (size_t i = 0; g->scale && i < sizeof floors / sizeof *floors; i++)
+        if (!strcmp(g->scale, floors[i].scale))
+            fprintf(out,
+                    "    double floor = 0;\n"
+                    "    for (size_t i = 0; i < all; i++) {\n"
+                    "        const double term = %s;\n"
+                    "        if (term - term == 0) floor += term < 0 ? -term : term;\n    }\n"
+                    "    for (size_t k = 0; k < OUTPUTS_MAX; k++) facts->floor[k] = floor%s;\n",
+                    floors[i].term, floors[i].per);
+}
+
 static void put_reference(FILE *out, const struct glue *g)
 {
     const struct call *c = g->reference;
@@ -218,6 +237,7 @@ static void put_reference(FILE *out, const struct glue *g)
         put_call(out, c, c->name, true);
         fputs(";\n", out);
     }
+    put_floor(out, g);
     fprintf(out,
             "    for (size_t i = 0; i < results; i++) y[i] = (double)w[i];\n    free(v);\n}\n\n"
             "const struct oracle REFERENCE = {.op = \"%s\", ",
@@ -227,7 +247,8 @@ static void put_reference(FILE *out, const struct glue *g)
                 g->unary ? "true" : "false");
     else
         fprintf(out, ".outputs = {\"y\"}, .columns = %u,\n", g->columns);
-    fprintf(out, "    .domain = DOMAIN_MOMENTS, .row = ulplab_row%s};\n",
+    fprintf(out, "    .domain = DOMAIN_MOMENTS, .sign_certain = %s, .row = ulplab_row%s};\n",
+            g->scale && !strcmp(g->scale, "result") ? "true" : "false",
             own_results ? ", .results = ulplab_results" : "");
 }
 

@@ -23,6 +23,10 @@ struct glue {
     /* A reference of the user's own; NULL: the lab has one. */
     const struct call *reference;
     const char *reference_include;
+    /* What results are made of, over which errors are taken: "sum" of |x|, "dot", the sum of
+     * |x x2|, "mean", "sum" over n; "result", where nothing cancels and errors are in ulp; NULL:
+     * the result, of which it is not known. */
+    const char *scale;
     bool copies; /* only what an in-place function needs besides: the copy of a row */
 };
 

@@ -55,22 +55,6 @@ int words_write(const struct words *w, const char *path, struct error *e)
     return code;
 }
 
-bool is_policy_flag(const char *flag)
-{
-    static const char *const flags[] = {
-        "-ffast-math",       "-fno-fast-math",      "-funsafe-math-optimizations",
-        "-ffp-contract",     "-fassociative-math",  "-freciprocal-math",
-        "-fno-signed-zeros", "-ffinite-math-only",  "-fno-trapping-math",
-        "-fno-math-errno",   "-fno-honor-nans",     "-fno-honor-infinities",
-        "-ffp-model",        "-fno-rounding-math",  "-fexcess-precision",
-        "-mrecip",           "-fno-signaling-nans", "-fcx-limited-range",
-        "-fapprox-func",     "-fassociative-math",  "-fno-honor-nans",
-    };
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (!strncmp(flag, flags[i], strlen(flags[i]))) return true;
-    return false;
-}
-
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
 static const char *const with_path[] = {"-I",       "-isystem", "-iquote",    "-include",

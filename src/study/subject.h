@@ -41,9 +41,6 @@ void subject_close(struct subject *);
 int subject_find_symbol(const char *object, const char *function, bool dynamic, char *symbol,
                         size_t size, struct error *);
 
-/* Returns whether the flag chooses the floating-point model, which a policy does instead. */
-bool is_policy_flag(const char *flag);
-
 /* Writes words as a file for a compiler's @FILE. */
 int words_write(const struct words *, const char *path, struct error *);
 /* Splits a command line as a shell does. */

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/monotonic.h"
+#include "model/fp_flags.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
@@ -99,7 +100,7 @@ static void unopinionated(struct words *to, const struct words *from)
     for (size_t i = 0; i < from->count; i++)
         if (!strcmp(from->items[i], "-Ofast"))
             words_add(to, "-O3");
-        else if (!is_policy_flag(from->items[i]))
+        else if (!fp_flag_is(from->items[i]))
             words_add(to, "%s", from->items[i]);
 }
 
@@ -253,6 +254,28 @@ static const char *own_op(const struct trial *t, char *name, size_t size)
     return length && !oracle_find(name) ? name : "yours";
 }
 
+/* Returns over what errors are taken of an operation that the lab does not have: as the user says,
+ * or as its name does; a function of one element has nothing else than its result. */
+static int settle_scale(struct trial *t, struct error *e)
+{
+    static const struct {
+        const char *in_name, *scale;
+    } scales[] = {{"dot", "dot"}, {"mean", "mean"}, {"average", "mean"}, {"avg", "mean"},
+                  {"sum", "sum"}, {"total", "sum"}, {"result", "result"}};
+    enum { SCALES = sizeof scales / sizeof *scales };
+    const char *wanted = t->request->scale;
+    size_t i = 0;
+    while (i < SCALES &&
+           (wanted ? strcmp(scales[i].scale, wanted) != 0 : !strstr(t->op, scales[i].in_name)))
+        i++;
+    if (wanted && (i == SCALES || !t->request->reference))
+        return fail(e, EXIT_USAGE, "--scale: '%s': want sum, dot, mean or result, with --ref",
+                    wanted);
+    if (i < SCALES) t->scale = scales[i].scale;
+    if (!wanted && (t->unary || i == SCALES)) t->scale = t->unary ? "result" : NULL;
+    return 0;
+}
+
 static int settle_op(struct trial *t, struct error *e)
 {
     char own[sizeof t->op];
@@ -278,7 +301,7 @@ static int settle_op(struct trial *t, struct error *e)
     if (!t->elementwise && t->call.lanes)
         return fail(e, EXIT_USAGE, "try: %s takes one number and %s takes a row; name another --op",
                     t->subject.function, t->op);
-    return 0;
+    return t->request->reference || t->request->scale ? settle_scale(t, e) : 0;
 }
 
 static void settle_isa(struct trial *t)
@@ -306,7 +329,8 @@ static struct glue glue_of(const struct trial *t)
                          .symbol = s->symbol,
                          .cxx = s->kind == SUBJECT_SOURCE && s->cxx,
                          .reference = t->request->reference ? &t->reference : NULL,
-                         .reference_include = t->request->reference};
+                         .reference_include = t->reference_path,
+                         .scale = t->scale};
 }
 
 static char *glue_text(const struct glue *g, size_t *size)
@@ -542,11 +566,12 @@ static json_t *subject_record(const struct trial *t)
     call_print(&t->call, out);
     memory_text_close(out);
     char *flags = joined(&t->subject.flags), *glue = trial_glue(t);
-    json_t *record = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:s, s:b, s:s?}", "file", t->subject.path,
-        "function", t->subject.function, "kind", kinds[t->subject.kind], "call", text, "op", t->op,
-        "op_guessed", !t->request->op && !t->request->reference, "isa", t->isa, "flags", flags,
-        "glue", glue, "in_place", t->call.in_place, "reference", t->request->reference);
+    json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:s, s:b, s:s?, s:s?}",
+                               "file", t->subject.path, "function", t->subject.function, "kind",
+                               kinds[t->subject.kind], "call", text, "op", t->op, "op_guessed",
+                               !t->request->op && !t->request->reference, "isa", t->isa, "flags",
+                               flags, "glue", glue, "in_place", t->call.in_place, "reference",
+                               t->request->reference, "scale", t->scale);
     free(text);
     free(flags);
     free(glue);
@@ -570,6 +595,9 @@ static int prepare(struct trial *t, const struct trial_request *r, const struct 
         code = fail(e, EXIT_USAGE,
                     "--ref: write its declaration: --ref-call 'void ref(const double "
                     "*x, double *y, int n)'");
+    if (!code && r->reference && !realpath(r->reference, t->reference_path))
+        code = fail(e, EXIT_BAD_INPUT, "--ref: %s: %s; name the file of a function in double",
+                    r->reference, strerror(errno));
     if (!code && r->reference) code = call_parse(&t->reference, r->reference_call, true, e);
     if (!code) code = settle_op(t, e);
     if (code) return code;

@@ -24,11 +24,12 @@ struct trial_request {
     const char *isa;       /* NULL: the widest that this CPU has */
     const char *reference; /* a file with a function of that name, in double; NULL: the lab's */
     const char *reference_call;
-    const char *keep; /* where the generated kernel file goes, too */
-    size_t columns;   /* results per row, where the reference does not say it */
-    size_t timeout_s; /* how long a block of rows may take; 0: as long as `accuracy` allows */
-    bool quick;       /* errors and bits alone */
-    bool full;        /* a scan of every input, however long it takes */
+    const char *scale; /* over what its errors are taken (study/glue.h); NULL: by its name */
+    const char *keep;  /* where the generated kernel file goes, too */
+    size_t columns;    /* results per row, where the reference does not say it */
+    size_t timeout_s;  /* how long a block of rows may take; 0: as long as `accuracy` allows */
+    bool quick;        /* errors and bits alone */
+    bool full;         /* a scan of every input, however long it takes */
     bool quiet;
     bool allow_lost; /* flags that give up NaN and infinities may be advised */
 };
@@ -43,15 +44,21 @@ struct trial {
     bool has_yours;         /* its own build is a variant */
     struct words compilers; /* the usual ones */
     char op[24], isa[16], own_cc[40];
+    char reference_path[PATH_MAX]; /* "" without one of the user's own */
+    const char *scale;             /* of a reference of the user's own; NULL: unknown, the result */
     bool elementwise, unary;
     unsigned columns;
+    /* What was found and what follows. In `facts` are the rows as the small lab gives them, by the
+     * command's kind (accuracy, bench, invariance, scan), and `base`, the build beside which others
+     * stand; from them judge() completes the rest. */
     json_t *document;
+    int (*judge)(json_t *document, struct error *);
     double begun_s;
 };
 
 /* Builds the trial: the document then has "subject" and "builds". trial_close() in any case. */
 int trial_build(struct trial *, const struct trial_request *, const struct cpu *, struct error *);
-/* Measures what was built, and completes the document. */
+/* Measures what was built, and completes the document; t->judge is to be set. */
 int trial_measure(struct trial *, struct error *);
 void trial_close(struct trial *);
 /* In the place of trial_build(), for `ulplab flags`: writes the kernel file around a function of a

@@ -3,9 +3,10 @@
 CREATE TEMP TABLE build AS
 SELECT b.key AS place, b.value AS record, b.value ->> 'id' AS id, b.value ->> 'status' AS status, b.value ->> 'status' = 'ok' AS ok,
   iif(b.value ->> 'yours', 'yours', (b.value ->> 'cc') || ' ' || (b.value ->> 'policy')) AS name, b.value ->> 'flags' AS flags,
-  iif(b.value ->> 'near_zero', b.value ->> 'scaled_error', b.value ->> 'max_ulp') AS error,
-  iif(b.value ->> 'near_zero', 'u', 'ulp') AS unit, coalesce(b.value ->> 'lost', 0) AS lost,
-  coalesce(b.value ->> 'lost_here', 0) AS lost_here, b.value ->> 'gives_up' AS gives_up, b.value ->> 'refused' AS refused,
+  b.value ->> 'error' AS error, b.value ->> 'unit' AS unit,
+  coalesce(b.value ->> 'mean_error', iif(instr(b.value -> 'infinite', 'mean_error'), 9e999, NULL)) AS mean, coalesce(b.value ->> 'lost', 0) AS lost,
+  coalesce(b.value ->> 'wrong', 0) AS wrong, coalesce(b.value ->> 'answered', 0) AS answered, b.value ->> 'harm' AS harm,
+  b.value ->> 'gives_up' AS gives_up, b.value ->> 'refused' AS refused,
   b.value ->> 'id' IS document ->> 'own' AS own, b.value ->> 'id' IS document ->> 'advised' AS advised
 FROM trial, json_each(document, '$.builds') b;
 CREATE TEMP TABLE time AS
@@ -19,6 +20,12 @@ SELECT of.id, of.kind, of.name, t.key AS shape, t.key = document ->> 'main_shape
 FROM trial, of, json_each(of.record, '$.times') t;
 -- At the main shape: ns of each build, and the fastest of each kind beside them.
 CREATE TEMP TABLE main AS SELECT b.*, t.ns FROM build b LEFT JOIN time t ON t.id = b.id AND t.is_main;
+-- What a build's flags do harm, in words. Where regrouping alone does it, what is regrouped away is named.
+CREATE TEMP TABLE hurt AS SELECT b.id, b.harm || iif(b.harm LIKE '%error%' AND b.gives_up LIKE '%order of additions%' AND EXISTS(
+    SELECT 1 FROM build r WHERE r.record ->> 'cc' = b.record ->> 'cc' AND r.record ->> 'policy' = 'reassoc' AND r.harm LIKE '%error%'),
+  ', as where regrouping deletes a compensation or a rounding constant (case twosum-vanishes)', '') AS words FROM build b WHERE b.harm IS NOT NULL;
+CREATE TEMP TABLE verdict AS SELECT v ->> 'heading' AS heading, v ->> 'falls' AS falls, v ->> 'advice' AS advice, v ->> 'flushed' AS flushed,
+  v ->> 'answered' AS answered, v ->> 'alone' AS alone, v -> 'fit' AS fit FROM (SELECT document -> 'verdict' AS v FROM trial);
 CREATE TEMP TABLE beside AS SELECT id, kind, name, min(ns) AS ns FROM time WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind;
 
 SELECT s ->> 'call' AS "words|`%s` as `%s`%s, ISA %s, against %s%s; built in %.1f s, all in %.0f s.", s ->> 'op',
@@ -26,39 +33,55 @@ SELECT s ->> 'call' AS "words|`%s` as `%s`%s, ISA %s, against %s%s; built in %.1
   iif(s ->> 'reference' IS NULL, 'the lab''s oracle', 'the reference in '), coalesce(s ->> 'reference', ''),
   document ->> 'build_seconds', document ->> 'seconds' FROM (SELECT document, document -> 'subject' AS s FROM trial);
 
--- Errors beyond half of the digits are wrong results, whatever they are called.
-SELECT CASE WHEN NOT ok THEN 'Wrong' WHEN lost > 0 THEN 'Loses results' WHEN error > 4096 THEN 'Wrong on some inputs'
-  ELSE 'Right' END AS heading FROM build WHERE own;
+SELECT heading FROM verdict;
 WITH meaning(status, words) AS (VALUES
   ('sigsegv', 'it touched memory outside of its rows, or aligned loads met a row at 4, 12 or 28 bytes'),
   ('sigbus', 'it touched memory that is not there'), ('sigill', 'it has instructions that this CPU lacks'),
   ('sigfpe', 'it divided an integer by zero'), ('timeout', 'it did not come back'),
   ('killed', 'it ended the process, wrote or closed the lab''s channel, or called what is not defined (standard error has its name)'),
-  ('wrong', 'it changed the modes of arithmetic'), ('unbuilt', 'it does not build'))
+  ('wrong', 'it changed the modes of arithmetic'), ('unbuilt', 'it does not build'),
+  ('skipped', 'there is nothing to hold it against'))
 SELECT b.status AS "item|**%s**: %s%s%s.", coalesce(m.words, ''), coalesce(': ' || nullif(b.record ->> 'reason', ''), ''),
   coalesce('; on family ' || (b.record ->> 'failed_family') || ', n = ' || (b.record ->> 'failed_n'), '')
 FROM build b LEFT JOIN meaning m USING (status) WHERE own AND NOT ok;
-SELECT name AS "item|**Error** of `%s`: at most %s %s%s, over %s results.", digits(error, 3), unit,
-  iif(unit = 'u', '', ', on average ' || digits(record ->> 'mean_ulp', 2) || ' ulp'), grouped(record ->> 'elements') FROM build WHERE own AND record ->> 'elements' > 0;
+SELECT name AS "item|**Error** of `%s`: at most %s %s, on average %s, over %s results%s%s.", digits(error, 3), unit,
+  digits(mean, 2), grouped(record ->> 'elements'), iif(unit = 'u', '; u is 2^-24 of ' || CASE coalesce(document ->> '$.subject.scale', '')
+    WHEN 'sum' THEN 'the sum of |x|' WHEN 'dot' THEN 'the sum of |x x2|' WHEN 'mean' THEN 'the mean of |x|'
+    ELSE iif(document ->> '$.subject.reference' IS NULL, 'the inputs'' size', 'the result: `--scale` says of what else') END, ''),
+  iif(record ->> 'compared' > 0, '', '; no finite, nonzero result was compared, which says nothing')
+FROM build, trial WHERE own AND record ->> 'elements' > 0;
 SELECT coalesce('input ' || (record ->> '$.max_at.input') || ' ', '')
     AS "item|Worst: %sgives %s, right is %s (family %s, n = %d, element %d).", record ->> '$.max_at.got', record ->> '$.max_at.want',
   record ->> 'worst_family', record ->> 'worst_n', record ->> '$.max_at.index'
-FROM build WHERE own AND json_type(record, '$.max_at') = 'object';
+FROM build WHERE own AND unit = 'ulp' AND json_type(record, '$.max_at') = 'object';
 SELECT group_concat(text, ', ') AS "item|By family of inputs: %s." FROM (SELECT f.key || ' ' || digits(f.value, 2) AS text
   FROM build, json_each(record, '$.families') f WHERE own ORDER BY f.value DESC) HAVING count(*);
-SELECT grouped(lost) AS "item|**Lost**: %s of %s results have no distance from the right one: %s (%s).", grouped(record ->> 'elements'),
-  (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.lost_in') f),
-  (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.counts') f WHERE f.value > 0)
-FROM build WHERE own AND lost > 0;
+SELECT grouped(wrong - answered) AS "item|**Wrong**: %s of %s results%s%s.", grouped(record ->> 'elements'),
+  coalesce(' (' || (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.counts') f
+    WHERE f.value > 0 AND f.key <> 'flushed') || ')', ''),
+  coalesce(': the first' || coalesce(', of input ' || (w ->> 'input') || ',', '') || ' is ' || (w ->> 'got') || ' where ' ||
+    (w ->> 'want') || ' is right (family ' || (w ->> 'family') || ', n = ' || (w ->> 'n') || ', row ' || (w ->> 'row') || ', element ' ||
+    (w ->> 'index') || ')', '')
+FROM (SELECT *, record -> 'wrong_at' AS w FROM build) WHERE own AND wrong > answered;
+SELECT digits(a ->> 'error', 3) AS "item|**Far off**, alone: %s %s on family %s, n = %d, where the mean is %s.", unit,
+  a ->> 'family', a ->> 'n', digits(a ->> 'mean', 2) FROM (SELECT *, record -> 'alone' AS a FROM build) WHERE own AND a IS NOT NULL;
+SELECT grouped(answered) AS "item|**NaN among its inputs** is answered with numbers, %s of them. If that is meant, say so by a reference that does it, too: `--ref`."
+FROM verdict WHERE answered > 0;
+SELECT grouped(flushed) AS "item|**Subnormal results** are zero: %s of them%s.", iif(document ->> '$.subject.kind' = 'library',
+  ', as where a library is linked with -ffast-math, which sets FTZ and DAZ for the process (case link-ftz)', '')
+FROM verdict, trial WHERE flushed > 0;
 SELECT iif(s ->> 'range' = 'all', 'Every fp32 input', grouped(s ->> 'evaluated') || ' inputs, as many of each power of two')
-    AS "item|%s: at most %s ulp, at %s; %s lost%s. The other builds were not scanned.",
-  digits(s ->> 'max_ulp', 4), s ->> 'at', grouped(coalesce(s ->> 'lost', 0)), coalesce(', the first at ' || (s ->> 'lost_at'), '')
-FROM (SELECT document -> 'scan' AS s FROM trial) WHERE s ->> 'status' = 'ok';
+    AS "item|%s: at most %s ulp, at %s%s; %s lost%s%s. The other builds were not scanned.",
+  digits(s ->> 'max_ulp', 4), s ->> 'at', iif(alone IS NULL, '', ', far beyond all near it'), grouped(coalesce(s ->> 'lost', 0)),
+  coalesce(', the first at ' || (s ->> 'lost_at'), ''),
+  coalesce((SELECT '; ' || group_concat(grouped(c.value) || iif(c.key = 'sign', ' of wrong sign', ' zeros for normal numbers'), ', ')
+    FROM json_each(s, '$.counts') c WHERE c.key IN ('sign', 'zero') AND c.value > 0), '')
+FROM verdict, (SELECT document -> 'scan' AS s FROM trial) WHERE s ->> 'status' = 'ok';
 SELECT document ->> 'scan_seconds' AS "item|Not every input was tried: `--full` does, in about %.0f s." FROM trial
 WHERE document ->> 'scan_seconds' > 0 AND document ->> 'scan' IS NULL;
 SELECT 0 AS "item|Your reference was asked for these alone: `--full` asks it for every input." FROM trial
 WHERE document ->> '$.scan.range' = 'sampled';
-SELECT 0 AS "item|Rows at 4, 12 and 28 bytes, tails of 1 to 31, guard pages around each row, MXCSR and x87: as they should be."
+SELECT 0 AS "item|Rows at 4, 12 and 28 bytes, tails of 1 to 31, guard pages around each row: as they should be; it leaves MXCSR and x87 as it finds them."
 FROM build WHERE own AND ok;
 SELECT coalesce(group_concat(a.words, ', '), 'its inputs alone') AS "item|Its bits depend on %s."
 FROM build b LEFT JOIN (SELECT column1 AS key, column2 AS words FROM (VALUES('run', 'the run'), ('threads', 'the number of threads'),
@@ -74,57 +97,65 @@ WITH line(place, what, id) AS (
   UNION ALL SELECT 5, 'fastest library: ' || name, id FROM beside WHERE kind = 'library'
   UNION ALL SELECT 6, 'taken off the first lines: the copy that in place needs here', 'copy')
 SELECT l.what AS "ns per element (% of limit)", t.shape || ' ' || t.residency AS across, t.elements AS place,
-  digits(t.ns, 3) || coalesce(printf(' (%.0f%%)', t.percent), '') AS "|%s"
+  digits(t.ns, 3) || iif(t.percent IS NULL, '', printf(' (%.0f%%)', t.percent)) AS "|%s"
 FROM line l JOIN time t USING (id) WHERE EXISTS(SELECT 1 FROM main WHERE own AND ns > 0) ORDER BY l.place, t.elements;
 SELECT 0 AS "words|Beyond 100%%: it computes less than the limit counts, which is what the lab's kernels of this operation need."
 WHERE EXISTS(SELECT 1 FROM time t JOIN build b USING (id) WHERE t.is_main AND t.percent > 100 AND (b.own OR b.advised));
 
 SELECT 'Compilers and policies' AS heading WHERE (SELECT count(*) FROM build) > 1;
 SELECT b.name || iif(b.advised, ' *', '') AS build, iif(b.ok, decimals(own.ns / b.ns, 2), b.status) AS speed,
-  iif(b.ok, digits(b.error, 3), NULL) AS max, iif(b.ok, digits(b.record ->> 'mean_ulp', 2), NULL) AS mean,
-  iif(b.ok, grouped(b.lost), NULL) AS lost, iif(b.ok, b.record ->> 'bits', NULL) AS bits,
+  iif(b.ok, digits(b.error, 3), NULL) AS max, iif(b.ok, digits(b.mean, 2), NULL) AS mean,
+  iif(b.ok, grouped(b.wrong - b.answered), NULL) AS wrong, iif(b.ok, grouped(nullif(b.record ->> 'changed', 0)), NULL) AS "?changed", iif(b.ok, b.record ->> 'numbers', NULL) AS bits,
+  iif(b.ok AND EXISTS(SELECT 1 FROM build WHERE record ->> 'bits' <> record ->> 'numbers'), b.record ->> 'bits', NULL) AS "?and NaN's",
   iif(b.ok, (SELECT '= ' || o.name FROM build o WHERE o.id = b.record ->> 'same_code'), b.record ->> 'reason') AS "code|%s"
 FROM main b LEFT JOIN main own ON own.own WHERE (SELECT count(*) FROM build) > 1 ORDER BY b.place;
 SELECT iif(own.ns > 0, 'Speed beside ' || own.name || ' at ' || (document ->> 'main_shape') || '; max', 'Max')
-    AS "words|%s in %s; equal numbers are equal bits.", own.unit
+    AS "words|%s and mean in %s%s; equal numbers are equal bits%s.", own.unit,
+  iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'changed' > 0), '; changed: between a number and NaN, infinity or zero, beside the unflagged build', ''),
+  iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'bits' <> record ->> 'numbers'), ', without and with the sign and payload of NaN', '')
 FROM main own, trial WHERE own.own AND (SELECT count(*) FROM build) > 1;
 
 SELECT 'What to do' AS heading;
-SELECT CASE WHEN NOT ok THEN 'none ends as it should' WHEN NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) THEN 'their times are not known'
-    ELSE 'all give up or lose what nobody allowed' END AS "item|**Ship** none of these: %s." FROM main
-WHERE own AND NOT EXISTS(SELECT 1 FROM build WHERE advised) AND NOT (ok AND ns IS NULL);
-SELECT iif(lost > 0, 'Least bad', 'Ship') AS "item|**%s**: %s as it is built (`%s`)%s: no build that loses nothing more is over 2%% faster.",
-  name, flags, coalesce('; its flags give up ' || gives_up, '') FROM main WHERE own AND advised;
-SELECT iif(b.lost > 0, 'Least bad', 'Ship')
-    AS "item|**%s**: `%s`: %s times as fast as %s, error at most %s %s (%s), nothing lost that another build computes%s.",
-  b.flags, decimals(own.ns / b.ns, 2), own.name, digits(b.error, 3), b.unit, digits(own.error, 3),
-  coalesce('; it gives up ' || b.gives_up, '') FROM main b JOIN main own ON own.own WHERE b.advised AND NOT b.own;
+-- Why no build is named: of those whose times are known.
+SELECT CASE WHEN NOT ok THEN 'it does not end as it should' WHEN falls THEN 'it is wrong, and none is right, or faster and no worse'
+    ELSE 'all give up or change what nobody allowed' END AS "item|None of these: %s." FROM main, verdict
+WHERE own AND advice IS NULL AND (falls OR EXISTS(SELECT 1 FROM main WHERE ns > 0));
+SELECT advice AS "item|**%s**: %s as it is built (`%s`)%s: no build that may be had is over 2%% faster%s.",
+  name, flags, coalesce('; its flags give up ' || gives_up, ''), CASE heading WHEN 'Right' THEN '' ELSE '; where '
+    || iif(verdict.answered > 0, 'NaN may be a number', 'subnormal results may be zero') END FROM main, verdict WHERE own AND advised AND NOT falls;
+SELECT v.advice AS "item|**%s**: `%s` (%s)%s, error at most %s %s, on average %s%s%s%s.", b.flags, b.name,
+  coalesce(': ' || decimals(own.ns / b.ns, 2) || ' times as fast as ' || own.name, ''), digits(b.error, 3), b.unit, digits(b.mean, 2),
+  coalesce(' (' || own.name || ': ' || digits(own.error, 3) || ', ' || digits(own.mean, 2) || ')', ''),
+  coalesce('; it gives up ' || b.gives_up, ''), CASE v.heading WHEN 'Right but for subnormal results' THEN '; where subnormal results may be zero'
+    WHEN 'Right but for NaN among its inputs' THEN '; where NaN may be a number' ELSE '' END
+FROM main b JOIN main own ON own.own JOIN verdict v WHERE b.advised AND NOT b.own;
+SELECT words AS "item|The flags of its own build do harm, beside the same without them: %s." FROM hurt JOIN build USING (id) WHERE own;
 -- The fastest build that is not advised, and what it costs.
-SELECT b.name AS "item|Not advised: `%s`, %s times as fast as that: %s, error %s %s%s%s.", decimals(best.ns / b.ns, 2),
-  iif(b.lost_here > 0, grouped(b.lost_here) || ' results lost that another build computes', 'it loses nothing more'),
-  digits(b.error, 3), b.unit, coalesce('; it gives up ' || b.gives_up, ''), coalesce(' (--allow ' || b.refused || ')', '')
-FROM main b JOIN main best ON best.advised WHERE b.ok AND b.ns < 0.98 * best.ns ORDER BY b.ns LIMIT 1;
+SELECT b.name AS "item|Not advised: `%s`, %s times as fast as %s: %s%s%s.", decimals(best.ns / b.ns, 2), best.name,
+  coalesce(h.words, 'error ' || digits(b.error, 3) || ' ' || b.unit),
+  coalesce('; it gives up ' || b.gives_up, ''), iif(b.harm IS NULL, coalesce(' (--allow ' || b.refused || ')', ''), '')
+FROM main b LEFT JOIN hurt h USING (id) JOIN (SELECT * FROM main WHERE advised OR own ORDER BY advised DESC LIMIT 1) best
+WHERE b.ok AND NOT b.own AND (b.harm IS NOT NULL OR b.refused IS NOT NULL) AND b.ns < 0.98 * best.ns ORDER BY b.ns LIMIT 1;
 
 -- Errors alone (--quick) leave the choice between these.
-SELECT iif(count(*) > 1, ', and which of these to ship: ' || group_concat(name, ', ') || ', which lose nothing more and err little more than the best', '')
+SELECT iif(count(*) > 1, ', and which of these to ship: ' || group_concat(name, ', ') || ', which do no harm beside the unflagged build', '')
     AS "item|**Next**: without `--quick`, how fast it is beside a plain loop, the lab's fastest and libraries%s."
-FROM (SELECT name FROM build WHERE ok AND lost_here = 0 AND refused IS NULL AND record ->> 'same_code' IS NULL
-  AND error <= 0.5 + 1.5 * (SELECT min(error) FROM build WHERE ok AND lost_here = 0 AND refused IS NULL) ORDER BY place)
-WHERE EXISTS(SELECT 1 FROM trial, build WHERE own AND ok AND document ->> 'unanswered' = '[]')
+FROM (SELECT name FROM build, verdict, json_each(fit) f WHERE f.value = build.id AND record ->> 'same_code' IS NULL AND NOT falls ORDER BY place)
+WHERE EXISTS(SELECT 1 FROM trial, build, verdict WHERE own AND ok AND NOT falls AND document ->> 'unanswered' = '[]')
   AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) HAVING count(*);
-SELECT group_concat(name || ' (' || grouped(lost_here) || ')', ', ')
-    AS "item|Not to ship, whatever their times: %s, with so many results lost that another build computes."
-FROM build WHERE ok AND lost_here > 0 AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) HAVING count(*);
+SELECT group_concat(name, ', ') AS "item|Not to ship, however fast: %s: %s.", words FROM build JOIN hurt USING (id) WHERE ok AND record ->> 'same_code' IS NULL AND NOT own
+  AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) GROUP BY words ORDER BY min(place);
 
 CREATE TEMP TABLE mine AS SELECT * FROM main WHERE advised OR (own AND NOT EXISTS(SELECT 1 FROM main WHERE advised));
 SELECT 0 AS "item|**Next**: unaligned loads (loadu), or a copy of the tail; then try again." FROM main WHERE own AND status = 'sigsegv';
 SELECT 0 AS "item|**Next**: handle the inputs of the families named above (docs/method.md says what they are), then try again."
-FROM mine WHERE lost > 0 AND NOT EXISTS(SELECT 1 FROM main WHERE own AND status = 'sigsegv');
+FROM mine WHERE wrong > answered AND NOT EXISTS(SELECT 1 FROM main WHERE own AND status = 'sigsegv');
 SELECT 0 AS "item|If it is GELU's tanh form: `--op gelutanh`." FROM build, trial
 WHERE own AND ok AND error > 4096 AND document ->> '$.subject.op' = 'gelu';
 SELECT o.name AS "item|The lab's %s takes %.0f%% of its time with the same inputs: docs/kernels.md says how.", 100 * o.ns / m.ns
 FROM mine m, beside o WHERE o.kind = 'lab' AND m.ns > 1.2 * o.ns;
-SELECT 0 AS "item|A plain loop is as fast." FROM mine m, beside o WHERE o.kind = 'plain' AND m.ns > 0.98 * o.ns;
+SELECT iif(m.ns > 1.02 * o.ns, printf('A plain loop takes %.0f%% of its time.', 100 * o.ns / m.ns), 'A plain loop is as fast.') AS item
+FROM mine m, beside o WHERE o.kind = 'plain' AND m.ns > 0.98 * o.ns;
 SELECT iif(record ->> '$.invariance.tail' = 0,
   'Its tail is computed by other code than its body, to other bits: a padded vector instead of a loop would give the same.',
   'Unequal bits by place in memory: a loop that peels to alignment; results do not repeat from run to run of a program.') AS item

@@ -29,6 +29,9 @@ extern const char sql_duel_text[], sql_duel_document[];
 /* The cells of an archive over its runs (history/history.h). */
 extern const char sql_history[], sql_history_document[], sql_history_text[], sql_history_gate[];
 
+/* What follows from records of somebody's function (judge.h). */
+extern const char sql_harm[], sql_judge[];
+
 /* The runs of an archive (archive/archive.h). */
 extern const char sql_archive_list[], sql_archive_show[], sql_archive_text[];
 

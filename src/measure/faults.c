@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "measure/faults.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/float_bits.h"
+#include "oracle/ulp.h"
+
+/* The number of steps from zero at which a subnormal result is more than a rounding error. */
+enum { VISIBLE_STEPS = 16 };
+
+/* Returns 2^k. */
+static double power_of_two(int k)
+{
+    const uint64_t bits = (uint64_t)(1023 + k) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+/* Returns the exponent of a number, of those below the least normal one that one's. */
+static int exponent_of(double y, const struct dtype *t)
+{
+    uint64_t bits;
+    memcpy(&bits, &y, sizeof bits);
+    const int exponent = (int)(bits >> 52 & 2047) - 1023;
+    return exponent < t->min_exponent ? t->min_exponent : exponent;
+}
+
+/* Returns the error in the unit to read; both are finite. */
+static double error_of(const struct faults_row *r, double got, double want)
+{
+    const struct dtype *t = r->type;
+    const double off = fabs(got - want);
+    if (r->op->sign_certain) return off * power_of_two(t->fraction_bits - exponent_of(want, t));
+    const double size = fmax(fmax(fabs(want), r->floor), power_of_two(t->min_exponent));
+    return off / size * power_of_two(t->fraction_bits + 1);
+}
+
+/* Returns whether the result has an error: a flushed one has a count of its own. */
+static bool has_error(const struct faults_row *r, float got, double want)
+{
+    const double size = fabs(want);
+    const bool flushed =
+        got == 0 && size >= r->type->least && size < power_of_two(r->type->min_exponent);
+    return isfinite(got) && isfinite(want) && !flushed;
+}
+
+static bool is_wrong(const struct faults_row *r, float got, double want)
+{
+    if (ulp_is_lost(r->type, got, want)) return true;
+    if (!has_error(r, got, want)) return false;
+    if (r->op->sign_certain && !signbit(got) != !signbit(want) &&
+        ((got != 0 && want != 0) || (got == 0 && fabs(want) < r->type->least)))
+        return true;
+    return error_of(r, (double)got, want) >= power_of_two(r->type->fraction_bits);
+}
+
+static bool has_nan(const struct faults_row *r, size_t i)
+{
+    if (r->op->unary) return isnan(r->x[i]);
+    size_t k = 0;
+    while (k < r->n && !isnan(r->x[k])) k++;
+    return k < r->n;
+}
+
+static void add_wrong(struct faults *f, const struct faults_row *r, size_t i)
+{
+    const bool answered = isnan(r->want[i]) && has_nan(r, i);
+    if (!f->wrong || (f->wrong == f->answered && !answered)) {
+        f->wrong_row = r->row;
+        f->wrong_index = r->index + i;
+    }
+    f->wrong++;
+    f->answered += answered;
+}
+
+/* A zero is told from a number where rounding alone cannot make one of the other; where terms
+ * cancel it can. */
+static bool is_zero_alone(const struct faults_row *r, float a, float b)
+{
+    return r->op->sign_certain && (a == 0) != (b == 0) &&
+           fabs((double)a + (double)b) >= VISIBLE_STEPS * r->type->least;
+}
+
+static void add_beside(struct faults *f, const struct faults_row *r, size_t i, bool wrong)
+{
+    const float got = r->got[i], other = r->other[i];
+    const double want = r->want[i];
+    f->its_wrong += wrong && !is_wrong(r, other, want);
+    f->nan += !isnan(got) != !isnan(other);
+    f->inf += !isnan(got) && !isnan(other) && !isinf(got) != !isinf(other);
+    f->zero += isfinite(got) && isfinite(other) && is_zero_alone(r, got, other);
+    if (!has_error(r, got, want) || !has_error(r, other, want)) return;
+    const double there = error_of(r, (double)other, want), here = error_of(r, (double)got, want);
+    if (there > ACCURATE_ULP) return;
+    f->accurate++;
+    f->here = fmax(f->here, here);
+    f->there = fmax(f->there, there);
+    f->here_sum += here;
+    f->there_sum += there;
+}
+
+static uint64_t mixed(uint64_t h, float y)
+{
+    h = (h ^ (isnan(y) ? 0x7fc00000u : bits_of_float(y))) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 32;
+}
+
+void faults_add(struct faults *f, const struct faults_row *r)
+{
+    uint64_t hash = 0xcbf29ce484222325u + r->row * OUTPUTS_MAX + r->index;
+    for (size_t i = 0; i < r->count; i++) {
+        const float got = r->got[i];
+        const double want = r->want[i];
+        const bool wrong = is_wrong(r, got, want);
+        hash = mixed(hash, got);
+        if (wrong) add_wrong(f, r, i);
+        f->lost += wrong && !has_error(r, got, want);
+        if (has_error(r, got, want)) {
+            const double error = error_of(r, (double)got, want);
+            f->compared += want != 0;
+            f->measured++;
+            f->error = fmax(f->error, error);
+            f->sum += error;
+        }
+        if (r->other) add_beside(f, r, i, wrong);
+    }
+    f->numbers += hash;
+}
+
+void faults_merge(struct faults *f, const struct faults *later)
+{
+    if (later->wrong &&
+        (!f->wrong || (f->wrong == f->answered && later->wrong > later->answered))) {
+        f->wrong_row = later->wrong_row;
+        f->wrong_index = later->wrong_index;
+    }
+    f->compared += later->compared;
+    f->wrong += later->wrong;
+    f->answered += later->answered;
+    f->lost += later->lost;
+    f->error = fmax(f->error, later->error);
+    f->sum += later->sum;
+    f->measured += later->measured;
+    f->numbers += later->numbers;
+    f->its_wrong += later->its_wrong;
+    f->nan += later->nan;
+    f->inf += later->inf;
+    f->zero += later->zero;
+    f->here = fmax(f->here, later->here);
+    f->there = fmax(f->there, later->there);
+    f->here_sum += later->here_sum;
+    f->there_sum += later->there_sum;
+    f->accurate += later->accurate;
+}
+
+double faults_mean(const struct faults *f)
+{
+    if (f->lost > f->answered) return INFINITY;
+    return f->measured ? f->sum / (double)f->measured : NAN;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/* The results of one variant on one block that nobody may have (docs/method.md, "Wrong results"),
+ * in the unit in which its operation is judged: ULP, or u of the inputs where results may come near
+ * zero; and how they stand beside another variant's results of the same inputs. */
+#ifndef ULPLAB_FAULTS_H
+#define ULPLAB_FAULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/dtype.h"
+#include "oracle/oracle.h"
+
+/* Beyond half of the digits of fp32 an error is no rounding error any more: so far a result may be
+ * off to be an accurate one beside which another's is looked at. */
+#define ACCURATE_ULP 4096.0
+
+struct faults {
+    uint64_t compared; /* results that have an error, and a finite exact value other than zero */
+    uint64_t wrong;    /* lost, of wrong sign, or as far off as a zero would be */
+    uint64_t lost;     /* of these, those that have no error */
+    uint64_t answered; /* of these, numbers where NaN is right, NaN being among the inputs */
+    size_t wrong_row, wrong_index; /* the first of them that is not just answered, else the first */
+    double error, sum;             /* the largest of those that have one, and all of them */
+    uint64_t measured;
+    uint64_t numbers; /* a hash of the results, every NaN being the same */
+    /* Beside another variant. */
+    uint64_t its_wrong;      /* wrong here and right there */
+    uint64_t nan, inf, zero; /* NaN (infinite, zero) in one of the two alone */
+    double here, there;      /* largest errors of both, where the other is accurate */
+    double here_sum, there_sum;
+    uint64_t accurate; /* results of which these are */
+};
+
+/* The results of a row, which a variant and another one gave. */
+struct faults_row {
+    const struct oracle *op;
+    const struct dtype *type; /* of the results */
+    const float *x;           /* [n] */
+    size_t n;
+    const float *got, *other; /* [count]; other: NULL where there is none */
+    const double *want;       /* [count] */
+    size_t count;
+    double floor; /* of the input-scaled error */
+    size_t row, index;
+};
+
+void faults_add(struct faults *f, const struct faults_row *r);
+/* Adds those of later rows. */
+void faults_merge(struct faults *f, const struct faults *later);
+/* Returns the mean error; infinite where results are lost that are not just answered, NAN where
+ * there are none. */
+double faults_mean(const struct faults *f);
+
+#endif

@@ -1,0 +1,194 @@
+-- SPDX-License-Identifier: MIT
+-- What follows from all that a trial found? `trial` has its document, whose `facts` are rows of list, accuracy, bench,
+-- diverge and scan (study/trial.h); the tables of harm.sql stand on its rows of accuracy. Heading, advice and exit code
+-- are decided here, once.
+CREATE TEMP TABLE listed AS
+SELECT b.key AS place, b.value AS record, b.value ->> 'id' AS id, b.value ->> 'policy' AS policy,
+  b.value ->> 'yours' AS yours,
+  b.value ->> 'gives_up' AS gives_up, b.value ->> 'refused' AS refused, coalesce(b.value ->> 'same_code',
+    b.value ->> 'id') AS code
+FROM trial, json_each(document, '$.builds') b;
+
+-- Edges are single inputs that a function of one element has to know; of a row of nothing else no kernel may be held to
+-- anything.
+CREATE TEMP TABLE held AS SELECT c.* FROM trial, cell c WHERE family <> 'input' OR document ->> '$.facts.unary';
+
+CREATE TEMP TABLE time AS
+-- Equal machine code has one time, as clocks may say two.
+WITH row AS (SELECT r.value AS t, coalesce(l.code, r.value ->> 'variant') AS code, min(r.key) FROM trial,
+    json_each(document, '$.facts.bench') r LEFT JOIN listed l ON l.id = r.value ->> 'variant'
+  WHERE r.value ->> 'status' = 'ok' GROUP BY 2, r.value ->> 'rows', r.value ->> 'n'),
+of AS (SELECT id, code, 'build' AS kind FROM listed
+  UNION ALL SELECT o.value ->> 'id', o.value ->> 'id', o.value ->> 'kind' FROM trial, json_each(document, '$.others') o
+  UNION ALL SELECT document ->> '$.copy.id', document ->> '$.copy.id', 'copy' FROM trial),
+one AS (SELECT of.id, kind, printf('%dx%d', t ->> 'rows', t ->> 'n') AS shape, t, t ->> 'ns_per_element' AS ns,
+    iif(document ->> '$.subject.reference' IS NULL, t ->> 'percent_of_limit', NULL) AS percent FROM trial, of
+      JOIN row USING (code)),
+-- A function in place is timed with the copy that this needs here.
+rest AS (SELECT b.*, iif(b.kind = 'build' AND b.ns > c.ns, b.ns - c.ns, NULL) AS without
+  FROM one b LEFT JOIN one c ON c.kind = 'copy' AND c.shape = b.shape)
+SELECT id, kind, shape, shape = document ->> 'main_shape' AS is_main, coalesce(without, ns) AS ns,
+  json_patch('{}', json_object('ns_per_element', ns, 'low', (t ->> 'ci_low') / (t ->> 'n'), 'high',
+    (t ->> 'ci_high') / (t ->> 'n'), 'percent_of_limit', percent,
+    'limit', t -> 'limit', 'residency', t ->> 'residency', 'flags', t -> 'flags', 'ns_without_copy', without,
+    'percent_without_copy', percent * ns / without)) AS record FROM trial, rest;
+
+-- Builds: how they ended, their errors, and whether they are right on the grid. alone: an error that stands out of its
+-- cell, and of what a plain loop has there, or the function on most families; of a function of one element a scan tells
+-- that, whose powers of two are finer than families.
+CREATE TEMP TABLE build AS
+WITH ended AS (
+  SELECT id, status, reason, family, n, min(k) FROM (
+    SELECT id, status, record ->> 'reason' AS reason, family, n, place AS k FROM cell WHERE status <> 'ok'
+    UNION ALL SELECT r.value ->> 'variant', r.value ->> 'status', r.value ->> 'reason', NULL, NULL, 1e9 + r.key
+      FROM trial, json_each(document, '$.facts.bench') r WHERE r.value ->> 'status' <> 'ok') GROUP BY id),
+sums AS (
+  SELECT id, max(unit) AS unit, max(error) AS error, sum(mean * elements) / sum(elements) AS mean,
+    sum(elements) AS elements,
+    sum(compared) AS compared, sum(lost) AS lost, sum(wrong) AS wrong, sum(answered) AS answered,
+      sum(flushed) AS flushed
+  FROM held WHERE bits IS NOT NULL GROUP BY id),
+plain AS (SELECT c.family, c.n, max(c.error) AS error FROM cell c JOIN (SELECT o.value ->> 'id' AS id FROM trial,
+    json_each(document, '$.others') o WHERE o.value ->> 'kind' = 'plain') USING (id) GROUP BY c.family, c.n),
+usual AS (SELECT id, quantile(error, 0.5) AS error FROM family GROUP BY id),
+out AS (
+  SELECT c.id, json_object('family', c.family, 'n', c.n, 'error', c.error, 'mean', c.mean) AS alone, max(c.error)
+    FROM cell c JOIN usual u USING (id) LEFT JOIN plain p USING (family, n)
+  WHERE NOT (SELECT document ->> '$.facts.unary' FROM trial) AND c.family <> 'input'
+    AND c.error > 16 + max(32 * c.mean, 8 * coalesce(p.error, u.error)) GROUP BY c.id),
+known AS (
+  SELECT l.*, coalesce(e.status, l.record ->> 'status') AS status, coalesce(e.reason, l.record ->> 'reason') AS reason,
+    e.family AS failed_family, e.n AS failed_n, s.unit, s.error, s.mean, s.elements, s.compared, s.lost, s.wrong,
+      s.answered,
+    s.flushed, out.alone, t.ns, h.known AND h.whole AS beside, h.wrong AS lost_here, h.changed, h.harmless, h.why
+  FROM listed l LEFT JOIN ended e USING (id) LEFT JOIN sums s USING (id) LEFT JOIN out USING (id)
+  LEFT JOIN time t ON t.id = l.id AND t.is_main LEFT JOIN harm h ON h.id = l.id)
+SELECT *, status = 'ok' AS ok,
+  coalesce(status = 'ok' AND compared > 0 AND wrong = answered AND error <= 4096 AND alone IS NULL, 0) AS right
+    FROM known;
+
+CREATE TEMP TABLE own AS SELECT * FROM build ORDER BY yours DESC, ok AND policy = 'default' DESC, place LIMIT 1;
+
+-- The scan of the user's own build. Where every NaN that was tried is answered with a number, that may be meant.
+CREATE TEMP TABLE scan AS
+WITH s AS (SELECT document -> '$.facts.scan' AS s, document ->> '$.facts.scan.evaluated' AS evaluated FROM trial
+  WHERE document ->> '$.facts.scan.evaluated' > 0),
+binade AS (SELECT f.value AS "from", m.value AS max, a.value AS mean, l.value AS lost, t.value AS at
+  FROM s, json_each(s, '$.binades.from') f JOIN json_each(s, '$.binades.max_ulp') m ON m.key = f.key
+  JOIN json_each(s, '$.binades.mean_ulp') a ON a.key = f.key JOIN json_each(s, '$.binades.lost') l ON l.key = f.key
+  JOIN json_each(s, '$.binades.at') t ON t.key = f.key),
+answered AS (SELECT coalesce(sum(evaluated / 512 - 1), 0) AS answered FROM s, binade
+  WHERE ("from" LIKE '%nan%' OR "from" LIKE '%inf') AND lost >= evaluated / 512 - 1)
+SELECT evaluated, s ->> 'max_ulp' AS error, s ->> 'at' AS at, s ->> 'lost' AS lost, s ->> 'lost_at' AS lost_at,
+  coalesce((s ->> '$.counts.sign') + (s ->> '$.counts.zero'), 0) AS odd, s ->> '$.counts.flushed' AS flushed, answered,
+  max(0, (s ->> 'lost') - answered) + coalesce((s ->> '$.counts.sign') + (s ->> '$.counts.zero'), 0) AS wrong,
+  (SELECT at FROM binade WHERE max > 16 + 32 * mean ORDER BY max DESC) AS alone, s ->> 'status' <> 'ok' AS broken
+FROM s, answered;
+
+CREATE TEMP TABLE verdict AS
+WITH seen AS (
+  SELECT o.*, coalesce(s.wrong, 0) AS scan_wrong, max(coalesce(s.flushed, 0), coalesce(o.flushed, 0)) AS all_flushed,
+    max(coalesce(s.answered, 0), coalesce(o.answered, 0)) AS all_answered, coalesce(s.error > 4096, 0) AS scan_far,
+    s.alone IS NOT NULL AS scan_alone, coalesce(s.broken, 0) AS broken, coalesce(2 * s.wrong > s.evaluated,
+      0) AS scan_most
+  FROM own o LEFT JOIN scan s ON 1),
+headed AS (
+  SELECT *, CASE WHEN status = 'unbuilt' THEN 'Not built' WHEN status = 'skipped' THEN 'Nothing to compare' WHEN NOT ok
+    OR broken THEN 'Wrong'
+    WHEN coalesce(compared, 0) = 0 THEN 'Nothing to compare'
+    WHEN scan_most OR 2 * (wrong - answered) > elements THEN 'Wrong'
+    WHEN NOT right OR scan_wrong > 0 OR scan_far OR scan_alone THEN 'Wrong on some inputs'
+    WHEN all_answered > 0 THEN 'Right but for NaN among its inputs' WHEN all_flushed > 0
+      THEN 'Right but for subnormal results'
+    ELSE 'Right' END AS heading FROM seen)
+SELECT *, heading NOT LIKE 'Right%' AS falls FROM headed;
+
+-- What may be advised: it does no harm beside the unflagged build and gives up no more than was allowed. Where there is
+-- nothing to stand beside, the user's own build alone.
+CREATE TEMP TABLE fit AS SELECT b.*, b.id = own.id AS own FROM build b, own
+WHERE b.ok AND b.refused IS NULL AND (b.harmless OR b.id = own.id AND NOT coalesce(b.beside, 0));
+
+-- The fastest of them; less than 2% are no reason to leave the user's own, or to give something up. Of a function that
+-- is wrong, a build that is right on all that was tried, if its own is not; else one that is faster and in nothing
+-- worse. Where only the scan knows, there is nothing to tell them by.
+CREATE TEMP TABLE advice AS
+WITH good AS (
+  SELECT f.* FROM fit f, verdict v WHERE f.ns > 0 AND (NOT v.falls OR (f.right AND NOT v.right)
+    OR (v.heading = 'Wrong on some inputs' AND NOT v.right AND f.ns < 0.98 * v.ns AND f.error <= v.error
+      AND f.wrong <= v.wrong AND coalesce(f.mean <= v.mean, 1)
+      AND NOT EXISTS(SELECT 1 FROM fit g WHERE g.right AND g.ns > 0 AND NOT v.right)))),
+mine AS (SELECT * FROM good WHERE own),
+kept AS (SELECT * FROM good WHERE gives_up IS NULL AND ns < coalesce(0.98 * (SELECT ns FROM mine), 9e999)
+  ORDER BY ns LIMIT 1),
+first AS (SELECT * FROM kept UNION ALL SELECT * FROM mine WHERE NOT EXISTS(SELECT 1 FROM kept)),
+given AS (SELECT * FROM good WHERE gives_up IS NOT NULL AND ns < coalesce(0.98 * (SELECT ns FROM first), 9e999)
+  ORDER BY ns LIMIT 1),
+best AS (SELECT * FROM given UNION ALL SELECT * FROM first WHERE NOT EXISTS(SELECT 1 FROM given))
+SELECT b.*, CASE WHEN NOT v.falls THEN 'Ship' WHEN b.right AND NOT v.right THEN 'Right instead'
+  ELSE 'Least bad' END AS word
+FROM best b, verdict v;
+
+-- The document's fields that follow.
+CREATE TEMP TABLE judged AS
+WITH
+worst AS (SELECT id, record -> 'max_at' AS max_at, family, n, max(record ->> 'max_ulp') AS max_ulp FROM held
+  GROUP BY id),
+wrong AS (SELECT id, record -> 'wrong_at' AS at, family, n,
+    min(iif(wrong > answered, place, iif(wrong > 0, place + 1e6, 1e9))) FROM held GROUP BY id),
+counts AS (
+  SELECT id, json_group_object(key, n) AS counts FROM (SELECT c.id, k.key, sum(k.value) AS n FROM held c,
+    json_each(c.record, '$.counts') k WHERE c.wrong > 0 OR c.flushed > 0 GROUP BY c.id, k.key) GROUP BY id),
+lost_in AS (SELECT id, json_group_object(family, wrong) AS lost_in FROM (
+  SELECT id, family, sum(wrong) AS wrong FROM held WHERE wrong > 0 GROUP BY id, family) GROUP BY id),
+means AS (
+  SELECT id, iif(sum(lost) > 0, NULL, sum((record ->> 'mean_ulp') * elements) / sum(elements)) AS mean_ulp,
+    max(iif(unit = 'u', error, record ->> 'scaled_error')) AS scaled, max(unit = 'u') AS near_zero FROM held
+  WHERE bits IS NOT NULL GROUP BY id),
+signs AS (SELECT id, group_concat(bits) AS bits, group_concat(numbers) AS numbers, min(place) AS first
+  FROM (SELECT * FROM cell JOIN (SELECT id FROM listed) USING (id) ORDER BY id, family, n) WHERE bits IS NOT NULL
+    GROUP BY id),
+number AS (
+  SELECT id, dense_rank() OVER (ORDER BY b) AS bits, dense_rank() OVER (ORDER BY n) AS numbers FROM (
+    SELECT id, min(l.place) OVER (PARTITION BY bits) AS b, min(l.place) OVER (PARTITION BY numbers) AS n
+    FROM signs JOIN listed l USING (id))),
+times AS (SELECT id, json_group_object(shape, json(record)) AS times FROM time GROUP BY id),
+places AS (
+  SELECT i.value ->> 'id' AS id, json_object('run', i.value -> 'run', 'threads', i.value -> 'threads', 'row_position',
+    i.value -> 'row_position', 'batch', i.value -> 'batch', 'tail', i.value -> 'tail') AS answers
+  FROM trial, json_each(document, '$.facts.invariance') i WHERE i.value ->> 'status' = 'ok'),
+families AS (SELECT id, json_group_object(family, error) AS families FROM (
+  SELECT id, family, error FROM family WHERE family <> 'input' AND error IS NOT NULL) GROUP BY id),
+full AS (
+  SELECT json_group_array(json(json_patch(b.record, json_object('status', b.status, 'reason', coalesce(substr(b.reason,
+    1, ifnull(nullif(instr(b.reason, '; write a line into it'), 0) - 1, 9999)), ''),
+    'failed_family', b.failed_family, 'failed_n', b.failed_n, 'max_ulp', w.max_ulp, 'max_at', json(w.max_at),
+    'worst_family', iif(w.max_ulp IS NULL, NULL, w.family), 'worst_n', iif(w.max_ulp IS NULL, NULL, w.n), 'error',
+      b.error,
+    'mean_error', iif(b.mean < 9e999, b.mean, NULL), 'unit', b.unit, 'mean_ulp', m.mean_ulp,
+    'infinite', iif(b.lost > 0, json(iif(b.mean = 9e999, '["mean_ulp", "mean_error"]', '["mean_ulp"]')), NULL),
+      'scaled_error', m.scaled,
+    'near_zero', iif(m.near_zero IS NULL, NULL, json(iif(m.near_zero, 'true', 'false'))), 'families', json(f.families),
+    'elements', b.elements, 'compared', b.compared, 'lost', b.lost, 'wrong', b.wrong, 'answered', b.answered,
+    'wrong_at', iif(b.wrong > 0, json_patch(json(g.at), json_object('family', g.family, 'n', g.n)), NULL),
+    'lost_in', json(i.lost_in), 'counts', json(c.counts), 'lost_here', coalesce(b.lost_here, 0), 'changed', b.changed,
+    'harm', iif(b.harmless, NULL, b.why), 'alone', json(b.alone), 'bits', n.bits, 'numbers', n.numbers, 'times',
+      json(t.times),
+    'invariance', json(p.answers))))) AS builds
+  FROM (SELECT * FROM build ORDER BY place) b LEFT JOIN worst w USING (id) LEFT JOIN wrong g USING (id) LEFT
+    JOIN counts c USING (id)
+  LEFT JOIN lost_in i USING (id) LEFT JOIN means m USING (id) LEFT JOIN number n USING (id) LEFT JOIN times t USING (id)
+  LEFT JOIN places p USING (id) LEFT JOIN families f USING (id)),
+others AS (SELECT json_group_array(json(json_patch(o.value, json_object('times', json(t.times))))) AS others
+  FROM trial, json_each(document, '$.others') o LEFT JOIN times t ON t.id = o.value ->> 'id'),
+beside AS (SELECT id, min(ns) FROM time WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind)
+SELECT json_object('builds', json(f.builds), 'others', json(o.others),
+  'copy', json_patch(document -> 'copy', json_object('times', (SELECT json(times) FROM times
+    WHERE id = document ->> '$.copy.id'))),
+  'own', v.id, 'advised', (SELECT id FROM advice), 'verdict', json_object('heading', v.heading, 'falls',
+    json(iif(v.falls, 'true', 'false')), 'advice', (SELECT word FROM advice), 'error', v.error, 'unit', v.unit,
+    'wrong', max(coalesce(v.wrong - v.answered, 0), v.scan_wrong), 'answered', v.all_answered, 'flushed', v.all_flushed,
+    'alone', (SELECT alone FROM scan), 'fit', json((SELECT json_group_array(id) FROM fit))),
+  'next', json_object('own_ns', v.ns, 'to_time', json((SELECT json_group_array(id) FROM (SELECT v.id AS id
+    UNION SELECT document ->> '$.copy.id'
+    UNION SELECT id FROM advice UNION SELECT id FROM beside) WHERE id IS NOT NULL)))) AS fields
+FROM trial, full f, others o, verdict v;

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: MIT
+/* What `ulplab try` concludes from facts that are known: functions that are right, each with one
+ * fault, by heading, advice, document, exit code and words. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/lab_db.h"
+#include "model/record.h"
+#include "publish/db/functions.h"
+#include "publish/sections/sections.h"
+#include "publish/sql/judge.h"
+
+#include "drive.h" /* last: its macro fail() hides the lab's function */
+
+/* ---- Facts ----------------------------------------------------------------------------------- */
+
+/* The builds: the unflagged one, the user's own, and two under flags that give something up. */
+enum { OFF, OWN, REASSOC, FASTMATH, BUILDS, PLAIN = BUILDS };
+static const struct {
+    const char *policy, *gives_up;
+    double ns;
+} builds[BUILDS + 1] = {{"off", NULL, 4},
+                        {"default", NULL, 4},
+                        {"reassoc", "the order of additions, the sign of a zero", 2},
+                        {"fastmath", "NaN and infinities, the order of additions", 1},
+                        {"plain", NULL, 6}};
+enum { FAMILIES = 3 };
+static const char *const families[FAMILIES] = {"normal", "wide", "special"};
+
+/* The builds that a change is of. */
+static const struct {
+    const char *name;
+    unsigned builds; /* a mask */
+} groups[] = {{"all", (1 << BUILDS) - 1},
+              {"others", (1 << BUILDS) - 1 - (1 << OFF)},
+              {"unflagged", 1 << OFF | 1 << OWN},
+              {"flagged", 1 << REASSOC | 1 << FASTMATH},
+              {"own", 1 << OWN},
+              {"fastmath", 1 << FASTMATH}};
+
+static json_t *text_id(size_t build)
+{
+    return json_sprintf("f/%s/dtype=f32/isa=avx2/cc=gcc-12/policy=%s",
+                        build == PLAIN ? "plain" : "mine", builds[build].policy);
+}
+
+static void set(json_t *row, const char *field, double value)
+{
+    const char *dot = strchr(field, '.');
+    if (dot) {
+        char outer[40];
+        snprintf(outer, sizeof outer, "%.*s", (int)(dot - field), field);
+        set(json_object_get(row, outer), dot + 1, value);
+    } else if (!strcmp(field, "status")) {
+        json_object_set_new(row, "status", json_string("sigsegv"));
+        json_object_set_new(row, "bits", json_null());
+    } else {
+        json_object_set_new(row, field,
+                            value == (double)(long)value ? json_integer((long)value)
+                                                         : json_real(value));
+    }
+}
+
+/* An error of 2 with a mean of 0.5; a row is wrong where a change says so. */
+static json_t *accuracy_of(size_t build, size_t family, bool near_zero)
+{
+    return json_pack(
+        "{s:o, s:s, s:i, s:s, s:b, s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}, s:f, s:f,"
+        " s:f, s:f, s:f, s:s, s:s, s:{s:o, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f}, s:n}",
+        "id", text_id(build), "family", families[family], "n", 64, "status", "ok", "near_zero",
+        near_zero, "elements", 1000, "compared", 900, "lost", 0, "wrong", 0, "answered", 0,
+        "counts", "nan", 0, "inf", 0, "sign", 0, "zero", 0, "flushed", 0, "error", 2.0,
+        "mean_error", 0.5, "max_ulp", 2.0, "mean_ulp", 0.5, "scaled_error", 2.0, "bits",
+        builds[build].policy, "numbers", "same", "beside", "id", text_id(OFF), "wrong", 0, "nan", 0,
+        "inf", 0, "zero", 0, "error", 2.0, "of_base", 2.0, "mean", 0.5, "mean_of_base", 0.5,
+        "max_at");
+}
+
+static json_t *bench_of(size_t build)
+{
+    return json_pack("{s:o, s:s, s:i, s:i, s:f, s:f, s:f, s:n, s:n, s:s, s:[]}", "variant",
+                     text_id(build), "status", "ok", "rows", 32, "n", 2048, "ns_per_element",
+                     builds[build].ns, "ci_low", 8000.0, "ci_high", 8200.0, "percent_of_limit",
+                     "limit", "residency", "L2", "flags");
+}
+
+/* Every fp32 input, in two powers of two and NaN. */
+static json_t *scan_record(void)
+{
+    return json_pack("{s:s, s:I, s:s, s:f, s:s, s:i, s:n, s:{s:i, s:i, s:i, s:i, s:i},"
+                     " s:{s:[sss], s:[f, f, n], s:[s, s, n], s:[f, f, n], s:[i, i, i]}}",
+                     "range", "all", "evaluated", (json_int_t)1 << 32, "status", "ok", "max_ulp",
+                     0.75, "at", "0x1p+0", "lost", 0, "lost_at", "counts", "nan", 0, "inf", 0,
+                     "sign", 0, "zero", 0, "flushed", 0, "binades", "from", "0x1p+0", "0x1p+1",
+                     "inf", "max_ulp", 0.75, 0.75, "at", "0x1p+0", "0x1.8p+1", "mean_ulp", 0.25,
+                     0.25, "lost", 0, 0, 0);
+}
+
+/* Changes a figure of the scan; of binades the last number's. */
+static void change_scan(json_t *scan, const char *field, double value)
+{
+    if (strncmp(field, "binades.", 8) != 0) {
+        set(scan, field, value);
+        return;
+    }
+    json_t *column = json_object_get(json_object_get(scan, "binades"), field + 8);
+    const bool nan = !strcmp(field, "binades.lost");
+    json_array_set_new(column, nan ? 2 : 1, nan ? json_integer((long)value) : json_real(value));
+}
+
+/* Changes a field of the rows of a group of builds: of a family ("*": of each), of times (bench);
+ * or of the scan. */
+static void change(json_t *facts, const char *group, const char *family, const char *field,
+                   double value)
+{
+    json_t *row;
+    size_t i, g = 0;
+    if (!strcmp(family, "scan")) {
+        change_scan(json_object_get(facts, "scan"), field, value);
+        return;
+    }
+    while (strcmp(groups[g].name, group) != 0) assert_true(++g < sizeof groups / sizeof *groups);
+    const bool bench = !strcmp(family, "bench");
+    json_array_foreach(json_object_get(facts, bench ? "bench" : "accuracy"), i, row)
+    {
+        if (!bench && strcmp(family, "*") != 0 && strcmp(family, record_text(row, "family")) != 0)
+            continue;
+        for (size_t b = 0; b < BUILDS; b++) {
+            json_t *id = text_id(b);
+            if (groups[g].builds >> b & 1 &&
+                !strcmp(record_text(row, bench ? "variant" : "id"), json_string_value(id)))
+                set(row, field, value);
+            json_decref(id);
+        }
+    }
+}
+
+/* Makes changes, "GROUP FAMILY FIELD=VALUE; ..". */
+static void change_all(json_t *facts, const char *changes)
+{
+    char group[16], family[16], field[40];
+    double value;
+    int length = 0;
+    for (; *changes; changes += length + (changes[length] == ';')) {
+        const int read =
+            sscanf(changes, " %15s %15s %39[^=]=%lf%n", group, family, field, &value, &length);
+        if (read != 4) fail_msg("not a change: %s", changes);
+        change(facts, group, family, field, value);
+    }
+}
+
+enum kind { UNARY, ROW, SUM }; /* exp, softmax or layernorm, a sum of one's own */
+
+static json_t *document_of(enum kind kind, bool timed)
+{
+    json_t *listed = json_array(), *accuracy = json_array(), *bench = json_array();
+    for (size_t b = 0; b <= BUILDS - (kind == SUM); b++) {
+        if (b < BUILDS)
+            json_array_append_new(listed,
+                                  json_pack("{s:o, s:s, s:s, s:b, s:s, s:s, s:s, s:s?, s:s?}", "id",
+                                            text_id(b), "cc", "gcc-12", "policy", builds[b].policy,
+                                            "yours", 0, "status", "ok", "reason", "", "flags",
+                                            "gcc-12 -O3", "gives_up", builds[b].gives_up, "refused",
+                                            b == FASTMATH ? "lost" : NULL));
+        for (size_t f = 0; f < FAMILIES; f++)
+            json_array_append_new(accuracy, accuracy_of(b, f, kind == SUM));
+        if (timed) json_array_append_new(bench, bench_of(b));
+    }
+    json_t *id = text_id(OFF);
+    json_t *facts = json_pack("{s:b, s:O, s:o, s:o, s:[], s:o?}", "unary", kind == UNARY, "base",
+                              id, "accuracy", accuracy, "bench", bench, "invariance", "scan",
+                              kind == UNARY ? scan_record() : NULL);
+    json_decref(id);
+    return json_pack(
+        "{s:{s:s, s:s, s:s, s:s, s:b, s:s?}, s:O?, s:s, s:[], s:o, s:[{s:o, s:s, s:s, s:s}], s:{},"
+        " s:o, s:f, s:f}",
+        "subject", "function", "f", "call", "f(x)", "op", "f", "isa", "avx2", "op_guessed", 0,
+        "reference", kind == SUM ? "r.c" : NULL, "scan", json_object_get(facts, "scan"),
+        "main_shape", "32x2048", "unanswered", "builds", listed, "others", "id", text_id(PLAIN),
+        "algorithm", "plain", "arithmetic", "plain", "kind", "plain", "copy", "facts", facts,
+        "seconds", 1.0, "build_seconds", 1.0);
+}
+
+/* ---- What is concluded ----------------------------------------------------------------------- */
+
+static char *words_of(const json_t *document)
+{
+    struct lab_db l;
+    struct error e;
+    char *text = NULL, *json = json_dumps(document, JSON_COMPACT);
+    size_t size;
+    const struct doc d = {.out = memory_text(&text, &size)};
+    assert_int_equal(lab_connect(&l, ":memory:", LAB_WRITE, &e), 0);
+    db_functions_add(&l);
+    assert_int_equal(lab_run(&l, &e,
+                             "CREATE TABLE trial(document TEXT); INSERT INTO trial VALUES(?)", "t",
+                             json),
+                     0);
+    query_write(&d, &l, sql_section_trial);
+    lab_close(&l);
+    memory_text_close(d.out);
+    free(json);
+    return text;
+}
+
+/* No sentence has a hole. */
+static void assert_whole(const char *name, const char *text)
+{
+    static const char *const holes[] = {"Not known", "()", ":  ", "  times", "  u", "  ulp", " ,"};
+    for (size_t i = 0; i < sizeof holes / sizeof *holes; i++)
+        if (strstr(text, holes[i])) fail_msg("%s: '%s' in %s", name, holes[i], text);
+}
+
+static const struct {
+    const char *name;
+    enum kind kind;
+    const char *heading, *advice; /* NULL: none */
+    int advised;                  /* a build; -1: none */
+    const char *says;             /* a part of the text */
+    const char *changes;          /* "BUILDS FAMILY FIELD=VALUE; .." */
+} cases[] = {
+    {"right exp", UNARY, "Right", "Ship", REASSOC, "Every fp32 input", ""},
+    {"right sum", SUM, "Right", "Ship", REASSOC, "u is 2^-24 of the result", ""},
+
+    /* A scan knows better than the grid. */
+    {"exp, NaN at one input", UNARY, "Wrong on some inputs", NULL, -1, "1 lost",
+     "all scan lost=1; all scan counts.nan=1"},
+    {"exp, 1,435 ulp at one input", UNARY, "Wrong on some inputs", NULL, -1,
+     "far beyond all near it", "all scan max_ulp=1435; all scan binades.max_ulp=1435"},
+    {"exp, far off on a power of two", UNARY, "Wrong on some inputs", NULL, -1, "at most 9000 ulp",
+     "all scan max_ulp=9000; all scan binades.max_ulp=9000; all scan binades.mean_ulp=900"},
+    {"exp, a wrong zero", UNARY, "Wrong on some inputs", NULL, -1, "1 zeros for normal numbers",
+     "all scan counts.zero=1"},
+    {"sin, +0 at -0", UNARY, "Wrong on some inputs", NULL, -1, "1 of wrong sign",
+     "all scan counts.sign=1"},
+    {"an early return where pointers repeat", UNARY, "Wrong", NULL, -1, "4,187,246,594 lost",
+     "all scan lost=4187246594"},
+    {"results flushed", UNARY, "Right but for subnormal results", "Ship", REASSOC,
+     "where subnormal results may be zero", "all scan counts.flushed=121263"},
+    {"NaN answered by the scan", UNARY, "Right but for NaN among its inputs", "Ship", REASSOC,
+     "--ref", "all scan lost=8388607; all scan binades.lost=8388607"},
+    {"some NaN answered: bf16 by adding 0x7fff", UNARY, "Wrong on some inputs", NULL, -1,
+     "65,536 lost", "all scan lost=65536; all scan binades.lost=65536"},
+
+    /* The grid. */
+    {"softmax, NaN at one input", ROW, "Wrong on some inputs", "Least bad", REASSOC,
+     "1 of 3,000 results", "all normal wrong=1; all normal lost=1"},
+    {"layernorm, a wrong number alone", ROW, "Wrong on some inputs", "Least bad", REASSOC,
+     "1 of 3,000 results", "all wide wrong=1; all wide counts.zero=1"},
+    {"layernorm, 1,435 u at one input", ROW, "Wrong on some inputs", "Least bad", REASSOC,
+     "1.4e+03", "all wide error=1435; all wide beside.error=1435; all wide beside.of_base=1435"},
+    {"softmax, wrong on most", ROW, "Wrong", NULL, -1, "", "all * wrong=600"},
+    {"softmax, one family only", ROW, "Wrong on some inputs", "Least bad", REASSOC, "",
+     "all wide error=9e5; all wide mean_error=4e5"},
+    {"softmax, flushed", ROW, "Right but for subnormal results", "Ship", REASSOC, "3,000 of them",
+     "all * counts.flushed=1000"},
+    {"softmax that masks NaN", ROW, "Right but for NaN among its inputs", "Ship", REASSOC, "--ref",
+     "unflagged special wrong=300; unflagged special answered=300; unflagged special lost=300"},
+    {"nothing to compare", ROW, "Nothing to compare", NULL, -1, "which says nothing",
+     "all * compared=0"},
+    {"a crash", ROW, "Wrong", NULL, -1, "sigsegv", "all wide status=0"},
+
+    /* Flags beside the unflagged build. */
+    {"softmax, a deleted check", ROW, "Right but for NaN among its inputs", "Ship", OWN,
+     "300 results change between a number and NaN",
+     "unflagged special wrong=300; unflagged special answered=300; flagged special beside.nan=300"},
+    {"a sum, its compensation deleted", SUM, "Right", "Ship", OWN,
+     "compensation or a rounding constant",
+     "flagged normal error=5; flagged normal beside.error=5"},
+    {"a check that the user's own flags delete", ROW, "Right", "Ship", REASSOC,
+     "The flags of its own build do harm", "own special beside.nan=300"},
+    {"a growth within the rule", SUM, "Right", "Ship", REASSOC, "",
+     "flagged normal error=3.5; flagged normal beside.error=3.5"},
+    {"the mean alone", SUM, "Right", "Ship", OWN, "the mean error grows from 0.5 to 1.3 u",
+     "flagged wide mean_error=1.3"},
+    {"a rounding constant where all are wrong on one family", ROW, "Wrong on some inputs", NULL, -1,
+     "grows from 2 to 4.65e+06", "all wide error=6e46; flagged normal error=4.65e6"},
+    {"what is accurate without flags", ROW, "Wrong on some inputs", NULL, -1,
+     "of what is accurate without", "all wide error=6e46; flagged wide beside.error=500"},
+    {"which results are lost, not how many", ROW, "Wrong on some inputs", NULL, -1,
+     "7 results are wrong that are right without",
+     "all special wrong=7; flagged special beside.wrong=7"},
+
+    /* Least bad is faster, and in nothing worse: whatever a refused build does. */
+    {"all lose the same, fastmath fewer", ROW, "Wrong on some inputs", "Least bad", REASSOC,
+     "2.00 times",
+     "all special wrong=180; all special lost=180; fastmath special wrong=5; fastmath special "
+     "beside.wrong=5"},
+    {"slower", ROW, "Wrong on some inputs", NULL, -1, "None of these",
+     "all special wrong=180; flagged bench ns_per_element=4.1"},
+    {"worse", ROW, "Wrong on some inputs", NULL, -1, "None of these",
+     "all special wrong=180; flagged normal error=2.5"},
+    {"wrong by the user's own flags", ROW, "Wrong on some inputs", "Right instead", OFF, "",
+     "others special wrong=180; others special beside.wrong=180"},
+};
+
+static const json_t *row_of(const json_t *document, int build)
+{
+    return json_array_get(json_object_get(document, "builds"), (size_t)build);
+}
+
+static void faults_change_the_answer(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *name = cases[i].name;
+        struct error e = {.text = ""};
+        json_t *document = document_of(cases[i].kind, true);
+        change_all(json_object_get(document, "facts"), cases[i].changes);
+        if (judge_trial(document, &e)) fail_msg("%s: %s", name, e.text);
+        const json_t *verdict = json_object_get(document, "verdict");
+        char *text = words_of(document);
+        if (strcmp(record_text(verdict, "heading"), cases[i].heading) != 0)
+            fail_msg("%s: heading '%s'", name, record_text(verdict, "heading"));
+        const bool falls = strncmp(cases[i].heading, "Right", 5) != 0;
+        if (json_is_true(json_object_get(verdict, "falls")) != falls) fail_msg("%s: falls", name);
+        if (strcmp(record_text(verdict, "advice"), cases[i].advice ? cases[i].advice : "") != 0)
+            fail_msg("%s: advice '%s': %s", name, record_text(verdict, "advice"), text);
+        const char *advised = record_text(document, "advised");
+        if (strcmp(advised, cases[i].advised < 0
+                                ? ""
+                                : record_text(row_of(document, cases[i].advised), "id")) != 0)
+            fail_msg("%s: advised '%s': %s", name, advised, text);
+        if (!strstr(text, cases[i].heading) || !strstr(text, cases[i].says) ||
+            (falls && strstr(text, "Ship")))
+            fail_msg("%s: %s", name, text);
+        assert_whole(name, text);
+        free(text);
+        json_decref(document);
+    }
+}
+
+/* Without times nothing is advised, and what may be is named. */
+static void without_times(void **state)
+{
+    (void)state;
+    struct error e;
+    json_t *document = document_of(ROW, false);
+    change_all(json_object_get(document, "facts"), "flagged normal beside.nan=3");
+    assert_int_equal(judge_trial(document, &e), 0);
+    char *text = words_of(document);
+    assert_string_equal(record_text(document, "advised"), "");
+    assert_non_null(strstr(
+        text, "Not to ship, however fast: gcc-12 reassoc, gcc-12 fastmath: 3 results change"));
+    assert_non_null(strstr(text, "gcc-12 off, gcc-12 default, which do no harm"));
+    assert_whole("without times", text);
+    free(text);
+    json_decref(document);
+}
+
+/* The mean is infinite where results are lost, equal numbers are equal bits but for NaN's, and the
+ * same figures are the builds' of the document. */
+static void a_document(void **state)
+{
+    (void)state;
+    struct error e;
+    json_t *document = document_of(ROW, true), *row;
+    const json_t *facts = json_object_get(document, "facts");
+    size_t i;
+    json_array_foreach(json_object_get(facts, "accuracy"), i, row)
+    {
+        if (strstr(record_text(row, "id"), "fastmath") && i % FAMILIES == 1) {
+            set(row, "lost", 4);
+            set(row, "wrong", 4);
+            json_object_set_new(row, "mean_error", json_null());
+            json_object_set_new(row, "infinite", json_pack("[s]", "mean_error"));
+            json_object_set_new(row, "numbers", json_string("others"));
+            json_object_set_new(row, "wrong_at",
+                                json_pack("{s:s, s:i}", "input", "nan(0x7fc00001)", "row", 3));
+        }
+    }
+    assert_int_equal(judge_trial(document, &e), 0);
+    const json_t *off = row_of(document, OFF), *fast = row_of(document, FASTMATH);
+    assert_true(record_number(off, "mean_error") == 0.5 && record_number(off, "error") == 2);
+    assert_null(json_object_get(fast, "mean_error"));
+    assert_true(record_figure(fast, "mean_error") > 1e300);
+    assert_int_equal(record_count(fast, "wrong"), 4);
+    assert_int_equal(record_count(json_object_get(fast, "lost_in"), "wide"), 4);
+    assert_string_equal(record_text(json_object_get(fast, "wrong_at"), "input"), "nan(0x7fc00001)");
+    assert_string_equal(record_text(json_object_get(fast, "wrong_at"), "family"), "wide");
+    assert_int_equal(record_count(off, "numbers"), record_count(row_of(document, OWN), "numbers"));
+    assert_int_not_equal(record_count(off, "bits"), record_count(row_of(document, OWN), "bits"));
+    assert_int_equal(record_count(fast, "numbers"), 2);
+    /* Asked again, as after its times, it says the same. */
+    json_t *again = json_deep_copy(document);
+    assert_int_equal(judge_trial(again, &e), 0);
+    assert_true(json_equal(again, document));
+    json_decref(again);
+    json_decref(document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faults_change_the_answer),
+        cmocka_unit_test(without_times),
+        cmocka_unit_test(a_document),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
