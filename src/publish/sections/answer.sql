@@ -18,13 +18,16 @@ SELECT j.cc AS "item|**Flags**: `%s -O3%s%s`%s. Times as fast as with `-ffp-cont
   code either way. Price: %s%s.", iif(j.flags = '', '', ' '), j.flags,
   iif(EXISTS(SELECT 1 FROM judged o WHERE o.place <> j.place AND o.cc = j.cc AND o.policy = 'default' AND o.code = j.code),
     printf(', which is also what %s does without that flag', j.cc), ''), w.text,
-  j.unchanged, j.unchanged + j.kernels, coalesce((SELECT text FROM changes c WHERE c.place = j.place), 'errors are not known'), f.text
-FROM judged j JOIN recommended USING (place) LEFT JOIN policy_words w USING (cc, policy), failures f WHERE j.policy <> 'off';
+  j.unchanged, j.unchanged + j.kernels, coalesce((SELECT text FROM changes c WHERE c.place = j.place),
+    'errors are not known'), f.text
+FROM judged j JOIN recommended USING (place) LEFT JOIN policy_words w USING (cc, policy), failures f
+  WHERE j.policy <> 'off';
 SELECT text AS "item|**Not flags**: %s" FROM explicit_words;
 SELECT why AS "item|**Flags**: %s." FROM advice WHERE NOT EXISTS(SELECT 1 FROM recommended) AND EXISTS(SELECT 1 FROM judged);
 -- The fastest policy that is not advised, if it is faster than what is.
 SELECT j.cc AS "item|Faster, and not advised: `%s -O3%s%s`, over `off` %s. %s%s%s; %s.",
-  iif(j.flags = '', '', ' '), j.flags, (SELECT text FROM policy_words w WHERE w.cc = j.cc AND w.policy = j.policy), upper(substr(j.objection, 1, 1)), substr(j.objection, 2),
+  iif(j.flags = '', '', ' '), j.flags, (SELECT text FROM policy_words w WHERE w.cc = j.cc AND w.policy = j.policy),
+    upper(substr(j.objection, 1, 1)), substr(j.objection, 2),
   iif(j.lost > 0, '; up to ' || grouped(j.lost) || ' results of a kernel are lost', ''),
   coalesce((SELECT text FROM changes c WHERE c.place = j.place), '')
 FROM judged j, recommended r JOIN judged b ON b.place = r.place WHERE j.objection <> '' AND j.overall > b.overall
@@ -102,7 +105,8 @@ FROM line l LEFT JOIN normal_errors e USING (variant) JOIN units u USING (op)
 WHERE first OR name <> last OR isa <> last_isa ORDER BY line, at;
 
 -- What does the vector's width buy? The fastest advised kernel of each ISA, then the same kernel on both.
-SELECT iif(wide = 'avx512', 'AVX-512', 'AVX2') AS "item|**Width**: the fastest %s kernel is %s times as fast as the fastest in %s, over %d
+SELECT iif(wide = 'avx512', 'AVX-512', 'AVX2')
+  AS "item|**Width**: the fastest %s kernel is %s times as fast as the fastest in %s, over %d
   shapes; %s: least, median and most over kernels.", best, iif(narrow = 'avx2', 'AVX2', 'scalar code'), shapes, same
 FROM isa_words WHERE op IS NULL AND level IS NULL ORDER BY wide DESC LIMIT 1;
 

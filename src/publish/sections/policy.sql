@@ -17,15 +17,19 @@ line AS (SELECT k.cc, k.op, g.place, s.first FROM known k JOIN (SELECT cc, min(i
 speed AS MATERIALIZED (
   SELECT cc, policy, op, max(iif(kind = 'intrinsics', speed, NULL)) AS intrinsics, max(speed) AS any,
     group_concat(text, ' ') AS text FROM (
-    SELECT s.*, printf('**%.3f**%s ~%s, %d cells~', speed, coalesce(printf(' [%.3f, %.3f]', low, high), ''), name, cells) AS text
+    SELECT s.*, printf('**%.3f**%s ~%s, %d cells~', speed, coalesce(printf(' [%.3f, %.3f]', low, high), ''), name,
+      cells) AS text
     FROM policy_speeds s JOIN code_kinds k USING (kind) WHERE cells ORDER BY k.place) GROUP BY cc, policy, op)
 SELECT l.op AS row_op, l.cc AS row_cc, 'matrix' AS style, coalesce(l.op, 'all operations') AS operation, l.cc AS compiler,
-  p.policy AS across, p.rank AS place, iif(p.policy = 'off', 'heat h0', coalesce(heat(coalesce(f.intrinsics, f.any)), '')) AS "|{}%m",
+  p.policy AS across, p.rank AS place, iif(p.policy = 'off', 'heat h0', coalesce(heat(coalesce(f.intrinsics, f.any)),
+    '')) AS "|{}%m",
   iif(p.policy = 'off', '**1**', coalesce(f.text || ' ', iif(s.same_code, '', '- ')) || '~' || ltrim(
     iif(s.same_code, '; the code of off in ' || s.same_code || ' cells', '')
     || iif(c.error IS NULL, '', printf('; errors %s x, at most %s x; %d of %d kernels other bits', digits(c.error, 3),
-      digits(c.worst, 3), c.changed, c.kernels)) || iif(c.lost > 0, '; ' || grouped(c.lost) || ' results lost', ''), '; ') || '~')
-FROM line l JOIN policy p LEFT JOIN policy_speeds s ON s.cc = l.cc AND s.policy = p.policy AND s.op IS l.op AND s.kind IS NULL
+      digits(c.worst, 3), c.changed, c.kernels)) || iif(c.lost > 0, '; ' || grouped(c.lost) || ' results lost', ''),
+        '; ') || '~')
+FROM line l JOIN policy p LEFT JOIN policy_speeds s ON s.cc = l.cc AND s.policy = p.policy AND s.op IS l.op
+  AND s.kind IS NULL
 LEFT JOIN speed f ON f.cc = l.cc AND f.policy = p.policy AND f.op IS l.op
 LEFT JOIN policy_changes c ON c.cc = l.cc AND c.policy = p.policy AND c.op IS l.op
 ORDER BY l.first, l.op IS NOT NULL, l.place, p.rank, p.policy;

@@ -20,13 +20,16 @@ INSERT INTO code_kinds VALUES('intrinsics', 1, 'intrinsics'), ('loops', 2, 'plai
 CREATE TEMP VIEW policy_gains AS
 WITH pair AS MATERIALIZED (
   SELECT p.side, p.cc, p.policy, p.op, CASE WHEN p.algorithm = 'plain' THEN 'loops'
-    WHEN p.arithmetic IN ('explicit', 'library') THEN p.arithmetic ELSE 'intrinsics' END AS kind, p.algorithm || ' ' || p.isa AS kernel, p.times, o.times AS off_times,
+    WHEN p.arithmetic IN ('explicit', 'library') THEN p.arithmetic ELSE 'intrinsics' END AS kind, p.algorithm || ' '
+      || p.isa AS kernel, p.times, o.times AS off_times,
     p.policy = 'off' OR coalesce(p.hash = o.hash, 0) AS same
-  FROM temp.gain_cells p JOIN temp.gain_cells o ON o.side = p.side AND o.op = p.op AND o.algorithm = p.algorithm AND o.cc = p.cc
+  FROM temp.gain_cells p JOIN temp.gain_cells o ON o.side = p.side AND o.op = p.op AND o.algorithm = p.algorithm
+    AND o.cc = p.cc
     AND o.shape = p.shape AND o.isa = p.isa AND o.policy = 'off'
   WHERE p.of_policies AND o.of_policies AND NOT p.hazard AND NOT o.hazard),
 operation AS MATERIALIZED (
-  SELECT side, cc, policy, op, iif(whole, NULL, kind) AS kind, by_process(times, off_times) FILTER (WHERE NOT same) AS speed,
+  SELECT side, cc, policy, op, iif(whole, NULL, kind) AS kind, by_process(times, off_times) FILTER (WHERE NOT same)
+    AS speed,
     sum(NOT same) AS cells, sum(same) AS same_code, count(DISTINCT iif(same, NULL, kernel)) AS kernels,
     count(DISTINCT iif(same, kernel, NULL)) AS unchanged, sum(NOT same AND ratio(times, off_times) IS NULL) AS left_out
   FROM pair, (SELECT 0 AS whole UNION ALL SELECT 1) GROUP BY side, cc, policy, op, 5),
@@ -40,8 +43,10 @@ FROM figure;
 -- A sentence on each policy of a compiler.
 CREATE TEMP VIEW policy_words AS
 SELECT side, cc, policy, group_concat(text, ', ') AS text FROM (
-  SELECT side, cc, policy, printf('%.3f%s in %s (%d kernels)', speed, coalesce(printf(' [%.3f, %.3f]', low, high), ''), name,
-    kernels) AS text FROM temp.policy_gains JOIN temp.code_kinds k USING (kind) WHERE op IS NULL AND cells ORDER BY k.place)
+  SELECT side, cc, policy, printf('%.3f%s in %s (%d kernels)', speed, coalesce(printf(' [%.3f, %.3f]', low, high), ''),
+    name,
+    kernels) AS text FROM temp.policy_gains JOIN temp.code_kinds k USING (kind) WHERE op IS NULL AND cells
+      ORDER BY k.place)
 GROUP BY side, cc, policy;
 
 -- At each shape the fastest advised build of the wider ISA beside the fastest advised one of the narrower: best over best.
@@ -66,21 +71,25 @@ figure AS (
   SELECT side, wide, narrow, NULL, level, by_process(speed), sum(shapes), min(least_n), max(most_n), avg(percent)
   FROM operation GROUP BY side, wide, level),
 kernel AS MATERIALIZED (
-  SELECT w.side, s.wide, w.op, iif(whole, NULL, w.level) AS level, w.algorithm, ratio(by_process(w.times, n.times)) AS speed
+  SELECT w.side, s.wide, w.op, iif(whole, NULL, w.level) AS level, w.algorithm, ratio(by_process(w.times, n.times))
+    AS speed
   FROM step s JOIN temp.gain_cells w ON w.isa = s.wide AND w.of_isas AND NOT w.hazard
   JOIN temp.gain_cells n ON n.side = w.side AND n.op = w.op AND n.algorithm = w.algorithm AND n.cc = w.cc
     AND n.shape = w.shape AND n.policy = w.policy AND n.isa = s.narrow AND n.of_isas, scope
   GROUP BY w.side, s.wide, w.op, 4, w.algorithm),
 ranked AS (
-  SELECT *, row_number() OVER (up) AS up, row_number() OVER (PARTITION BY side, wide, op, level ORDER BY speed DESC) AS down
+  SELECT *, row_number() OVER (up) AS up, row_number() OVER (PARTITION BY side, wide, op, level ORDER BY speed DESC)
+    AS down
   FROM (SELECT side, wide, op, level, algorithm AS name, speed FROM kernel
     UNION ALL SELECT side, wide, NULL, level, op || '/' || algorithm, speed FROM kernel) WHERE speed IS NOT NULL
   WINDOW up AS (PARTITION BY side, wide, op, level ORDER BY speed)),
 spread AS (
-  SELECT side, wide, op, level, count(*) AS kernels, min(speed) AS least, quantile(speed, 0.5) AS median, max(speed) AS most,
+  SELECT side, wide, op, level, count(*) AS kernels, min(speed) AS least, quantile(speed, 0.5) AS median, max(speed)
+    AS most,
     max(name) FILTER (WHERE up = 1) AS least_kernel, max(name) FILTER (WHERE down = 1) AS most_kernel
   FROM ranked GROUP BY side, wide, op, level)
-SELECT f.side, f.wide, f.narrow, f.op, f.level, ratio(f.speed) AS speed, ratio_low(f.speed) AS low, ratio_high(f.speed) AS high,
+SELECT f.side, f.wide, f.narrow, f.op, f.level, ratio(f.speed) AS speed, ratio_low(f.speed) AS low, ratio_high(f.speed)
+  AS high,
   f.shapes, f.least_n, f.most_n, f.percent, s.kernels, s.least, s.median, s.most, s.least_kernel, s.most_kernel
 FROM figure f LEFT JOIN spread s ON s.side = f.side AND s.wide = f.wide AND s.op IS f.op AND s.level IS f.level;
 -- The same as words. step: which ISA over which; lengths: of the rows at this level; best, same: the two figures.
@@ -88,5 +97,6 @@ CREATE TEMP VIEW isa_words AS
 SELECT *, iif(wide = 'avx512', 'AVX-512 / AVX2', 'AVX2 / scalar') AS step,
   least_n || iif(least_n < most_n, ' to ' || most_n, '') AS lengths,
   printf('%.2f', speed) || coalesce(printf(' [%.2f, %.2f]', low, high), '') AS best,
-  iif(kernels = 1, printf('same kernel %.2f (%s)', median, least_kernel), printf('same kernel %.2f (%s), %.2f, %.2f (%s)', least, least_kernel, median, most,
+  iif(kernels = 1, printf('same kernel %.2f (%s)', median, least_kernel),
+    printf('same kernel %.2f (%s), %.2f, %.2f (%s)', least, least_kernel, median, most,
     most_kernel)) AS same FROM temp.isa_gains;

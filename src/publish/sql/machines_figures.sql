@@ -40,8 +40,10 @@ WHERE promises(v.policy) AND NOT e.hazard AND NOT e.wrong AND e.error <= (SELECT
 -- policies over those that every side has, figures of ISAs over those that every side has which has the ISA. comparable:
 -- what there are such cells of; figures of anything else are each side's over its own.
 INSERT INTO temp.gain_cells
-SELECT s.side, c.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype), v.algorithm, v.isa, v.cc, v.policy, h.arithmetic,
-  c.shape, k.n, c.residency, c.percent, c.ns, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)), h.hash, coalesce(e.hazard, 0),
+SELECT s.side, c.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype), v.algorithm, v.isa, v.cc, v.policy,
+  h.arithmetic,
+  c.shape, k.n, c.residency, c.percent, c.ns, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)), h.hash,
+    coalesce(e.hazard, 0),
   a.side IS NOT NULL, v.dtype = 'f32', 1
 FROM temp.exact_sides s JOIN cells c ON c.blob = s.timing JOIN temp.wanted w ON w.variant = c.variant AND NOT w.library
 LEFT JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = c.variant
@@ -57,20 +59,24 @@ SELECT c.*, c.sides = h.sides AS of_isas, c.sides = (SELECT count(*) FROM temp.e
 CREATE UNIQUE INDEX temp.common_cells_of ON common_cells(variant, shape);
 CREATE TEMP TABLE comparable AS
 SELECT EXISTS(SELECT 1 FROM temp.common_cells WHERE of_policies AND policy <> 'off') AS policies,
-  NOT EXISTS(SELECT 1 FROM temp.gain_cells g WHERE isa NOT IN (SELECT isa FROM temp.common_cells WHERE of_isas)) AS isas;
+  NOT EXISTS(SELECT 1 FROM temp.gain_cells g WHERE isa NOT IN (SELECT isa FROM temp.common_cells WHERE of_isas))
+    AS isas;
 UPDATE temp.gain_cells SET of_policies = 0 WHERE (SELECT policies FROM temp.comparable)
   AND (variant, shape) NOT IN (SELECT variant, shape FROM temp.common_cells WHERE of_policies);
 UPDATE temp.gain_cells SET of_isas = 0 WHERE (SELECT isas FROM temp.comparable)
   AND (variant, shape) NOT IN (SELECT variant, shape FROM temp.common_cells WHERE of_isas);
 CREATE TEMP TABLE side_isas AS SELECT * FROM temp.isa_words;
 CREATE TEMP TABLE side_speeds AS SELECT * FROM temp.policy_gains;
--- side_gains: of AVX-512 over AVX2, best over best; op NULL: of all. Of many sides the fastest builds are those of the lines.
+-- side_gains: of AVX-512 over AVX2, best over best; op NULL: of all. Of many sides the fastest builds are those of the
+-- lines.
 CREATE TEMP TABLE side_gains(op TEXT, side INTEGER, gain REAL);
 INSERT INTO side_gains SELECT op, side, speed FROM temp.side_isas WHERE wide = 'avx512' AND level IS NULL;
 INSERT INTO side_gains
 WITH best AS MATERIALIZED (
-  SELECT b.op, b.key, b.level, b.isa, least(l.cells) AS cells FROM temp.builds b JOIN temp.lines l USING (line), temp.exact x
-  WHERE NOT x.exact AND b.promises AND NOT coalesce(b.wrong, 0) AND b.high <= x.bar AND b.cc <> 'lib' AND b.threads = 1 AND b.family = 'normal'
+  SELECT b.op, b.key, b.level, b.isa, least(l.cells) AS cells FROM temp.builds b JOIN temp.lines l USING (line),
+    temp.exact x
+  WHERE NOT x.exact AND b.promises AND NOT coalesce(b.wrong, 0) AND b.high <= x.bar AND b.cc <> 'lib' AND b.threads = 1
+    AND b.family = 'normal'
   GROUP BY b.op, b.key, b.level, b.isa),
 operation AS (SELECT w.op, ratios(n.cells, w.cells) AS gains FROM best w JOIN best n ON n.op = w.op AND n.key = w.key
     AND n.level = w.level AND n.isa = 'avx2' WHERE w.isa = 'avx512' GROUP BY w.op),
@@ -80,7 +86,8 @@ SELECT * FROM gain UNION ALL SELECT NULL, side, geomean(gain) FROM gain GROUP BY
 -- side_winners: of each operation and class of shapes the fastest advised build on a side, over the cells of ISAs. ns: the
 -- geometric mean over the class. binds: what `ulplab explain` found to bind it, or a build of the same code.
 CREATE TEMP TABLE explained AS
-SELECT s.side, v.id AS variant, value ->> 'binds' AS binds, h.hash FROM temp.exact_sides s, json_each(records_of(s.folder, 'explain.jsonl'))
+SELECT s.side, v.id AS variant, value ->> 'binds' AS binds, h.hash FROM temp.exact_sides s,
+  json_each(records_of(s.folder, 'explain.jsonl'))
 JOIN variants v ON v.variant = value ->> 'id' LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = v.id;
 CREATE TEMP TABLE side_winners AS
 WITH cell AS (
@@ -94,7 +101,8 @@ winner AS MATERIALIZED (
     FROM score s JOIN (SELECT side, op, class, count(DISTINCT shape) AS shapes FROM cell GROUP BY side, op, class)
     USING (side, op, class, shapes)) WHERE place = 1)
 SELECT w.*, max(e.binds) AS binds FROM winner w
-LEFT JOIN temp.explained e ON e.side = w.side AND (e.variant = w.variant OR e.hash = w.hash) GROUP BY w.side, w.op, w.class;
+LEFT JOIN temp.explained e ON e.side = w.side AND (e.variant = w.variant OR e.hash = w.hash) GROUP BY w.side, w.op,
+  w.class;
 
 -- bytes: how many an element of a kernel reads and writes, which is the same on every machine: of an archive as it stands,
 -- out of the records of the runs with the most cells.

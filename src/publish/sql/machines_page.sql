@@ -30,5 +30,7 @@ SELECT 0 AS gains, op, json_group_array(gain) AS "gains:json" FROM (SELECT o.op,
   LEFT JOIN temp.side_gains g ON g.op = o.op AND g.side = s.side ORDER BY o.op, s.side) GROUP BY op ORDER BY op;
 
 -- What is drawn: by operation and level, NULL for all, what AVX-512 buys on each machine.
-SELECT 0 AS bars, op, level, side, speed + 0 AS speed, low + 0 AS low, high + 0 AS high, lengths, same FROM temp.side_isas
-WHERE wide = 'avx512' AND speed IS NOT NULL ORDER BY op IS NOT NULL, op, level IS NOT NULL, instr('L1 L2 L3 DRAM', level), side;
+SELECT 0 AS bars, op, level, side, speed + 0 AS speed, low + 0 AS low, high + 0 AS high, lengths, same
+  FROM temp.side_isas
+WHERE wide = 'avx512' AND speed IS NOT NULL ORDER BY op IS NOT NULL, op, level IS NOT NULL, instr('L1 L2 L3 DRAM',
+  level), side;

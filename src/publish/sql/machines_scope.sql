@@ -12,7 +12,8 @@ counted AS (SELECT *, plain || ' ' || cores || ' cores' AS sized, count(*) OVER 
     count(*) OVER (PARTITION BY plain, brand) AS brands, count(*) OVER (PARTITION BY folder) AS folders FROM named)
 SELECT side, id AS run, machine, CASE 1 WHEN plains THEN plain WHEN iif(brand = '', 0, brands) THEN brand
     WHEN count(*) OVER (PARTITION BY sized) THEN sized WHEN folders THEN folder ELSE plain || ' ' || substr(run, 1, 8) END AS name,
-  slug, brand || coalesce(printf(' (family %d, model %d)', family, model), '') AS brand, cores, "commit", started, libraries, timing, codegen, accuracy, folder, said AS document FROM counted ORDER BY side;
+  slug, brand || coalesce(printf(' (family %d, model %d)', family, model), '') AS brand, cores,
+  "commit", started, libraries, timing, codegen, accuracy, folder, said AS document FROM counted ORDER BY side;
 WITH f AS (SELECT *, document ->> '$.request.seed' AS seed FROM temp.sides WHERE folder IS NOT NULL)
 SELECT 4, printf('refused: %s and %s: inputs of seed %s against %s; measure again with one --seed', a.name, b.name, a.seed, b.seed)
 FROM f a JOIN f b ON b.side > a.side WHERE a.seed <> b.seed LIMIT 1;

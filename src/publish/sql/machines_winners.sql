@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- Which advised build is the fastest on each machine, by operation and class of shapes?
 -- side, text: the build, ns per element, the share of its limit, its largest error, what binds it.
-SELECT 'What binds is said of the builds that `ulplab explain` was asked about, in rows of 2048 in L1.' AS words FROM temp.side_winners
+SELECT 'What binds is said of the builds that `ulplab explain` was asked about, in rows of 2048 in L1.' AS words
+  FROM temp.side_winners
 WHERE binds IS NOT NULL LIMIT 1;
 SELECT * FROM (
 SELECT w.op AS row_op, w.op AS operation, w.class AS "in", (SELECT z.name FROM temp.sides z WHERE z.side = w.side) AS across, w.side AS place,

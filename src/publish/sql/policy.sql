@@ -148,7 +148,8 @@ WHERE NOT (a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads) OR NOT EXISTS(
 -- The cells of gains.sql.
 INSERT INTO gain_cells
 SELECT 0, t.variant, t.grp, t.algorithm, t.isa, t.cc, t.policy, c.arithmetic, t.shape, t.n, t.residency,
-  t.percent, t.ns, t.times, t.hash, s.hazard, s.advised, t.dtype = 'f32' AND (t.op, t.algorithm) IN (SELECT op, algorithm FROM counted), 1
+  t.percent, t.ns, t.times, t.hash, s.hazard, s.advised, t.dtype = 'f32' AND (t.op, t.algorithm) IN (SELECT op,
+    algorithm FROM counted), 1
 FROM timed t JOIN summary s USING (run, variant) JOIN runs r ON r.id = t.run
 LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = t.variant
 WHERE NOT t.library AND t.threads = 1 AND t.family = 'normal';
@@ -156,22 +157,26 @@ WHERE NOT t.library AND t.threads = 1 AND t.family = 'normal';
 -- policy_speeds: what each policy buys. same_code_as: the first policy with the same code in every cell that both have.
 CREATE TEMP TABLE policy_codes AS
 WITH equal AS MATERIALIZED (
-  SELECT a.cc, a.policy, b.policy AS other, p.rank FROM gain_cells a JOIN gain_cells b USING (side, op, algorithm, isa, cc, shape)
+  SELECT a.cc, a.policy, b.policy AS other, p.rank FROM gain_cells a JOIN gain_cells b USING (side, op, algorithm, isa,
+    cc, shape)
   JOIN policies p ON p.cc = b.cc AND p.policy = b.policy
   WHERE a.of_policies AND b.of_policies
   GROUP BY a.cc, a.policy, b.policy HAVING min(a.policy = b.policy OR coalesce(a.hash = b.hash, 0))),
-first AS (SELECT e.cc, e.policy FROM equal e JOIN policies p USING (cc, policy) GROUP BY e.cc, e.policy HAVING min(e.rank) = p.rank)
+first AS (SELECT e.cc, e.policy FROM equal e JOIN policies p USING (cc, policy) GROUP BY e.cc,
+  e.policy HAVING min(e.rank) = p.rank)
 SELECT e.cc, e.policy, coalesce((SELECT o.other FROM equal o JOIN first f ON f.cc = o.cc AND f.policy = o.other
   WHERE o.cc = e.cc AND o.policy = e.policy ORDER BY o.rank LIMIT 1), e.policy) AS same_code_as
 FROM equal e GROUP BY e.cc, e.policy;
-CREATE TEMP TABLE policy_speeds AS SELECT g.*, c.same_code_as FROM policy_gains g LEFT JOIN policy_codes c USING (cc, policy);
+CREATE TEMP TABLE policy_speeds AS SELECT g.*, c.same_code_as FROM policy_gains g LEFT JOIN policy_codes c USING (cc,
+  policy);
 
 -- How many of the fastest kernels write their arithmetic out, so that no policy changes them?
 CREATE TEMP VIEW explicit_words AS
 SELECT printf('Kernels that write their arithmetic out have the same code under every policy: %d of the %d that are the fastest '
   || 'of their operation (%s).', count(DISTINCT iif(arithmetic = 'explicit', grp, NULL)), count(DISTINCT grp),
   group_concat(iif(arithmetic = 'explicit', grp || '/' || algorithm, NULL), ', ')) AS text
-FROM (SELECT h.grp, v.algorithm, c.arithmetic FROM choices h JOIN groups g USING (run, grp) JOIN named v ON v.variant = h.fastest
+FROM (SELECT h.grp, replace(v.algorithm, 'best', 'invariant') AS algorithm, c.arithmetic FROM choices h
+  JOIN groups g USING (run, grp) JOIN named v ON v.variant = h.fastest
   JOIN runs r ON r.id = h.run LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = v.variant ORDER BY g.place)
 HAVING sum(arithmetic = 'explicit');
 
@@ -181,7 +186,8 @@ HAVING sum(arithmetic = 'explicit');
 -- overall: of time(off of the first) / time(of this one).
 CREATE TEMP TABLE policy_overalls AS
 WITH
-timed AS MATERIALIZED (SELECT g.*, p.rank, g.cc NOT LIKE 'gcc%' AS later FROM gain_cells g JOIN policies p USING (cc, policy)
+timed AS MATERIALIZED (SELECT g.*, p.rank, g.cc NOT LIKE 'gcc%' AS later FROM gain_cells g JOIN policies p USING (cc,
+  policy)
   WHERE of_policies AND NOT hazard),
 common AS MATERIALIZED (
   SELECT cc, policy, op, algorithm, isa, shape, first_value(times) OVER same AS ns
@@ -266,7 +272,8 @@ SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy)
     WHEN a.no_bits AND c.changed > 0 THEN printf('%d of %d kernels have other bits than under off', c.changed, c.kernels)
     WHEN a.no_broken_cases AND p.cases <> '[]' THEN json_array_length(p.cases) || ' case studies break under it' ELSE '' END
     AS objection
-FROM policies p, asked a LEFT JOIN policy_speeds s ON s.cc = p.cc AND s.policy = p.policy AND s.op IS NULL AND s.kind IS NULL
+FROM policies p, asked a LEFT JOIN policy_speeds s ON s.cc = p.cc AND s.policy = p.policy AND s.op IS NULL
+  AND s.kind IS NULL
 LEFT JOIN policy_overalls o ON o.cc = p.cc AND o.policy = p.policy
 LEFT JOIN policy_changes c ON c.cc = p.cc AND c.policy = p.policy AND c.op IS NULL
 LEFT JOIN losses l ON l.cc = p.cc AND l.policy = p.policy AND l.place = 1;

@@ -2,8 +2,10 @@
 -- The policies for people (render/query.h). policy_lines: policies of the same code in every cell are one line, that of the first
 -- of them.
 CREATE TEMP TABLE policy_lines AS
-WITH speed_text AS MATERIALIZED (SELECT cc, policy, kind, printf('%.3f', speed) || coalesce(printf(' [%.3f, %.3f]', low, high), '')
-    || ' of ' || cells || iif(left_out, ', ' || left_out || ' left out', '') AS text FROM policy_gains WHERE op IS NULL AND cells),
+WITH speed_text AS MATERIALIZED (SELECT cc, policy, kind, printf('%.3f', speed) || coalesce(printf(' [%.3f, %.3f]',
+  low, high), '')
+    || ' of ' || cells || iif(left_out, ', ' || left_out || ' left out', '') AS text FROM policy_gains WHERE op IS NULL
+      AND cells),
 line AS (
   SELECT f.*, (SELECT group_concat(policy, ' = ') FROM (SELECT policy FROM judged o WHERE o.place = f.place
       OR (f.code <> '' AND o.cc = f.cc AND o.code = f.code) ORDER BY place)) AS names,
@@ -26,7 +28,8 @@ SELECT iif(l.spoken = (SELECT place FROM recommended), 1, iif(l.objection = '', 
     error_text(l.worst_off)), NULL) AS growth
 FROM line l JOIN verdicts v USING (place) LEFT JOIN policy_stable s ON s.cc = l.cc AND s.policy = l.policy ORDER BY l.place;
 SELECT tint, cc, names AS policy, coalesce(intrinsics, '-') AS "intrinsics [95%]|{>}",
-  coalesce(loops, '-') AS "plain loops [95%]|{>}", coalesce(alone, '-') AS "left alone|{>5}", overall AS "overall|{>3}", error AS "error|{>}", lost AS "lost|{>}",
+  coalesce(loops, '-') AS "plain loops [95%]|{>}", coalesce(alone, '-') AS "left alone|{>5}", overall
+    AS "overall|{>3}", error AS "error|{>}", lost AS "lost|{>}",
   bits AS "bits|{>4}", isa AS "isa|{2}", over_cc AS "cc|{2}", tail AS "tail|{5}", threads AS "threads|{5}", cases AS "cases|{>6}",
   front AS "front|{1}" FROM policy_lines ORDER BY place;
 SELECT '' AS note;
