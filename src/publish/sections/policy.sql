@@ -17,9 +17,8 @@ line AS (SELECT k.cc, k.op, g.place, s.first FROM known k JOIN (SELECT cc, min(i
 speed AS MATERIALIZED (
   SELECT cc, policy, op, max(iif(kind = 'intrinsics', speed, NULL)) AS intrinsics, max(speed) AS any,
     group_concat(text, ' ') AS text FROM (
-    SELECT s.*, printf('**%.3f**%s ~%s, %d cells~', speed, coalesce(printf(' [%.3f, %.3f]', low, high), ''), name,
-      cells) AS text
-    FROM policy_speeds s JOIN code_kinds k USING (kind) WHERE cells ORDER BY k.place) GROUP BY cc, policy, op)
+    SELECT *, printf('**%s**%s ~%s, %d cells%s~', figure, reach, name, cells, span) AS text FROM policy_texts
+    ORDER BY place) GROUP BY cc, policy, op)
 SELECT l.op AS row_op, l.cc AS row_cc, 'matrix' AS style, coalesce(l.op, 'all operations') AS operation, l.cc AS compiler,
   p.policy AS across, p.rank AS place, iif(p.policy = 'off', 'heat h0', coalesce(heat(coalesce(f.intrinsics, f.any)),
     '')) AS "|{}%m",

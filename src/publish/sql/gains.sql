@@ -16,10 +16,10 @@ INSERT INTO code_kinds VALUES('intrinsics', 1, 'intrinsics'), ('loops', 2, 'plai
 -- op NULL: all operations, each of which weighs the same; kind NULL: both kinds. speed, low, high: of time(off) over
 -- time(policy), formed in each process; 1 where it changes nothing. cells: that these are over; same_code: cells that it
 -- leaves alone. kernels, unchanged: the same of kernels on one ISA. left_out: of `cells` those whose processes are divided
--- (two modes).
+-- (two modes). least, most: over its kernels, all ISAs together: the choice of kernels moves a mean more than their times.
 CREATE TEMP VIEW policy_gains AS
 WITH pair AS MATERIALIZED (
-  SELECT p.side, p.cc, p.policy, p.op, CASE WHEN p.algorithm = 'plain' THEN 'loops'
+  SELECT p.side, p.cc, p.policy, p.op, p.algorithm, CASE WHEN p.algorithm = 'plain' THEN 'loops'
     WHEN p.arithmetic IN ('explicit', 'library') THEN p.arithmetic ELSE 'intrinsics' END AS kind, p.algorithm || ' '
       || p.isa AS kernel, p.times, o.times AS off_times,
     p.policy = 'off' OR coalesce(p.hash = o.hash, 0) AS same
@@ -36,17 +36,25 @@ operation AS MATERIALIZED (
 figure AS (
   SELECT *, min(cells, 1) AS operations FROM operation UNION ALL
   SELECT side, cc, policy, NULL, kind, by_process(speed), sum(cells), sum(same_code), sum(kernels), sum(unchanged),
-    sum(left_out), count(speed) FROM operation GROUP BY side, cc, policy, kind)
-SELECT side, cc, policy, op, kind, iif(cells, ratio(speed), 1.0) AS speed, iif(cells, ratio_low(speed), 1.0) AS low,
-  iif(cells, ratio_high(speed), 1.0) AS high, cells, same_code, kernels, unchanged, left_out, operations
-FROM figure;
--- A sentence on each policy of a compiler.
+    sum(left_out), count(speed) FROM operation GROUP BY side, cc, policy, kind),
+kernel AS MATERIALIZED (
+  SELECT side, cc, policy, op, kind, ratio(by_process(times, off_times)) AS speed FROM pair WHERE NOT same
+  GROUP BY side, cc, policy, op, kind, algorithm),
+spread AS (
+  SELECT side, cc, policy, iif(of_op, op, NULL) AS op, iif(of_kind, kind, NULL) AS kind, min(speed) AS least, max(speed) AS most
+  FROM kernel, (SELECT 0 AS of_op UNION ALL SELECT 1), (SELECT 0 AS of_kind UNION ALL SELECT 1) GROUP BY side, cc, policy, 4, 5)
+SELECT f.side, f.cc, f.policy, f.op, f.kind, iif(cells, ratio(speed), 1.0) AS speed, iif(cells, ratio_low(speed), 1.0) AS low,
+  iif(cells, ratio_high(speed), 1.0) AS high, cells, same_code, kernels, unchanged, left_out, operations, s.least, s.most
+FROM figure f LEFT JOIN spread s ON s.side = f.side AND s.cc = f.cc AND s.policy = f.policy AND s.op IS f.op AND s.kind IS f.kind;
+-- As words: a figure, and a sentence on each policy of a compiler.
+CREATE TEMP VIEW policy_texts AS
+SELECT *, printf('%.3f', speed) AS figure, coalesce(printf(' [%.3f, %.3f]', low, high), '') AS reach,
+  iif(kernels > 1, printf(', %.2f to %.2f', least, most), '') AS span
+FROM temp.policy_gains JOIN temp.code_kinds USING (kind) WHERE cells;
 CREATE TEMP VIEW policy_words AS
 SELECT side, cc, policy, group_concat(text, ', ') AS text FROM (
-  SELECT side, cc, policy, printf('%.3f%s in %s (%d kernels)', speed, coalesce(printf(' [%.3f, %.3f]', low, high), ''),
-    name,
-    kernels) AS text FROM temp.policy_gains JOIN temp.code_kinds k USING (kind) WHERE op IS NULL AND cells
-      ORDER BY k.place)
+  SELECT side, cc, policy, printf('%s%s in %s (%d kernels%s)', figure, reach, name, kernels, span) AS text FROM temp.policy_texts
+  WHERE op IS NULL ORDER BY place)
 GROUP BY side, cc, policy;
 
 -- At each shape the fastest advised build of the wider ISA beside the fastest advised one of the narrower: best over best.

@@ -83,12 +83,13 @@ operation AS (SELECT w.op, ratios(n.cells, w.cells) AS gains FROM best w JOIN be
 gain AS MATERIALIZED (SELECT op, key AS side, value AS gain FROM operation, json_each(gains) WHERE value IS NOT NULL)
 SELECT * FROM gain UNION ALL SELECT NULL, side, geomean(gain) FROM gain GROUP BY side;
 
--- side_winners: of each operation and class of shapes the fastest advised build on a side, over the cells of ISAs. ns: the
--- geometric mean over the class. binds: what `ulplab explain` found to bind it, or a build of the same code.
+-- explained: what binds a build, as `ulplab explain` found (explain.jsonl).
 CREATE TEMP TABLE explained AS
-SELECT s.side, v.id AS variant, value ->> 'binds' AS binds, h.hash FROM temp.exact_sides s,
-  json_each(records_of(s.folder, 'explain.jsonl'))
-JOIN variants v ON v.variant = value ->> 'id' LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = v.id;
+SELECT side, binds, substr(id, 1, instr(id, '/cc=') - 1) AS kernel, substr(id, instr(id, '/cc=') + 4) AS build FROM (
+  SELECT s.side, value ->> 'binds' AS binds, replace(value ->> 'id', '/best/', '/invariant/') AS id
+  FROM temp.exact_sides s, json_each(records_of(s.folder, 'explain.jsonl')) WHERE value ->> 'id' LIKE '%/cc=%');
+-- side_winners: of each operation and class of shapes the fastest advised build on a side, over the cells of ISAs. ns: the
+-- geometric mean over the class. binds: what binds it, or else another build of this kernel, which is named.
 CREATE TEMP TABLE side_winners AS
 WITH cell AS (
   SELECT c.*, iif(n <= 64, 'short rows', level) AS class, a.error, min(ns) OVER (PARTITION BY c.side, op, shape) AS best
@@ -100,9 +101,12 @@ winner AS MATERIALIZED (
   SELECT * FROM (SELECT s.*, row_number() OVER (PARTITION BY side, op, class ORDER BY behind, variant) AS place
     FROM score s JOIN (SELECT side, op, class, count(DISTINCT shape) AS shapes FROM cell GROUP BY side, op, class)
     USING (side, op, class, shapes)) WHERE place = 1)
-SELECT w.*, max(e.binds) AS binds FROM winner w
-LEFT JOIN temp.explained e ON e.side = w.side AND (e.variant = w.variant OR e.hash = w.hash) GROUP BY w.side, w.op,
-  w.class;
+SELECT * FROM (
+  SELECT w.*, e.binds, nullif(e.build, w.cc || '/policy=' || w.policy) AS of_build, row_number() OVER (
+    PARTITION BY w.side, w.op, w.class ORDER BY e.build IS NOT w.cc || '/policy=' || w.policy, e.build NOT LIKE w.cc || '/%',
+    e.build NOT LIKE '%/policy=' || w.policy) AS k
+  FROM winner w JOIN variants v ON v.id = w.variant LEFT JOIN temp.explained e ON e.side = w.side
+    AND e.kernel = v.op || '/' || replace(v.algorithm, 'best', 'invariant') || '/dtype=' || v.dtype || '/isa=' || v.isa) WHERE k = 1;
 
 -- bytes: how many an element of a kernel reads and writes, which is the same on every machine: of an archive as it stands,
 -- out of the records of the runs with the most cells.

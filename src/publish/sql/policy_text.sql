@@ -2,10 +2,8 @@
 -- The policies for people (render/query.h). policy_lines: policies of the same code in every cell are one line, that of the first
 -- of them.
 CREATE TEMP TABLE policy_lines AS
-WITH speed_text AS MATERIALIZED (SELECT cc, policy, kind, printf('%.3f', speed) || coalesce(printf(' [%.3f, %.3f]',
-  low, high), '')
-    || ' of ' || cells || iif(left_out, ', ' || left_out || ' left out', '') AS text FROM policy_gains WHERE op IS NULL
-      AND cells),
+WITH speed_text AS MATERIALIZED (SELECT cc, policy, kind, figure || reach || ' of ' || cells
+    || iif(left_out, ', ' || left_out || ' left out', '') AS text FROM policy_texts WHERE op IS NULL),
 line AS (
   SELECT f.*, (SELECT group_concat(policy, ' = ') FROM (SELECT policy FROM judged o WHERE o.place = f.place
       OR (f.code <> '' AND o.cc = f.cc AND o.code = f.code) ORDER BY place)) AS names,

@@ -178,7 +178,7 @@ const machinesPage = (() => {
     document.getElementById("bars").hidden = !bars.length;
     const groups = [...new Set(rows.map(({ op }) => op))];
     const own = machines.filter(({ i }) => rows.some(({ side }) => side === i));
-    const [left, right, bar, gap, top] = [104, 96, 15, 12, 28 + 18 * own.length];
+    const [left, right, bar, gap, top] = [104, 116, 15, 12, 28 + 18 * own.length];
     const width = Math.max(300, Math.min(1100, barFigure.clientWidth || 900));
     const groupHeight = own.length * bar + gap;
     const height = top + groups.length * groupHeight + 8;
