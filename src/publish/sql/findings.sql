@@ -133,7 +133,7 @@ SELECT run, variant, dense_rank() OVER (PARTITION BY run, op, algorithm, dtype O
   SELECT *, min(place) OVER (PARTITION BY run, op, algorithm, dtype, bits) AS first FROM whole);
 
 -- The lab beside what people have without it: per operation, ISA and shape, on one thread and family normal, the fastest
--- of what is advised, of libraries, and of plain loops under whichever policy. A library that cannot be capped stands at
+-- of what is advised, of libraries (but cells that their call decides), and of plain loops under whichever policy. A library that cannot be capped stands at
 -- the widest ISA. Numbers are cells of `timed`.
 CREATE TEMP TABLE field AS
 WITH
@@ -146,7 +146,7 @@ one AS MATERIALIZED (
   SELECT c.*, iif(c.isa = 'auto', iif(w.wide, 'avx512', 'avx2'), c.isa) AS at FROM timed c LEFT JOIN widest w USING (run)
   WHERE c.threads = 1 AND c.family = 'normal'),
 sorted AS (
-  SELECT run, grp, at AS isa, "rows", n, ns, cell, CASE WHEN library THEN iif(algorithm = 'peer-libulp', NULL, 'library')
+  SELECT run, grp, at AS isa, "rows", n, ns, cell, CASE WHEN library THEN iif(algorithm = 'peer-libulp' OR call_bound, NULL, 'library')
     WHEN at NOT IN ('avx2', 'avx512') OR dtype <> 'f32' THEN NULL
     WHEN anyone THEN iif((run, grp) IN (SELECT run, grp FROM libraries), 'loop', NULL)
     WHEN (SELECT advised FROM summary s WHERE s.run = one.run AND s.variant = one.variant) THEN 'lab' END AS kind
