@@ -535,7 +535,7 @@ enum { WORST_LANES = 16, WORST_LONG = 4096 * WORST_LANES + 1, WORST_SHORT = 4096
  * whole vector lies as far away as sqrt(n) of their differences. */
 static void fill_growing_lanes(float *x)
 {
-    const float tail = 300.3f;
+    const float tail = 283.07f;
     double lane[WORST_LANES] = {0}, mean = 0;
     for (size_t l = 1; l < WORST_LANES; l++) lane[l] = lane[l - 1] + 1 / (double)l;
     for (size_t l = 0; l < WORST_LANES; l++) mean += lane[l] / WORST_LANES;
