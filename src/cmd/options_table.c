@@ -6,7 +6,8 @@
 
 #define FIELD(f) offsetof(struct options, f)
 #define FAMILIES                                                                                   \
-    "normal uniform logits attention offset onehot constant alternating tiny wide sorted masked"
+    "normal uniform logits attention offset onehot constant alternating tiny wide sorted masked "  \
+    "below outlier huge special"
 
 /* One entry for each meaning that an option has: an option that means something else to another
  * command stands here twice. `{}` in a help text becomes the values. */

@@ -74,6 +74,7 @@ json_t *bench_cell_record(const struct record_source *from, const struct cell *c
     struct limit_task compute_limit = cell_compute_limit(c, from->setup);
     struct limit_task memory_limit = cell_memory_limit(c, from->setup);
     limit_name(&compute_limit, compute);
+    if (!variant_counts_hold(c->variant)) compute[0] = '\0'; /* no limit has that name */
     limit_name(&memory_limit, memory);
     json_t *more = json_pack("{s:s, s:I, s:f, s:f, s:s, s:s}", "residency",
                              level_name(c->residency), "working_set", (json_int_t)c->working_set,

@@ -148,7 +148,7 @@ CREATE TABLE errors(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blo
   hazard INTEGER,            -- 1: wrong by design on some inputs
   near_zero INTEGER,         -- 1: results come near zero, so that scaled_error is the error to read
   measure INTEGER,           -- the definition of errors; those of unlike measures do not compare
-  verdict TEXT,              -- of its promise: kept, broken; measured: it promises nothing
+  verdict TEXT,              -- of its promise: kept, broken; measured: no promise bounds its errors
   lost INTEGER,              -- results without a distance; of measure 1, wrong NaNs, infinities
   max_ulp REAL,              -- over the results that have one
   mean_ulp REAL, bias_ulp REAL, p50_ulp REAL, p99_ulp REAL, p9999_ulp REAL,
@@ -178,7 +178,7 @@ CREATE TABLE error_sums(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE
   grid TEXT NOT NULL,        -- one hash of which inputs they are of, and by which measure
   lost INTEGER,              -- the most of one cell
   measure INTEGER,
-  verdict TEXT,              -- the worst of all cells
+  verdict TEXT,              -- of its promises: broken in a cell; kept in some; else measured
   all_lost INTEGER, all_flushed INTEGER, -- of all cells; NULL: records of measure 1
   crashed INTEGER,           -- cells that have no errors: it crashed or hung there, or before
   PRIMARY KEY(blob, variant)) WITHOUT ROWID;
@@ -319,7 +319,7 @@ CREATE VIEW summed_errors AS SELECT e.blob, ev.variant, count(*) AS cells,
   avg(e.mean_ulp) FILTER (WHERE e.family = 'normal') AS mean_ulp,
   max(e.max_ulp) AS worst_ulp, digest(e.results) AS bits, digest(e.inputs) AS grid,
   max(e.lost) AS lost, max(e.measure) AS measure,
-  CASE WHEN sum(e.verdict = 'broken') THEN 'broken' WHEN sum(e.verdict = 'measured') THEN 'measured'
+  CASE WHEN sum(e.verdict = 'broken') THEN 'broken' WHEN sum(e.verdict = 'kept') THEN 'kept'
     ELSE max(e.verdict) END AS verdict,
   sum(e.lost) AS all_lost, sum(e.flushed) AS all_flushed, sum(e.crashed) AS crashed
 FROM (SELECT id, blob, hazard, family, verdict, nullif(measure, 1) AS measure,

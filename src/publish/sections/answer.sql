@@ -52,15 +52,16 @@ unmet AS (
   SELECT g.place, g.grp FROM groups g WHERE g.grp NOT IN (SELECT grp FROM choices)
     AND g.grp IN (SELECT grp FROM summary WHERE home IS NOT NULL))
 SELECT bar AS "words|**Kernels**: the fastest that keeps all its promises and errs by at most %.3g ulp (`--max-ulp`), or u, 2^-24
-  of the inputs' size, where results come near zero. %% of limit: of what this core allows. %s%s",
+  of the inputs' size, where results come near zero, over all families%s. %% of limit: of what this core allows. %s%s", lengths.text,
   coalesce('Faster, but beyond the bar: ' || (SELECT group_concat(text, ', ') FROM (SELECT text FROM beyond WHERE k = 1
     ORDER BY place)) || '.', 'No kernel that misses this bar is faster.'),
   coalesce(' Nothing within it: ' || (SELECT group_concat(grp, ', ') FROM (SELECT grp FROM unmet ORDER BY place)) || '.', '')
-FROM given WHERE EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
+FROM given, lengths WHERE EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
 
 -- Which kernel of an operation is the fastest, by class of shapes: short rows (n <= 64), longer ones by where they live?
 -- Of the variants that are advised and were timed at every shape of the class: fp32, one thread, family
--- normal. A shape's time counts relative to the fastest there, so that each weighs the same. Of the winner's builds for
+-- normal. A shape's time counts relative to the fastest there, so that each weighs the same. As far
+-- apart as identical code, that with the smaller error wins, then that of which more is promised. Of the winner's builds for
 -- its ISA that are within 1% of it the most conservative policy is named, as a clock hardly tells them apart.
 -- Operations that a model is made of, in this order. One line for each
 -- operation, and one more for each class of shapes in which another kernel wins; the next section has the other operations.
@@ -81,8 +82,10 @@ whole AS (
   USING (op, class) WHERE shapes = all_shapes),
 winner AS (
   SELECT op, class, variant, algorithm, isa, behind FROM (
-    SELECT *, row_number() OVER (PARTITION BY op, class ORDER BY behind, algorithm = 'best', variant) AS place
-    FROM whole) WHERE place = 1),
+    SELECT *, row_number() OVER (PARTITION BY op, class ORDER BY behind > least * (1 + coalesce(p95, 0)), judged, bounded DESC,
+      behind, algorithm = 'best', variant) AS place
+    FROM (SELECT w.*, s.judged, s.bounded, min(behind) OVER (PARTITION BY w.op, w.class) AS least
+      FROM whole w JOIN summary s USING (variant)), identical) WHERE place = 1),
 -- Classes in which the winner of L1 was not timed say nothing about whether it is the fastest there.
 told AS (
   SELECT w.* FROM winner w LEFT JOIN winner first ON first.op = w.op AND first.class = 'L1'
