@@ -87,12 +87,30 @@ bool fp_flag_is(const char *word)
     return false;
 }
 
+static const struct fp_flag *find(const char *word)
+{
+    for (size_t i = 0; i < fp_flag_count; i++)
+        if (!strcmp(word, fp_flags[i].flag) ||
+            (fp_flags[i].opposite && !strcmp(word, fp_flags[i].opposite)))
+            return &fp_flags[i];
+    return NULL;
+}
+
+const char *fp_flag_name(const char *word)
+{
+    const struct fp_flag *f = find(word);
+    return f ? f->name : NULL;
+}
+
+bool fp_flag_at_link(const char *word)
+{
+    const struct fp_flag *f = find(word);
+    return f && f->at_link && !strcmp(word, f->flag);
+}
+
 unsigned fp_flag_apply(unsigned given, const char *word)
 {
-    for (size_t i = 0; i < fp_flag_count; i++) {
-        const struct fp_flag *f = &fp_flags[i];
-        if (!strcmp(word, f->flag)) return (given & ~f->restores) | f->gives;
-        if (f->opposite && !strcmp(word, f->opposite)) return given & ~f->gives;
-    }
-    return given;
+    const struct fp_flag *f = find(word);
+    if (!f) return given;
+    return strcmp(word, f->flag) ? given & ~f->gives : (given & ~f->restores) | f->gives;
 }

@@ -50,6 +50,11 @@ extern const size_t fp_flag_count;
 /* Returns whether the word is a flag of the table, the opposite of one, or another value of the
  * option of one, as -ffp-contract=on is. */
 bool fp_flag_is(const char *word);
+/* Returns the name of the flag that the word is, or whose opposite it is; NULL where it has none.
+ */
+const char *fp_flag_name(const char *word);
+/* Returns whether the word on a link line has the linker set FTZ and DAZ for the process. */
+bool fp_flag_at_link(const char *word);
 /* Returns the guarantees that a command line gives up, of which `given` are given up before the
  * word. Called word by word: the last one decides. */
 unsigned fp_flag_apply(unsigned given, const char *word);

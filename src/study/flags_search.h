@@ -17,6 +17,10 @@ struct flags_wish {
  * keeps. */
 struct flags_choice {
     flag_set set, best; /* best: the fastest that is allowed */
+    /* The fewest words whose machine code is that of the set, without those of the baseline. */
+    char words[FLAGS_TEXT_ROOM];
+    bool is_all; /* the set has every flag that matters, and `words` are of --all as it was written
+                  */
     struct ratio speed, best_speed, all_speed;
     double kept;      /* of the best allowed gain; 1 where there is none */
     bool pays;        /* some allowed set is faster than the baseline, beyond its interval */
