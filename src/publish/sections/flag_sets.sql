@@ -28,20 +28,20 @@ SELECT 0 AS "words|`-D__FAST_MATH__` makes the headers of glibc declare its vect
 CREATE TEMP TABLE IF NOT EXISTS asked_flags AS
 WITH asked(name, place) AS (VALUES('contract', 2), ('no-errno', 3)),
 one AS (
-  SELECT 1 AS place, '-ffast-math' AS flag, build, op || '/' || algorithm AS kernel, cc, all_allowed AS allowed, all_why AS why,
+  SELECT 1 AS place, '-ffast-math' AS flag, build, op || '/' || algorithm AS kernel, all_allowed AS allowed, all_why AS why,
     all_lost AS lost, all_broken AS broken, all_speed AS speed, all_speed_low AS low, all_bits AS bits, all_bits OR all_speed <> 1 AS code,
     all_error AS error, all_error_of_base AS error_of_base, all_unit AS unit,
     'on compile lines alone: on a link line it sets FTZ and DAZ for the whole process' AS if_used
   FROM set_builds WHERE "all" = '-ffast-math'
-  UNION ALL SELECT place, flag, f.build, f.op || '/' || f.algorithm, f.cc, f.allowed, f.why, f.lost, f.broken, gain, gain_low, f.bits, code,
+  UNION ALL SELECT place, flag, s.build, f.op || '/' || f.algorithm, f.allowed, f.why, f.lost, f.broken, gain, gain_low, f.bits, code,
     f.error, f.error_of_base, f.unit, 'it gives up ' || gives_up
-  FROM flag_builds f JOIN asked USING (name) WHERE f.status = 'ok'),
+  FROM flags f JOIN asked USING (name) JOIN set_builds s USING (blob, op, algorithm, isa, cc, base, "all") WHERE f.status = 'ok'),
 judged AS (
   SELECT *, CASE WHEN NOT coalesce(allowed, NOT (lost > 0 OR broken), 0) THEN 'no' WHEN NOT code THEN 'same'
     WHEN low > 1 AND speed >= 1.01 THEN 'yes' ELSE 'idle' END AS verdict,
     coalesce(why, iif(lost > 0, grouped(lost) || ' results are lost', 'it breaks a promise of the kernel''s file')) AS reason,
     count(*) OVER (PARTITION BY place, build) > 1 AS many FROM one)
-SELECT place, flag, build, cc, verdict, max(coalesce(error - error_of_base, 0)) AS grown, if_used,
+SELECT place, flag, build, verdict, max(coalesce(error - error_of_base, 0)) AS grown, if_used,
   iif(many, ' for ' || group_concat(kernel, ', '), '') AS kernels, many,
   digits(min(speed), 3) || iif(count(*) > 1 AND min(speed) < max(speed), ' to ' || digits(max(speed), 3), '') || ' times as fast' AS gain,
   iif(max(bits), 'other bits, ' || iif(max(error - error_of_base) > 0, 'the error grows most from ' || error_text(error_of_base) || ' to '
@@ -49,10 +49,10 @@ SELECT place, flag, build, cc, verdict, max(coalesce(error - error_of_base, 0)) 
   group_concat(iif(many, kernel || ': ', '') || reason, '; ') AS reasons
 FROM judged GROUP BY place, build, verdict;
 SELECT 0 AS "words|May I use it here?" FROM asked_flags LIMIT 1;
-SELECT cc AS row_cc, flag AS "item|`%s`, %s: %s", build, (SELECT group_concat(sentence, '; ') FROM (
+SELECT flag AS "item|`%s`, %s: %s", build, (SELECT group_concat(sentence, '; ') FROM (
   SELECT CASE verdict WHEN 'yes' THEN 'yes' || kernels || ': ' || gain || ', ' || results || '; ' || if_used
     WHEN 'same' THEN 'yes' || kernels || ', and for nothing: the machine code is the same'
     WHEN 'idle' THEN 'yes' || kernels || ', but nothing is faster: ' || results || '; ' || if_used
-    ELSE 'no' || kernels || ', though ' || gain || ': ' || reasons END AS sentence
+    ELSE 'no' || iif(many, '', ', though ' || gain) || ': ' || reasons END AS sentence
   FROM asked_flags a WHERE a.place = q.place AND a.build = q.build ORDER BY verdict <> 'yes', verdict = 'no', verdict))
-FROM (SELECT DISTINCT place, flag, build, cc FROM asked_flags) q ORDER BY build, place;
+FROM (SELECT DISTINCT place, flag, build FROM asked_flags) q ORDER BY build, place;
