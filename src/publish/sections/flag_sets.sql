@@ -14,7 +14,7 @@ SELECT op AS row_op, cc AS row_cc, op AS "kernel|%s `%s`", algorithm, build,
   iif(pays, decimals(100 * kept, 0), NULL) AS "% of the gain", iif(bits, 'other', 'same') AS "bits",
   iif(error IS NULL, NULL, error_text(error)) AS "?worst error added|%s %s for %s", unit, error_text(error_of_base),
   digits(all_speed, 3) AS "all|%s [%s, %s]", digits(all_speed_low, 3), digits(all_speed_high, 3),
-  iif(all_lost > 0, 'd2', '') AS "lost by all|{}%d", all_lost,
+  iif(all_lost > 0, 'd2', '') AS "lost by all|{}%d", all_lost, all_why AS "?why not all",
   (SELECT nullif(group_concat(value, ', '), '') FROM json_each(breaks)) AS "?cases that it breaks",
   (SELECT group_concat(value, ', ') FROM json_each(explains)) AS "explained by"
 FROM set_builds ORDER BY op, algorithm, cc DESC, isa;
