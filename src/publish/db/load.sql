@@ -100,15 +100,18 @@ SELECT :blob AS blob WHERE :whole;
 -- @flags.jsonl flag-set INTO flag_sets
 -- Earlier versions wrote words that change no machine code, and -ffast-math as its parts.
 SELECT :blob AS blob WHERE :whole;
-WITH mine AS (SELECT s.*, '["' || replace(s.flags, ' ', '","') || '"]' AS words, $names AS names FROM flag_sets s
+WITH
+mine AS (SELECT s.*, '["' || replace(s.flags, ' ', '","') || '"]' AS words, $names AS names FROM flag_sets s
   WHERE s.id = :first AND s.is_all IS NULL),
 flag AS (SELECT f.* FROM flags f JOIN mine s USING (blob, op, algorithm, isa, cc, base, "all")),
-told AS (SELECT s.id, s.flags <> '' AND s.speed = s.all_speed AND s.speed_low = s.all_speed_low
-    AND s.speed_high = s.all_speed_high AND NOT EXISTS(SELECT 1 FROM flag WHERE kind = 'part' AND (code OR left_out_code)
-      AND name NOT IN (SELECT value FROM json_each(s.names))) AS is_all,
-  iif('contract' IN (SELECT value FROM json_each(s.names)), '-ffp-contract=fast ', '') || s."all" AS whole,
-  (SELECT group_concat(w.value, ' ') FROM json_each(s.words) w WHERE NOT EXISTS(
-    SELECT 1 FROM flag WHERE name = flag_name(w.value) AND code IS 0 AND left_out_code IS 0)) AS fewer FROM mine s)
-UPDATE flag_sets SET is_all = t.is_all, flags = iif(t.is_all, t.whole, coalesce(t.fewer, '')) FROM told t WHERE flag_sets.id = t.id;
+told AS (
+  SELECT s.id, s.flags <> '' AND s.speed = s.all_speed AND s.speed_low = s.all_speed_low
+      AND s.speed_high = s.all_speed_high AND NOT EXISTS(SELECT 1 FROM flag WHERE kind = 'part'
+        AND (code OR left_out_code) AND name NOT IN (SELECT value FROM json_each(s.names))) AS is_all,
+    iif('contract' IN (SELECT value FROM json_each(s.names)), '-ffp-contract=fast ', '') || s."all" AS whole,
+    (SELECT group_concat(w.value, ' ') FROM json_each(s.words) w WHERE NOT EXISTS(
+      SELECT 1 FROM flag WHERE name = flag_name(w.value) AND code IS 0 AND left_out_code IS 0)) AS fewer FROM mine s)
+UPDATE flag_sets SET is_all = t.is_all, flags = iif(t.is_all, t.whole, coalesce(t.fewer, ''))
+FROM told t WHERE flag_sets.id = t.id;
 UPDATE flag_sets SET at_link = (SELECT coalesce(group_concat(value, ' '), '')
   FROM json_each('["' || replace(flags, ' ', '","') || '"]') WHERE flag_at_link(value)) WHERE id = :first;
