@@ -339,15 +339,15 @@ static void check_words(struct flags_lab *lab, const char *words)
     }
 }
 
-/* Returns the records of a search on a kernel that gains by these flags. */
-static json_t *search(const char *file, flag_set flags, struct flags_allowance allowed)
+/* Returns the records of a search on a made-up kernel that gains by these flags. */
+static json_t *search(const char *file, flag_set flags)
 {
-    const struct flags_request request = {
+    static const struct flags_request request = {
         .base = "-O3 -ffp-contract=off",
         .all = "-ffast-math",
-        .wish = {.allowed = allowed, .keep = 0.95, .processes = 6}};
+        .wish = {.allowed = {.bits = true}, .keep = 0.95, .processes = 6}};
     char path[PATH_MAX];
-    struct flags_kernel kernel = {.file = path, .own = !strncmp(file, "tests/", 6)};
+    struct flags_kernel kernel = {.file = path, .own = true};
     struct flags_lab lab = {.kernel = &kernel,
                             .cc = build_compilers[0].cc,
                             .isa = "avx2",
@@ -545,6 +545,8 @@ static void check_total(const json_t *document)
     const json_t *set = find(document, "flag-set", "total", NULL);
     size_t fit = 0;
     for (size_t i = 0; i < 3; i++) fit += has(set, "names", fitting[i]);
+    /* -ffast-math has the same code, and gives up more. */
+    assert_false(json_is_true(json_object_get(set, "is_all")));
     assert_true(has(set, "names", "associative"));
     assert_int_equal(fit, json_array_size(json_object_get(set, "names")));
     assert_true(record_number(set, "speed") > 2 && json_is_true(json_object_get(set, "bits")));
@@ -557,32 +559,40 @@ static void made_up_kernels_name_their_flag(void **state)
     (void)state;
     if (SANITIZED) skip(); /* objects with sanitizers cannot be linked without them */
     make_table("-ffast-math");
-    const struct flags_allowance usual = {.bits = true};
-    json_t *root = search("tests/flags/root_errno.c", named("no-errno"), usual);
+    json_t *root = search("tests/flags/root_errno.c", named("no-errno"));
     json_t *total = search("tests/flags/total_plain.c",
-                           flag_with_needs(&table, flag_find(&table, "associative")), usual);
+                           flag_with_needs(&table, flag_find(&table, "associative")));
     check_root(root);
     check_total(total);
     json_decref(total);
     json_decref(root);
 }
 
-/* Where every flag that matters is needed, the answer is -ffast-math, and says what becomes of it
- * on a link line. */
+/* A set that gives up all that -ffast-math does, and has its code, is -ffast-math; what a set
+ * leaves out for nothing it does not name. */
 static void all_of_them_are_said_in_one_word(void **state)
 {
     (void)state;
     if (SANITIZED || strncmp(build_compilers[0].cc, "gcc", 3) != 0) skip();
+    struct flags_kernel kernel = {.file = "simd/softmax/softmax_plain.c", .name = "softmax_plain"};
+    struct flags_lab lab = {.kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2"};
+    struct error e = {.text = ""};
     make_table("-ffast-math");
-    json_t *document = search("simd/softmax/softmax_plain.c", table.all,
-                              (struct flags_allowance){.errors = true, .bits = true});
-    const json_t *set = find(document, "flag-set", "softmax", NULL);
-    assert_string_equal(record_text(set, "flags"), "-ffast-math");
-    assert_string_equal(record_text(set, "at_link"), "-ffast-math");
-    assert_true(json_is_true(json_object_get(set, "is_all")) && has(set, "names", "macro"));
-    assert_true(json_is_true(json_object_get(set, "worse")));
-    assert_non_null(strstr(record_text(set, "sentence"), "all of `-ffast-math`"));
-    json_decref(document);
+    lab.table = table;
+    const flag_set sets[] = {table.whole, table.all & ~named("contract") & ~named("reciprocal"),
+                             named("no-errno") | named("finite") | named("reciprocal")};
+    struct flags_choice whole = {.set = sets[1]}, some = {.set = sets[2]};
+    open_lab(&lab, "words");
+    if (flags_lab_compile(&lab, sets, 3, &e) || flags_search_spell(&lab, &whole, &e) ||
+        flags_search_spell(&lab, &some, &e))
+        fail_msg("%s", e.text);
+    assert_true(whole.is_all);
+    assert_string_equal(whole.words, "-ffast-math");
+    assert_false(some.is_all);
+    assert_non_null(strstr(some.words, "-fno-math-errno"));
+    assert_null(strstr(some.words, "reciprocal"));
+    check_words(&lab, some.words);
+    flags_lab_close(&lab);
 }
 
 /* Contraction breaks the softmax of x * scale; -ffast-math as a whole also breaks the check for

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/fp_flags.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A set of flags is written in this order. -ffast-math of gcc is the parts that gcc knows, that of
@@ -113,4 +114,16 @@ unsigned fp_flag_apply(unsigned given, const char *word)
     const struct fp_flag *f = find(word);
     if (!f) return given;
     return strcmp(word, f->flag) ? given & ~f->gives : (given & ~f->restores) | f->gives;
+}
+
+unsigned fp_line_gives_up(const char *line)
+{
+    unsigned given = 0;
+    for (size_t length; *line; line += length + strspn(line + length, " ")) {
+        char word[80];
+        length = strcspn(line, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, line);
+        given = fp_flag_apply(given, word);
+    }
+    return given;
 }

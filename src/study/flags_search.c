@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/fp_flags.h"
 
 /* LATTICE_MAX: the number of flags of which every subset is built and measured; where there are
  * more, those whose absence costs least are all in or all out. */
@@ -357,15 +358,23 @@ static int verify(struct search *s, struct error *e)
     return code;
 }
 
-/* Writes the answer's command line. A set that has every flag that matters, and the code of all, is
- * all of them. */
-static int spell(struct search *s, struct error *e)
+/* Returns whether the set has the code of all flags, and gives up all that they do. */
+static bool is_all(const struct flags_lab *lab, flag_set set)
 {
-    struct flags_choice *c = &s->found->choice;
-    const flag_set whole = s->lab->table.whole;
-    c->is_all =
-        whole && c->set && flags_lab_same(s->lab, c->set, whole) && !(relevant_of(s) & ~c->set);
-    return fewest_words(s, c->is_all ? whole : c->set, c->set, c->words, sizeof c->words, e);
+    const struct flag_table *t = &lab->table;
+    unsigned given = 0;
+    for (size_t i = 0; i < t->count; i++)
+        if (set & flag_bit(i)) given = fp_flag_apply(given, t->rows[i].flags);
+    return t->whole && set && flags_lab_same(lab, set, t->whole) &&
+           !(fp_line_gives_up(t->whole_flags) & ~given & ~(unsigned)FP_IDLE);
+}
+
+int flags_search_spell(struct flags_lab *lab, struct flags_choice *c, struct error *e)
+{
+    struct search s = {.lab = lab};
+    c->is_all = is_all(lab, c->set);
+    return fewest_words(&s, c->is_all ? lab->table.whole : c->set, c->set, c->words,
+                        sizeof c->words, e);
 }
 
 static int choose(struct search *s, struct error *e)
@@ -391,7 +400,7 @@ static int choose(struct search *s, struct error *e)
         if (known && !enough && c->set != c->best) add(&tried, c->set);
         c->verified = known && (enough || c->set == c->best);
     }
-    if (!code) code = spell(s, e);
+    if (!code) code = flags_search_spell(s->lab, c, e);
     c->effect = flags_search_effect(s->lab, c->set);
     c->all_effect = flags_search_effect(s->lab, s->lab->table.all);
     free(tried.items);

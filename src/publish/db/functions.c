@@ -598,6 +598,12 @@ static void flag_at_link(sqlite3_context *c, const struct call *f)
     if (word) sqlite3_result_int(c, fp_flag_at_link(word));
 }
 
+static void flags_give_up(sqlite3_context *c, const struct call *f)
+{
+    const char *line = text_of(f->values[0]);
+    if (line) sqlite3_result_int64(c, fp_line_gives_up(line) & ~(unsigned)FP_IDLE);
+}
+
 void db_functions_add(const struct lab_db *l)
 {
     static const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
@@ -647,6 +653,7 @@ void db_functions_add(const struct lab_db *l)
         {"number", 1, number, VALUE},
         {"flag_name", 1, flag_name, VALUE},
         {"flag_at_link", 1, flag_at_link, VALUE},
+        {"flags_give_up", 1, flags_give_up, VALUE},
     };
     static const struct {
         const char *name;
