@@ -285,6 +285,9 @@ CREATE TABLE flags(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blob
   bits INTEGER, specials INTEGER, -- 1: bits, results of special inputs change
   broken INTEGER,            -- 1: a promise that the baseline keeps
   lost INTEGER,              -- results that the baseline computes
+  changed INTEGER,           -- numbers for its NaN, infinities and zeros, and the reverse
+  worse INTEGER,             -- 1: an error grows by more than harm.sql lets it
+  allowed INTEGER, why TEXT, -- 1: alone it may be had; why not
   flushed INTEGER,           -- zeros in the place of its subnormal results
   breaks TEXT, mends TEXT,   -- JSON arrays of case studies: alone, left out of all; NULL: not run
   error REAL, error_of_base REAL, unit TEXT, -- where an error grows most
@@ -295,19 +298,23 @@ CREATE TABLE flags(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blob
 CREATE TABLE flag_sets(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   op TEXT, algorithm TEXT, isa TEXT, cc TEXT, version TEXT, base TEXT, "all" TEXT, shapes TEXT,
   keep REAL,
-  allow TEXT,                -- a JSON array of lost, no-bits
+  allow TEXT,                -- a JSON array of lost, errors, no-bits
   pays INTEGER,              -- 1: some set that may be had is faster than the baseline
-  flags TEXT, best TEXT,     -- the set; the fastest that may be had
+  flags TEXT, best TEXT,     -- the fewest words of the set's code; the fastest that may be had
+  is_all INTEGER,            -- 1: they are all of `all`, none of which is left out for nothing
+  at_link TEXT,              -- those of them that on a link line set FTZ and DAZ for the process
   speed REAL, speed_low REAL, speed_high REAL, -- over the baseline's
   best_speed REAL, all_speed REAL, all_speed_low REAL, all_speed_high REAL,
   kept REAL, processes INTEGER,
   explains TEXT,             -- a JSON array of names: the fewest with 90% of the gain of all
   explained REAL,            -- the share, of logarithms
   parts_are_all INTEGER,     -- 1: the parts together have the machine code of `all` as written
-  bits INTEGER, specials INTEGER, broken INTEGER, lost INTEGER,
-  flushed INTEGER, breaks TEXT,
+  bits INTEGER, specials INTEGER, broken INTEGER, lost INTEGER, changed INTEGER, worse INTEGER,
+  flushed INTEGER, breaks TEXT, why TEXT,
   error REAL, error_of_base REAL, unit TEXT, worst TEXT,
-  all_lost INTEGER, all_broken INTEGER, all_bits INTEGER, sentence TEXT, "commit" TEXT);
+  all_lost INTEGER, all_broken INTEGER, all_bits INTEGER, all_changed INTEGER, all_worse INTEGER,
+  all_allowed INTEGER, all_why TEXT, all_error REAL, all_error_of_base REAL, all_unit TEXT,
+  sentence TEXT, "commit" TEXT);
 
 -- ---- Views -----------------------------------------------------------------------------------
 
