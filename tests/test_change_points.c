@@ -84,6 +84,33 @@ static void test_noise_is_no_change(void **state)
     if (alarms[0] > 10 || alarms[1] > 10) fail_msg("%zu, %zu of 10000", alarms[0], alarms[1]);
 }
 
+/* One run that is far off, before a step or after it, does not hide it. */
+static void test_one_odd_run_hides_no_step(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t before, after;
+        double step, odd_before, odd_after;
+    } cases[] = {{20, 30, 0.1, 1.5, 1}, {20, 12, 0.5, 3, 1}, {12, 9, 0.3, 1, 10}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct point p[50];
+        struct change_point found[ROOM];
+        uint64_t random = 19 + c;
+        size_t hits = 0, trials = 200;
+        const size_t at = cases[c].before, count = at + cases[c].after;
+        for (size_t i = 0; i < trials; i++) {
+            for (size_t k = 0; k < count; k++)
+                p[k] = (struct point){.value = 0.01 * random_normal(&random) +
+                                               (k >= at ? log1p(cases[c].step) : 0)};
+            p[random_below(&random, at)].value += log(cases[c].odd_before);
+            p[at + 4].value += log(cases[c].odd_after);
+            hits += find(p, count, found) == 1 && found[0].at >= at - 1 && found[0].at <= at + 1 &&
+                    fabs(found[0].shift - log1p(cases[c].step)) < 0.03;
+        }
+        if (hits < trials * 9 / 10) fail_msg("case %zu: %zu of %zu", c, hits, trials);
+    }
+}
+
 /* A step of 5% is found with the third run after it, if runs differ by 1%. */
 static void test_a_step_is_found_within_three_runs(void **state)
 {
@@ -133,6 +160,7 @@ int main(void)
         cmocka_unit_test(test_a_step_that_came_back_is_two),
         cmocka_unit_test(test_the_same_series_has_the_same_changes),
         cmocka_unit_test(test_noise_is_no_change),
+        cmocka_unit_test(test_one_odd_run_hides_no_step),
         cmocka_unit_test(test_a_step_is_found_within_three_runs),
         cmocka_unit_test(test_the_intervals_of_the_points_count),
         cmocka_unit_test(test_small_and_short_is_no_change),

@@ -51,10 +51,10 @@ static json_t *add_one(const struct lab_db *l, const char *folder)
     struct error e = {""};
     const int code = archive_add(l, folder, &outcome, &e);
     if (code) return failure(code, &e);
-    return json_pack("{s:s, s:o, s:s, s:o, s:I, s:b}", "run", outcome.run, "folder",
+    return json_pack("{s:s, s:o, s:s, s:o, s:I, s:b, s:b}", "run", outcome.run, "folder",
                      json_text(folder), "state", state_text(outcome.state), "machine",
                      json_text(outcome.machine), "cells", (json_int_t)outcome.cells, "cut",
-                     outcome.cut);
+                     outcome.cut, "misdated", outcome.misdated);
 }
 
 /* Adds a worker's folders. If a line cannot be written, the reader has ended, because an earlier
@@ -117,10 +117,13 @@ static int collect(const struct options *o, struct worker *workers, size_t count
         else if (failed)
             code = fail(e, (int)json_integer_value(failed), "%s", record_text(row, "text"));
         else if (!o->json && !o->quiet)
-            printf("%s %s: %s, %.0f cells, %s%s\n", record_text(row, "run"),
+            printf("%s %s: %s, %.0f cells, %s%s%s\n", record_text(row, "run"),
                    record_text(row, "state"), record_text(row, "machine"),
                    record_number(row, "cells"), o->positional.items[i],
-                   json_is_true(json_object_get(row, "cut")) ? ": it did not end" : "");
+                   json_is_true(json_object_get(row, "cut")) ? ": it did not end" : "",
+                   json_is_true(json_object_get(row, "misdated"))
+                       ? ": its date is to come; it counts as of when it was added"
+                       : "");
         if (row && !failed) json_array_append(rows, row);
         json_decref(row);
     }

@@ -40,6 +40,7 @@ int print_query(const struct options *, const struct lab_db *, const char *docum
                 const char *text, struct error *e);
 
 enum { GATE_ROOM = 40 };
+extern const char usual_gates[]; /* of --gate alone */
 /* Writes the kinds that --gate gates, as " error lost time bits ": error and lost always;
  * "promised" stands for bits of kernels that promise them. "" where no gate was asked for. */
 void gate_kinds(const struct options *, char kinds[GATE_ROOM]);

@@ -12,11 +12,10 @@
 #include "machine/cpu.h"
 #include "machine/machine.h"
 #include "measure/adversarial.h"
+#include "model/date.h"
 #include "model/record.h"
 #include "model/record_outliving.h"
 #include "study/workshop.h"
-
-enum { DATE_SIZE = 32 };
 
 int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e)
 {
@@ -70,13 +69,17 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* Reads when the folder's run began, "" if it does not say; returns false if there is none. */
+/* Reads when the folder's run began, "" if it does not say, or says what is to come; returns false
+ * if there is none. */
 static bool began(const char *folder, char date[DATE_SIZE])
 {
     struct error none;
     json_t *machine;
+    char now[DATE_SIZE];
     const bool there = record_read_machine(folder, &machine, &none) == 0;
     snprintf(date, DATE_SIZE, "%s", there ? record_text(machine, "started") : "");
+    date_now(now);
+    if (strcmp(date, now) > 0) date[0] = '\0';
     json_decref(machine);
     return there;
 }

@@ -15,6 +15,7 @@
 #include "cmd/run_steps.h"
 #include "machine/doctor.h"
 #include "machine/machine.h"
+#include "model/date.h"
 
 enum { FINDINGS_MAX = 32, PROGRAM_HASH_SIZE = 20 };
 
@@ -108,10 +109,8 @@ static void draw_identity(char id[RUN_ID_SIZE])
 
 static json_t *now_utc(void)
 {
-    time_t now = time(NULL);
-    struct tm utc;
-    char text[32] = "";
-    if (gmtime_r(&now, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    char text[DATE_SIZE];
+    date_now(text);
     return json_string(text);
 }
 

@@ -5,6 +5,14 @@
 #include <string.h>
 #include <time.h>
 
+void date_now(char date[DATE_SIZE])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    date[0] = '\0';
+    if (gmtime_r(&now, &utc)) strftime(date, DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
 /* Returns whether the text is a date in that format and no more, and one that the calendar has. */
 static bool is_date(const char *text, const char *format)
 {

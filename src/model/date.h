@@ -6,6 +6,10 @@
 
 #include "base/error.h"
 
+enum { DATE_SIZE = 32 };
+/* Writes the date of now. */
+void date_now(char date[DATE_SIZE]);
+
 /* EXIT_USAGE unless the text is a date or a whole part of its beginning: a year, a month, a day, a
  * minute, a second. what: the option or selector, for the message. */
 int date_check(const char *what, const char *text, struct error *e);

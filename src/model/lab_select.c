@@ -30,7 +30,7 @@ static const struct key {
     const char *name, *where;
     int values; /* question marks */
 } keys[] = {
-    {"machine", "(" BEGINS("m.slug") " OR m.label = ?)", 3},
+    {"machine", "(" BEGINS("m.slug") " OR " BEGINS("m.brand") " OR m.label = ?)", 5},
     {"commit", BEGINS("r.\"commit\""), 2},
     {"date", BEGINS("r.started"), 2},
     {"run", BEGINS("r.run"), 2},
@@ -90,7 +90,8 @@ static int parse(struct query *q, const char *selector, struct error *e)
         if (length) code = add_term(q, selector, length, e);
         selector += length + (selector[length] == ',');
     }
-    snprintf(q->sql + q->length, sizeof q->sql - q->length, " ORDER BY r.started, r.id");
+    snprintf(q->sql + q->length, sizeof q->sql - q->length,
+             " ORDER BY min(r.started, r.added), r.id");
     return code;
 }
 

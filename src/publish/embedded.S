@@ -11,7 +11,7 @@
     .byte 0
     .endm
 
-    .irp name, schema, load, records, run, sums, earlier, migrate, modes, rename
+    .irp name, schema, load, records, machine, run, sums, earlier, migrate, modes, rename
     embed db_\name\()_sql, db/\name\().sql
     .endr
 
@@ -21,7 +21,8 @@
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
                machines_limits, machines_list, machines_races, machines_page, \
                compare_scope, compare, compare_text, compare_document, duel_text, duel_document, \
-               history, history_document, history_text, harm, judge, archive_list, archive_show, archive_text
+               history, history_document, history_text, history_gate, harm, judge, archive_list, archive_show, \
+               archive_text
     embed sql_\name, sql/\name\().sql
     .endr
 

@@ -85,13 +85,14 @@ static int find_run(const struct addition *a, struct error *e)
     sqlite3_stmt *s = NULL;
     int code = lab_prepare(a->l,
                            "SELECT content, bytes, (SELECT count(*) FROM cells WHERE cells.blob = "
-                           "runs.timing) FROM runs WHERE run = ?",
+                           "runs.timing), started > added FROM runs WHERE run = ?",
                            &s, e);
     if (code) return code;
     lab_bind(s, "t", o->run);
     o->state = ADDED;
     if (sqlite3_step(s) == SQLITE_ROW) {
         o->cells = column_count(s, 2);
+        o->misdated = sqlite3_column_int(s, 3);
         o->state = !strcmp(column_text(s, 0), a->kept.content) ? ADDED_ALREADY
                    : column_count(s, 1) > a->kept.bytes        ? ADDED_OLDER
                                                                : ADDED_ANEW;

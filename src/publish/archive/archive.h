@@ -17,14 +17,15 @@ struct archive_outcome {
     char machine[64]; /* its slug */
     size_t cells;     /* timed cells, as the archive has them */
     bool cut;         /* the folder's run did not end */
+    bool misdated;    /* it says that it began in what was to come when it was added */
 };
 
 /* Adds a folder: as a whole, or not at all. Any number of processes may add at a time. */
 int archive_add(const struct lab_db *l, const char *folder, struct archive_outcome *outcome,
                 struct error *e);
 
-/* Puts the runs that a selector names into temp.chosen(place, run, cut), the oldest first, with
- * what is listed of them in temp.chosen_runs. cut: it did not end. */
+/* Puts the runs that a selector names into temp.chosen(place, run), the oldest first, with what is
+ * listed of them in temp.chosen_runs. */
 int archive_choose(const struct lab_db *l, const char *selector, struct error *e);
 
 /* Writes the records of a run into a folder, byte for byte as they were added. EXIT_BAD_INPUT where

@@ -2,21 +2,7 @@
 /* The runs of an archive that a selector names. */
 #include <stdlib.h>
 
-#include "model/record.h"
 #include "publish/archive/archive.h"
-
-/* Only its machine.json says whether a run ended. */
-static int is_cut(const struct lab_db *l, int64_t run, bool *cut, struct error *e)
-{
-    char *text;
-    size_t size;
-    int code = lab_read(l, run, "machine.json", &text, &size, e);
-    json_t *machine = text ? json_loadb(text, size, 0, NULL) : NULL;
-    *cut = record_run_is_cut(machine);
-    json_decref(machine);
-    free(text);
-    return code;
-}
 
 int archive_choose(const struct lab_db *l, const char *selector, struct error *e)
 {
@@ -26,20 +12,14 @@ int archive_choose(const struct lab_db *l, const char *selector, struct error *e
     if (!code)
         code = lab_execute(
             l,
-            "CREATE TEMP TABLE chosen(place INTEGER PRIMARY KEY, run INTEGER, cut INTEGER); "
-            "CREATE TEMP VIEW chosen_runs AS SELECT c.place, c.cut, r.id, r.run, m.slug AS "
-            "machine, "
-            "r.\"commit\", r.started, r.mode, r.bytes, (SELECT count(*) FROM cells WHERE blob = "
-            "r.timing) AS cells FROM temp.chosen c JOIN runs r ON r.id = c.run JOIN machines m ON "
-            "m.id = r.machine",
+            "CREATE TEMP TABLE chosen(place INTEGER PRIMARY KEY, run INTEGER); "
+            "CREATE TEMP VIEW chosen_runs AS SELECT c.place, r.id, r.run, m.name AS machine, "
+            "r.\"commit\", r.started, r.added, coalesce(r.finished = '', 0) AS cut, r.mode, "
+            "r.bytes, (SELECT count(*) FROM cells WHERE blob = r.timing) AS cells FROM temp.chosen "
+            "c JOIN runs r ON r.id = c.run JOIN machine_names m ON m.id = r.machine",
             e);
-    for (size_t i = 0; !code && i < count; i++) {
-        bool cut;
-        code = is_cut(l, runs[i], &cut, e);
-        if (!code)
-            code =
-                lab_run(l, e, "INSERT INTO chosen VALUES(NULL, ?, ?)", "ii", runs[i], (int64_t)cut);
-    }
+    for (size_t i = 0; !code && i < count; i++)
+        code = lab_run(l, e, "INSERT INTO chosen VALUES(NULL, ?)", "i", runs[i]);
     free(runs);
     return code;
 }

@@ -212,16 +212,32 @@ static int load_again(const struct lab_db *l, struct db_loader *d, int64_t run, 
 {
     struct kept_files f = {0};
     int code = files_of_run(l, run, true, &f, e);
-    const struct db_run of = {l->path, "", "", "", f.items, f.count, false};
-    if (!code) code = db_load_again(d, &of, run, e);
+    struct db_run of = {l->path, "", "", "", f.items, f.count, false};
+    char *text = NULL;
+    size_t size = 0;
+    if (!code) code = lab_read(l, run, "machine.json", &text, &size, e);
+    if (text) {
+        char *machine = memory_copy_of(text, size);
+        of.machine = machine;
+        code = db_load_again(d, &of, run, e);
+        free(machine);
+    }
+    free(text);
     kept_files_free(&f);
     return code;
 }
 
+/* Makes the tables of an archive of an earlier version again, from its records. */
 static int load_all_again(const struct lab_db *l, struct error *e)
 {
     struct db_loader *d = NULL;
-    int code = lab_execute(l, db_migrate_sql, e);
+    sqlite3_stmt *s = NULL;
+    int code = lab_prepare(l, db_migrate_sql, &s, e);
+    if (!code && sqlite3_step(s) != SQLITE_ROW) code = lab_failed(l, e);
+    char *room = code ? NULL : strdup((const char *)sqlite3_column_text(s, 0));
+    sqlite3_finalize(s);
+    if (!code) code = lab_execute(l, room, e);
+    free(room);
     if (!code) code = lab_execute(l, db_schema_sql, e);
     if (!code) code = db_loader_open(l, false, &d, e);
     const int64_t last = lab_number(l, "SELECT coalesce(max(id), 0) FROM runs");
@@ -233,17 +249,6 @@ static int load_all_again(const struct lab_db *l, struct error *e)
     }
     db_loader_close(d);
     return code;
-}
-
-/* Version 2 lacks the schema's last tables, and two columns. */
-static int gain_tables(const struct lab_db *l, struct error *e)
-{
-    int code = lab_execute(l, strstr(db_schema_sql, "-- ---- Since version 3"), e);
-    if (code) return code;
-    return lab_execute(l,
-                       "ALTER TABLE cell_details ADD COLUMN shapes TEXT; "
-                       "ALTER TABLE divergences ADD COLUMN unit TEXT; PRAGMA user_version = 3",
-                       e);
 }
 
 /* Makes the tables in a file that is new, and brings those of an earlier version up to date.
@@ -260,9 +265,7 @@ static int make_tables(const struct lab_db *l, struct error *e)
         code = lab_failed(l, e);
     else if (version == 0 && tables == 0)
         code = lab_execute(l, db_schema_sql, e);
-    else if (version == 2 && lab_number(l, "PRAGMA application_id") == LAB_APPLICATION)
-        code = gain_tables(l, e);
-    else if (version == 1 && lab_number(l, "PRAGMA application_id") == LAB_APPLICATION)
+    else if (version < LAB_VERSION && lab_number(l, "PRAGMA application_id") == LAB_APPLICATION)
         code = load_all_again(l, e);
     if (!code) code = lab_execute(l, "COMMIT", e);
     if (code) lab_execute(l, "ROLLBACK", &ignored);

@@ -181,7 +181,13 @@ int db_loader_open(const struct lab_db *l, bool whole, struct db_loader **loader
     struct db_loader *d = *loader = memory_zeroed(1, sizeof *d);
     d->l = l;
     d->whole = whole;
-    int code = db_names_open(l, &d->names, e);
+    /* Statements that are prepared need their tables' names to stay: no table is made later. */
+    int code = lab_execute(l,
+                           "CREATE TEMP TABLE IF NOT EXISTS said(machine INTEGER, finished TEXT, "
+                           "request TEXT, slug TEXT, label TEXT, vendor TEXT, brand TEXT, family, "
+                           "model, stepping, features TEXT, memory_bytes, cores, caches TEXT)",
+                           e);
+    if (!code) code = db_names_open(l, &d->names, e);
     if (!code) code = db_loader_add(d, db_load_sql, e);
     if (code) db_loader_close(d), *loader = NULL;
     return code;
@@ -376,8 +382,10 @@ static int add_run(const struct db_loader *d, const struct db_run *run, int64_t 
 {
     int64_t bytes = 0;
     for (size_t i = 0; i < run->count; i++) bytes += (int64_t)run->files[i].size;
-    const int code = lab_run(d->l, e, db_run_sql, "tttiti", run->machine, run->id, run->content,
-                             bytes, run->folder, (int64_t)d->whole);
+    int code = lab_run(d->l, e, db_machine_sql, "t", run->machine);
+    if (!code)
+        code = lab_run(d->l, e, db_run_sql, "tttiti", run->machine, run->id, run->content, bytes,
+                       run->folder, (int64_t)d->whole);
     *id = sqlite3_last_insert_rowid(d->l->db);
     return code;
 }
@@ -447,8 +455,12 @@ int db_load_run(struct db_loader *d, struct db_run *run, int64_t *id, struct err
 
 int db_load_again(struct db_loader *d, const struct db_run *run, int64_t id, struct error *e)
 {
+    static const char again[] = "UPDATE runs SET (machine, finished, request) = (SELECT machine, "
+                                "finished, request FROM temp.said) WHERE id = ?";
     sqlite3_stmt *s = NULL;
-    int code = lab_prepare(d->l, "SELECT blob FROM files WHERE run = ? AND name = ?", &s, e);
+    int code = lab_run(d->l, e, db_machine_sql, "t", run->machine);
+    if (!code) code = lab_run(d->l, e, again, "i", id);
+    if (!code) code = lab_prepare(d->l, "SELECT blob FROM files WHERE run = ? AND name = ?", &s, e);
     db_names_begin(d->names, has_bare_norms(run));
     for (size_t i = 0; !code && i < run->count; i++) {
         lab_bind(s, "it", id, run->files[i].name);

@@ -7,17 +7,20 @@
 -- in the records: name runs (lab.db:latest) to load them.
 
 PRAGMA application_id = 0x756c706c;
-PRAGMA user_version = 3;
+PRAGMA user_version = 4;
 
 -- ---- Where figures come from --------------------------------------------------------------------
 
--- A CPU with what its features are, under the name of its folder of results.
-CREATE TABLE IF NOT EXISTS machines(id INTEGER PRIMARY KEY,
-  slug TEXT NOT NULL UNIQUE, -- vendor, family, model, stepping and a hash of the features
+-- A CPU, by what it does to times: its features, brand, cores and caches. Runs that were given another
+-- number of cores are of another machine.
+CREATE TABLE machines(id INTEGER PRIMARY KEY,
+  slug TEXT NOT NULL,        -- vendor, family, model, stepping and a hash of the features
   label TEXT,                -- the name that a person gave it
-  vendor TEXT, brand TEXT, family INTEGER, model INTEGER, stepping INTEGER,
+  vendor TEXT, brand TEXT NOT NULL, family INTEGER, model INTEGER, stepping INTEGER,
   features TEXT,             -- a JSON array
-  memory_bytes INTEGER, cores INTEGER);
+  memory_bytes INTEGER, cores INTEGER,
+  caches TEXT NOT NULL);     -- 'L1 49152, L2 2097152'
+CREATE UNIQUE INDEX machines_are ON machines(slug, brand, coalesce(cores, 0), caches);
 
 -- The contents of files of records. Equal contents of two runs stand here once, and so do all rows
 -- that come from them: most files of a nightly run are those of the night before.
@@ -40,6 +43,8 @@ CREATE TABLE IF NOT EXISTS runs(id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE
   bytes INTEGER NOT NULL,    -- of its files
   codegen INTEGER REFERENCES blobs, accuracy INTEGER REFERENCES blobs, -- of its files, these
   timing INTEGER REFERENCES blobs,
+  finished TEXT,             -- when it was whole; '': it was cut; NULL: it is of before runs said so
+  request TEXT,              -- JSON: what was asked for, whatever build was asked
   folder TEXT,               -- [memory] where it was read from
   document TEXT);            -- [memory] machine.json as it stands: findings, clocks, caches, ..
 
@@ -174,6 +179,8 @@ CREATE TABLE error_sums(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE
   lost INTEGER,              -- the most of one cell
   measure INTEGER,
   verdict TEXT,              -- the worst of all cells
+  all_lost INTEGER, all_flushed INTEGER, -- of all cells; NULL: records of measure 1
+  crashed INTEGER,           -- cells that have no errors: it crashed or hung there, or before
   PRIMARY KEY(blob, variant)) WITHOUT ROWID;
 
 -- Every fp32 input of a unary function, or those of a range.
@@ -236,80 +243,6 @@ CREATE TABLE certificates(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENC
   op TEXT, family TEXT, bits INTEGER, seed INTEGER, "rows" INTEGER, "values" INTEGER,
   beyond INTEGER, max_ulp REAL, at TEXT, certified INTEGER, "commit" TEXT);
 CREATE INDEX certificates_of_blobs ON certificates(blob);
-
--- The errors of a variant over its cells. Records of measure 1 have no lost results and no verdicts.
-CREATE VIEW summed_errors AS SELECT e.blob, ev.variant, count(*) AS cells,
-  max(coalesce(e.hazard, 0)) AS hazard,
-  max(e.max_ulp) FILTER (WHERE e.family = 'normal') AS max_ulp,
-  max(e.scaled_error) FILTER (WHERE e.family = 'normal') AS max_u,
-  avg(e.mean_ulp) FILTER (WHERE e.family = 'normal') AS mean_ulp,
-  max(e.max_ulp) AS worst_ulp, digest(e.results) AS bits, digest(e.inputs) AS grid,
-  max(e.lost) AS lost, max(e.measure) AS measure,
-  CASE WHEN sum(e.verdict = 'broken') THEN 'broken' WHEN sum(e.verdict = 'measured') THEN 'measured'
-    ELSE max(e.verdict) END AS verdict
-FROM (SELECT id, blob, hazard, family, verdict, nullif(measure, 1) AS measure,
-    iif(measure > 1, lost, NULL) AS lost,
-    iif(measure > 1 AND lost > 0, 9e999, max_ulp) AS max_ulp,
-    iif(measure > 1 AND lost > 0, 9e999, scaled_error) AS scaled_error,
-    iif(measure > 1 AND lost > 0, 9e999, mean_ulp) AS mean_ulp,
-    hash_of(family, n, elements, inputs, nullif(measure, 1)) AS inputs,
-    hash_of(family, n, elements, inputs, bits) AS results
-  FROM errors WHERE coalesce(status, '') NOT IN ('skipped', 'unbuilt')) e
-JOIN error_variants ev ON ev.error = e.id GROUP BY e.blob, ev.variant;
-
--- ---- Names joined to figures --------------------------------------------------------------------
-
-CREATE VIEW run_files AS SELECT f.blob, f.name AS file, r.id AS run_id, r.run, m.slug AS machine,
-  r.started, r."commit"
-  FROM files f JOIN runs r ON r.id = f.run JOIN machines m ON m.id = r.machine;
-
--- Cells with all that is known of them.
-CREATE VIEW timings AS SELECT r.run, r.machine, r.started, r."commit", v.variant,
-  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, s."rows", s.n, s.threads, s.family,
-  c.ns, c.low, c.high, c.spread, c.processes, c.cycles, c.percent, c.residency,
-  d.status, d.reason, d.block, d.low_ns, d.flags, d.modes, d.half_width, d.limit_name
-  FROM cells c JOIN run_files r ON r.blob = c.blob JOIN variants v ON v.id = c.variant
-  JOIN shapes s ON s.id = c.shape
-  LEFT JOIN cell_details d ON d.blob = c.blob AND d.variant = c.variant AND d.shape = c.shape;
-
--- [memory] What ratios are made of: the lower decile of a cell's samples in each process, per row.
-CREATE VIEW samples AS SELECT d.blob, d.variant, d.shape, d.block, p.key AS process, p.value AS ns
-  FROM cell_details d, json_each(d.low_ns) p;
-
--- Errors of a variant over all inputs.
-CREATE VIEW accuracies AS SELECT r.run, r.machine, r.started, r."commit", v.variant,
-  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, a.cells, a.hazard, a.max_ulp, a.max_u,
-  a.mean_ulp, a.worst_ulp, a.bits, a.grid, a.lost, a.measure, a.verdict
-  FROM error_sums a JOIN run_files r ON r.blob = a.blob JOIN variants v ON v.id = a.variant;
-
--- Errors of a variant on one family and row length: infinite where results were lost.
-CREATE VIEW measured_errors AS SELECT r.run, r.machine, r.started, r."commit", v.variant,
-  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, e.family, e.n, e.elements, e.status, e.hazard,
-  e.measure, e.verdict, e.lost,
-  iif(e.lost > 0, 9e999, e.max_ulp) AS max_ulp, iif(e.lost > 0, 9e999, e.mean_ulp) AS mean_ulp,
-  e.bias_ulp, e.p50_ulp, e.p99_ulp, e.p9999_ulp, e.misrounded, e.unfaithful, e.scaled_error,
-  e.bound_ratio, e.nan, e.inf, e.sign, e.zero, e.flushed, e.bits, e.max_at
-  FROM errors e JOIN error_variants ev ON ev.error = e.id JOIN run_files r ON r.blob = e.blob
-  JOIN variants v ON v.id = ev.variant;
-
-CREATE VIEW machine_codes AS SELECT r.run, r.machine, r.started, r."commit", v.variant,
-  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, c.hash, c.status, c.arithmetic, c.fma, c.mul,
-  c."add", c.div, c.ymm, c.zmm, c.expectation, c.consistent
-  FROM codes c JOIN run_files r ON r.blob = c.blob JOIN variants v ON v.id = c.variant;
-
-CREATE VIEW scanned AS SELECT r.run, r.machine, r.started, v.variant, v.op, v.algorithm, v.isa,
-  v.cc, v.policy, s."range", s.status, s.verdict, s.lost,
-  iif(s.lost > 0, 9e999, s.max_ulp) AS max_ulp, s.at, s.misrounded, s.mean_ulp
-  FROM scans s JOIN run_files r ON r.blob = s.blob JOIN variants v ON v.id = s.variant;
-
-CREATE VIEW studied AS SELECT r.run, r.machine, r.started, c.name, c.status, c.verdict, c.price
-  FROM cases c JOIN run_files r ON r.blob = c.blob;
-
-CREATE VIEW limits_of_machines AS SELECT r.run, r.machine, r.started, l.name, l.isa, l.level,
-  l.value, l.unit, l.threads FROM limits l JOIN run_files r ON r.blob = l.blob;
-
--- ---- Since version 3 ----------------------------------------------------------------------------
--- An archive of version 2 gains what follows, and cell_details.shapes and divergences.unit.
 
 -- The measurements of `ulplab instructions`, in cycles of the core.
 CREATE TABLE instructions(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
@@ -375,3 +308,95 @@ CREATE TABLE flag_sets(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES 
   flushed INTEGER, breaks TEXT,
   error REAL, error_of_base REAL, unit TEXT, worst TEXT,
   all_lost INTEGER, all_broken INTEGER, all_bits INTEGER, sentence TEXT, "commit" TEXT);
+
+-- ---- Views -----------------------------------------------------------------------------------
+
+-- The errors of a variant over its cells. Records of measure 1 have no lost results and no verdicts.
+CREATE VIEW summed_errors AS SELECT e.blob, ev.variant, count(*) AS cells,
+  max(coalesce(e.hazard, 0)) AS hazard,
+  max(e.max_ulp) FILTER (WHERE e.family = 'normal') AS max_ulp,
+  max(e.scaled_error) FILTER (WHERE e.family = 'normal') AS max_u,
+  avg(e.mean_ulp) FILTER (WHERE e.family = 'normal') AS mean_ulp,
+  max(e.max_ulp) AS worst_ulp, digest(e.results) AS bits, digest(e.inputs) AS grid,
+  max(e.lost) AS lost, max(e.measure) AS measure,
+  CASE WHEN sum(e.verdict = 'broken') THEN 'broken' WHEN sum(e.verdict = 'measured') THEN 'measured'
+    ELSE max(e.verdict) END AS verdict,
+  sum(e.lost) AS all_lost, sum(e.flushed) AS all_flushed, sum(e.crashed) AS crashed
+FROM (SELECT id, blob, hazard, family, verdict, nullif(measure, 1) AS measure,
+    iif(measure > 1, lost, NULL) AS lost, iif(measure > 1, flushed, NULL) AS flushed,
+    coalesce(status, 'ok') NOT IN ('ok', 'wrong') AS crashed,
+    iif(measure > 1 AND lost > 0, 9e999, max_ulp) AS max_ulp,
+    iif(measure > 1 AND lost > 0, 9e999, scaled_error) AS scaled_error,
+    iif(measure > 1 AND lost > 0, 9e999, mean_ulp) AS mean_ulp,
+    hash_of(family, n, elements, inputs, nullif(measure, 1)) AS inputs,
+    hash_of(family, n, elements, inputs, bits) AS results
+  FROM errors WHERE coalesce(status, '') NOT IN ('skipped', 'unbuilt')) e
+JOIN error_variants ev ON ev.error = e.id GROUP BY e.blob, ev.variant;
+
+-- A name of its own for each machine: its slug; behind it its brand, cores and caches, where several have that.
+CREATE VIEW machine_names AS SELECT id, slug || CASE WHEN count(*) OVER (PARTITION BY slug) = 1 THEN ''
+    WHEN count(*) OVER (PARTITION BY slug, brand) = 1 THEN ' (' || brand || ')'
+    WHEN count(*) OVER (PARTITION BY slug, brand, cores) = 1 THEN printf(' (%s: %d cores)', brand, cores)
+    ELSE printf(' (%s: %d cores: %s)', brand, cores, replace(caches, ',', '')) END AS name FROM machines;
+
+-- What a variant's code is in a run: its machine code and what that calls, a version; of a library its version.
+CREATE VIEW run_codes AS
+SELECT run, variant, nullif(trim(hash || ' ' || coalesce(called, '')), '') AS code, called FROM (
+  SELECT r.id AS run, c.variant, c.hash, iif(c.arithmetic = 'library', iif(v.algorithm LIKE 'sleef%',
+    'SLEEF ' || (r.libraries ->> 'SLEEF'), 'glibc ' || (r.libraries ->> 'glibc')), NULL) AS called
+  FROM runs r JOIN codes c ON c.blob = r.codegen JOIN variants v ON v.id = c.variant WHERE c.hash IS NOT NULL
+  UNION ALL SELECT r.id, v.id, '', r.libraries ->> substr(v.algorithm, 6) FROM runs r, variants v
+  WHERE v.algorithm LIKE 'peer-%');
+
+-- ---- Names joined to figures --------------------------------------------------------------------
+-- began: when a run did, or when it was added, if that is earlier: a date that was to come then is no date.
+
+CREATE VIEW run_files AS SELECT f.blob, f.name AS file, r.id AS run_id, r.run, m.name AS machine,
+  r.started, min(r.started, r.added) AS began, r."commit"
+  FROM files f JOIN runs r ON r.id = f.run JOIN machine_names m ON m.id = r.machine;
+
+-- Cells with all that is known of them.
+CREATE VIEW timings AS SELECT r.run, r.machine, r.started, r.began, r."commit", v.variant,
+  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, s."rows", s.n, s.threads, s.family,
+  c.ns, c.low, c.high, c.spread, c.processes, c.cycles, c.percent, c.residency,
+  d.status, d.reason, d.block, d.low_ns, d.flags, d.modes, d.half_width, d.limit_name
+  FROM cells c JOIN run_files r ON r.blob = c.blob JOIN variants v ON v.id = c.variant
+  JOIN shapes s ON s.id = c.shape
+  LEFT JOIN cell_details d ON d.blob = c.blob AND d.variant = c.variant AND d.shape = c.shape;
+
+-- [memory] What ratios are made of: the lower decile of a cell's samples in each process, per row.
+CREATE VIEW samples AS SELECT d.blob, d.variant, d.shape, d.block, p.key AS process, p.value AS ns
+  FROM cell_details d, json_each(d.low_ns) p;
+
+-- Errors of a variant over all inputs.
+CREATE VIEW accuracies AS SELECT r.run, r.machine, r.started, r.began, r."commit", v.variant,
+  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, a.cells, a.hazard, a.max_ulp, a.max_u,
+  a.mean_ulp, a.worst_ulp, a.bits, a.grid, a.lost, a.measure, a.verdict
+  FROM error_sums a JOIN run_files r ON r.blob = a.blob JOIN variants v ON v.id = a.variant;
+
+-- Errors of a variant on one family and row length: infinite where results were lost.
+CREATE VIEW measured_errors AS SELECT r.run, r.machine, r.started, r."commit", v.variant,
+  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, e.family, e.n, e.elements, e.status, e.hazard,
+  e.measure, e.verdict, e.lost,
+  iif(e.lost > 0, 9e999, e.max_ulp) AS max_ulp, iif(e.lost > 0, 9e999, e.mean_ulp) AS mean_ulp,
+  e.bias_ulp, e.p50_ulp, e.p99_ulp, e.p9999_ulp, e.misrounded, e.unfaithful, e.scaled_error,
+  e.bound_ratio, e.nan, e.inf, e.sign, e.zero, e.flushed, e.bits, e.max_at
+  FROM errors e JOIN error_variants ev ON ev.error = e.id JOIN run_files r ON r.blob = e.blob
+  JOIN variants v ON v.id = ev.variant;
+
+CREATE VIEW machine_codes AS SELECT r.run, r.machine, r.started, r."commit", v.variant,
+  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, c.hash, k.code, c.status, c.arithmetic, c.fma, c.mul,
+  c."add", c.div, c.ymm, c.zmm, c.expectation, c.consistent
+  FROM codes c JOIN run_files r ON r.blob = c.blob JOIN variants v ON v.id = c.variant
+  LEFT JOIN run_codes k ON k.run = r.run_id AND k.variant = c.variant;
+
+CREATE VIEW scanned AS SELECT r.run, r.machine, r.started, v.variant, v.op, v.algorithm, v.isa,
+  v.cc, v.policy, s."range", s.status, s.verdict, s.lost,
+  iif(s.lost > 0, 9e999, s.max_ulp) AS max_ulp, s.at, s.misrounded, s.mean_ulp
+  FROM scans s JOIN run_files r ON r.blob = s.blob JOIN variants v ON v.id = s.variant;
+
+CREATE VIEW studied AS SELECT r.run, r.machine, r.started, c.name, c.status, c.verdict, c.price
+  FROM cases c JOIN run_files r ON r.blob = c.blob;
+
+CREATE VIEW limits_of_machines AS SELECT r.run, r.machine, r.started, l.name, l.isa, l.level,
+  l.value, l.unit, l.threads FROM limits l JOIN run_files r ON r.blob = l.blob;

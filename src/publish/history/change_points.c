@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "measure/ranks.h"
@@ -14,7 +15,7 @@ enum { LEAST = 3 }; /* points of a level */
 
 /* Largest p of the ranks. Runs that a neighbour disturbed come in clusters, which few ranks expose.
  */
-static const double rank_p = 0.002, weak_rank_p = 0.05; /* at last, and in the first pass */
+static const double rank_p = 0.0025, weak_rank_p = 0.05; /* at last, and in the first pass */
 
 /* The p is small because each series offers a split at every run, and there are thousands of
  * series; docs/history.md says what it costs and what it saves. least_shift: of the logarithm. */
@@ -28,6 +29,82 @@ static const double own_share = 0.2;
 /* In the first pass a split may be this much weaker: it can become strong once a later split has
  * taken another change out of its neighbours. */
 static const double weaker = 100;
+
+/* ---- Odd runs -------------------------------------------------------------------------------- */
+
+/* A run is odd if it is farther from its level than noise goes: `odd` standard deviations. Its
+ * level is the median of the five runs that it is in the middle of. Three runs are the most of
+ * five, so that a level, which has three, is not odd. */
+enum { AROUND = 5, SIDE = 3 };
+static const double odd = 5;
+
+/* One of so many runs may be odd, and one always. More that clearly are, so many times as far, are
+ * a second level that the series takes by turns: they stay as they are. */
+static const double odd_share = 24, clearly = 1.5;
+
+/* Standard deviations in the median distance from such medians, for normal noise; noise is never
+ * taken for less than this, of the logarithm. */
+static const double of_distance = 2, least_noise = 0.002;
+
+/* Of fewer runs than that nobody knows the noise: less is no rise. */
+static const double few_reach = 0.1;
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median; the values are put in order. */
+static double median_of(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
+/* The median of `width` runs of which the first is `from`, or as near to it as the series goes. */
+static double median_from(const struct point *p, size_t count, size_t from, size_t width)
+{
+    double values[AROUND];
+    if (from + width > count) from = count - width;
+    for (size_t k = 0; k < width; k++) values[k] = p[from + k].value;
+    return median_of(values, width);
+}
+
+/* How far the run is from the level around it, or, beside a step and an odd run, from the level of
+ * the runs before it or behind it. */
+static double distance_of(const struct point *p, size_t count, size_t i, double around)
+{
+    double far = fabs(p[i].value - around);
+    if (i >= SIDE) far = fmin(far, fabs(p[i].value - median_from(p, count, i - SIDE, SIDE)));
+    if (i + SIDE < count) far = fmin(far, fabs(p[i].value - median_from(p, count, i + 1, SIDE)));
+    return far;
+}
+
+/* Takes odd runs to where noise ends; returns how far from a level noise goes, 0 where too few runs
+ * say so. */
+static double tame(struct point *p, size_t count)
+{
+    for (size_t i = 0; i < count; i++) p[i].raw = p[i].value;
+    if (count < AROUND) return 0;
+    double *around = memory_new(2 * count * sizeof *around), *far = around + count;
+    for (size_t i = 0; i < count; i++) {
+        around[i] = median_from(p, count, i > AROUND / 2 ? i - AROUND / 2 : 0, AROUND);
+        far[i] = fabs(p[i].value - around[i]);
+    }
+    const double reach = odd * fmax(of_distance * median_of(far, count), least_noise);
+    size_t odds = 0;
+    for (size_t i = 0; i < count; i++) {
+        far[i] = distance_of(p, count, i, around[i]);
+        odds += far[i] > clearly * reach;
+    }
+    const bool few = (double)odds <= fmax(1, (double)count / odd_share);
+    for (size_t i = 0; few && i < count; i++)
+        if (far[i] > reach)
+            p[i].value = fmin(fmax(p[i].value, around[i] - reach), around[i] + reach);
+    free(around);
+    return reach;
+}
 
 /* ---- Two neighbouring levels ----------------------------------------------------------------- */
 
@@ -53,8 +130,8 @@ static bool ranks_differ(const struct point *a, size_t m, const struct point *b,
 {
     if (n < m) return ranks_differ(b, n, a, m, most); /* fewer ranks have fewer sums */
     double *values = memory_new((m + n) * sizeof *values);
-    for (size_t i = 0; i < m; i++) values[i] = a[i].value;
-    for (size_t i = 0; i < n; i++) values[m + i] = b[i].value;
+    for (size_t i = 0; i < m; i++) values[i] = a[i].raw;
+    for (size_t i = 0; i < n; i++) values[m + i] = b[i].raw;
     double p = compare_p((struct sample){values, m}, (struct sample){values + m, n});
     free(values);
     return p <= fmax(most, 1.001 * compare_least_p(m, n));
@@ -155,12 +232,23 @@ static size_t keep_strong(const struct point *series, size_t count, struct chang
     }
 }
 
-size_t change_points_find(const struct point *series, size_t count, struct change_point *found,
-                          size_t room)
+static size_t find_in_tame(const struct point *series, size_t count, struct change_point *found,
+                           size_t room)
 {
     struct search s = {series, found, 0, room};
     split(&s, 0, count);
     return keep_strong(series, count, found, s.count);
+}
+
+size_t change_points_find(const struct point *series, size_t count, struct change_point *found,
+                          size_t room)
+{
+    struct point *copy = memory_new((count + 1) * sizeof *copy);
+    memcpy(copy, series, count * sizeof *copy);
+    tame(copy, count);
+    const size_t splits = find_in_tame(copy, count, found, room);
+    free(copy);
+    return splits;
 }
 
 /* ---- As an aggregate of SQL ------------------------------------------------------------------ */
@@ -181,7 +269,8 @@ static void add_point(sqlite3_context *c, int count, sqlite3_value **values)
     if (s->count == s->room)
         s->items = memory_grow(s->items, (s->room = 2 * s->room + 8) * sizeof *s->items);
     const double ns = sqlite3_value_double(values[1]);
-    s->items[s->count++] = (struct point){log(ns), error, ns, sqlite3_value_int64(values[0])};
+    s->items[s->count++] = (struct point){
+        .value = log(ns), .error = error, .ns = ns, .run = sqlite3_value_int64(values[0])};
 }
 
 static int by_run(const void *a, const void *b)
@@ -193,7 +282,7 @@ static int by_run(const void *a, const void *b)
 static void write_changes(FILE *out, const struct series *s, const struct change_point *found,
                           size_t count)
 {
-    const size_t last = found[count - 1].at;
+    const size_t last = count ? found[count - 1].at : 0;
     const double today = level_of(s->items + last, s->count - last).mean;
     for (size_t i = 0; i < count; i++) {
         const struct change_point *f = &found[i];
@@ -201,12 +290,42 @@ static void write_changes(FILE *out, const struct series *s, const struct change
         const size_t from = i ? f[-1].at : 0;
         const double left = today - level_of(s->items + from, f->at - from).mean;
         fprintf(out,
-                "%c{\"run\":%lld,\"before\":%lld,\"ratio\":%#.17g,\"low\":%#.17g,"
+                "%s{\"run\":%lld,\"before\":%lld,\"ratio\":%#.17g,\"low\":%#.17g,"
                 "\"high\":%#.17g,\"p\":%#.17g,\"old\":%#.17g,\"new\":%#.17g,\"lasts\":%#.17g}",
-                i ? ',' : '[', (long long)at->run, (long long)at[-1].run, exp(f->shift),
-                exp(f->low), exp(f->high), f->p, at[-1].ns, at->ns, fmin(f->shift, left));
+                i ? "," : "", (long long)at->run, (long long)at[-1].run, exp(f->shift), exp(f->low),
+                exp(f->high), f->p, at[-1].ns, at->ns, fmin(f->shift, left));
     }
-    fputc(']', out);
+}
+
+/* Returns the median of the untamed values. */
+static double raw_median(const struct point *p, size_t count)
+{
+    double *values = memory_new(count * sizeof *values);
+    for (size_t i = 0; i < count; i++) values[i] = p[i].raw;
+    const double median = median_of(values, count);
+    free(values);
+    return median;
+}
+
+/* Writes the newest runs that all lie above the level before them by more than noise, too few to be
+ * a level of their own. */
+static void write_rise(FILE *out, const struct point *level, size_t count, double reach)
+{
+    const double least = fmax(reach, count < AROUND ? few_reach : least_shift);
+    size_t k = count > 4 ? count / 2 : count > 2 ? 2 : count - 1;
+    for (; k > 0; k--) {
+        const double before = raw_median(level, count - k);
+        double lowest = INFINITY;
+        for (size_t i = count - k; i < count; i++) lowest = fmin(lowest, level[i].raw);
+        if (lowest - before <= least) continue;
+        const struct point *at = &level[count - k];
+        fprintf(out,
+                ",\"rise\":{\"run\":%lld,\"before\":%lld,\"ratio\":%#.17g,\"runs\":%zu,"
+                "\"old\":%#.17g,\"new\":%#.17g}",
+                (long long)at->run, (long long)at[-1].run, exp(raw_median(at, k) - before), k,
+                at[-1].ns, at->ns);
+        return;
+    }
 }
 
 static void give_changes(sqlite3_context *c)
@@ -217,14 +336,17 @@ static void give_changes(sqlite3_context *c)
     char *text = NULL;
     size_t size = 0;
     qsort(s->items, s->count, sizeof *s->items, by_run);
-    const size_t count =
-        change_points_find(s->items, s->count, found, sizeof found / sizeof *found);
-    if (count) {
-        FILE *out = memory_text(&text, &size);
-        write_changes(out, s, found, count);
-        memory_text_close(out);
-        sqlite3_result_text(c, text, (int)size, free);
-    }
+    const double reach = tame(s->items, s->count);
+    const size_t count = find_in_tame(s->items, s->count, found, sizeof found / sizeof *found);
+    const size_t last = count ? found[count - 1].at : 0;
+    FILE *out = memory_text(&text, &size);
+    fputs("{\"changes\":[", out);
+    write_changes(out, s, found, count);
+    fputs("]", out);
+    write_rise(out, s->items + last, s->count - last, reach);
+    fputs("}", out);
+    memory_text_close(out);
+    sqlite3_result_text(c, text, (int)size, free);
     free(s->items);
 }
 

@@ -11,9 +11,9 @@
 #include "model/lab_db.h"
 
 /* One run's figure: ns, as a logarithm, and the standard error that its own interval says; 0:
- * unknown. */
+ * unknown. raw: the value as it was measured; that of an odd run is taken to where noise ends. */
 struct point {
-    double value, error, ns;
+    double value, error, ns, raw;
     int64_t run; /* its place in time */
 };
 
@@ -25,13 +25,16 @@ struct change_point {
 };
 
 /* The change points of a series, in order, by value and error. Returns how many, at most `room`. A
- * level has at least three points, so that a change is found in the third run after it. */
+ * level has at least three points, so that a change is found in the third run after it. One odd run
+ * neither makes a change nor hides one. */
 size_t change_points_find(const struct point *series, size_t count, struct change_point *found,
                           size_t room);
 
 /* Makes SQL's change_points(run, ns, low, high), an aggregate over the runs of a cell, which are
- * numbered by time: a JSON array of {run, before, ratio, low, high, p, old, new, lasts}, NULL where
- * it is empty. lasts: the logarithm of how much slower the new level is, and still is today. */
+ * numbered by time: {changes, rise}, as JSON. changes[]: run, before, ratio, low, high, p, old,
+ * new; lasts: the logarithm of how much slower the new level is, and still is today. rise, where
+ * there is one: run, before, ratio, runs, old, new: the newest runs are slower than the level
+ * before them, and too few to say so. */
 void change_points_add(const struct lab_db *l);
 
 #endif

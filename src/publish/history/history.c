@@ -12,11 +12,16 @@ int history_make(const struct lab_db *l, const struct history_request *q, struct
     change_points_add(l);
     int code = lab_run(l, e,
                        "CREATE TEMP TABLE history_asked(path TEXT, machine TEXT, last INTEGER, "
-                       "since TEXT, threshold REAL); "
-                       "INSERT INTO history_asked VALUES(?, ?, ?, ?, ?)",
-                       "ttitd", l->path, q->machine ? q->machine : "", (int64_t)q->last, q->since,
-                       q->threshold);
+                       "since TEXT, threshold REAL, gates TEXT); "
+                       "INSERT INTO history_asked VALUES(?, ?, ?, ?, ?, ?)",
+                       "ttitdt", l->path, q->machine ? q->machine : "", (int64_t)q->last, q->since,
+                       q->threshold, q->gates);
     if (!code) code = archive_choose(l, q->selector, e);
     if (!code) code = db_renames(l, q->maps, q->map_count, e);
     return code ? code : narrow_run(l, sql_history, q->filters, q->filter_count, e);
+}
+
+int history_judge(const struct lab_db *l, struct error *e)
+{
+    return lab_run(l, e, sql_history_gate, "");
 }

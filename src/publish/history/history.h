@@ -16,10 +16,15 @@ struct history_request {
     size_t last;       /* runs of each machine, the newest */
     const char *since; /* "2026-11-01": of changes (date_check() has seen it); NULL for all */
     double threshold;  /* least change of a time that gates: 0.02 is 2% */
+    const char *gates; /* kinds of changes that gate, " error lost time " (gate_kinds()) */
 };
 
 /* Makes the tables of sql/history.sql, of which history_text.sql and history_document.sql tell, in
  * an archive's connection. EXIT_USAGE where no run is left, or none began since. */
 int history_make(const struct lab_db *l, const struct history_request *q, struct error *e);
+
+/* The gate: EXIT_GATE where something that gates became worse, or nothing was compared;
+ * EXIT_PARTIAL where it is not decided yet. */
+int history_judge(const struct lab_db *l, struct error *e);
 
 #endif

@@ -206,7 +206,7 @@ int machines_open(const struct machines_request *q, struct machines *m, struct e
 /* "2 CPUs", "3 runs of 1 CPU". */
 static void title_of(const struct machines *m, char *title, size_t size)
 {
-    const int cpus = (int)lab_number(&m->l, "SELECT count(DISTINCT slug) FROM temp.sides");
+    const int cpus = (int)lab_number(&m->l, "SELECT count(DISTINCT machine) FROM temp.sides");
     const char *noun = m->few ? "CPU" : "machine";
     if ((size_t)cpus < m->sides)
         snprintf(title, size, "%zu runs of %d %s%s", m->sides, cpus, noun, cpus == 1 ? "" : "s");

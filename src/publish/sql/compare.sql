@@ -23,7 +23,7 @@ CREATE INDEX temp.compare_cells_of ON compare_cells(side, kin, shape);
 -- Pairs of variants of two sides whose code differs: their cells are beyond.
 CREATE TEMP TABLE compare_others AS
 WITH differ AS MATERIALIZED (
-  SELECT s.side AS "from", t.side AS "to", s.value AS av, t.value AS bv, x.variant, x.library
+  SELECT s.side AS "from", t.side AS "to", s.value AS av, t.value AS bv, x.variant, x.called IS NOT y.called AS library
   FROM temp.compare_sides s JOIN temp.compare_sides t ON t.side > s.side AND t.run <> s.run
   CROSS JOIN temp.compare_code x ON x.run = s.run CROSS JOIN temp.compare_code y ON y.run = t.run AND y.variant = x.variant
   WHERE x.code <> y.code)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The sides of a comparison. temp.compare_plan(kind, axis, margin): axis is NULL, or isa, cc, policy.
 -- compare_kin: variants that are one but for the axis have one kin, and its name ("policy=*"); value: of the axis.
--- compare_code: the machine code of a variant in a run, of libraries the version.
+-- compare_code: the code of a variant in a run, with the version of what it calls; of libraries the version.
 -- compare_values: all values of the axis, the usual ones first and in the usual order, by run. Libraries have none.
 -- temp.compare_words(run, word): what was named, folders with their runs, and values without one.
 -- compare_sides: what is compared with the first of them: folders, named by the last part of their path if those differ; or values,
@@ -13,11 +13,8 @@ INSERT INTO compare_kin SELECT id, min(id) OVER (PARTITION BY name), name, value
     END AS value FROM variants, temp.compare_plan) x ON x.id = v.id
   WHERE p.axis IS NULL OR v.cc <> 'lib');
 CREATE INDEX temp.compare_kin_of ON compare_kin(kin);
-CREATE TEMP TABLE compare_code(run INTEGER, variant INTEGER, code TEXT, library INTEGER, PRIMARY KEY(run, variant)) WITHOUT ROWID;
-INSERT OR REPLACE INTO compare_code
-SELECT r.id, c.variant, c.hash, 0 FROM runs r JOIN codes c ON c.blob = r.codegen WHERE c.hash IS NOT NULL
-UNION ALL SELECT r.id, v.id, r.document -> '$.request.peers' ->> substr(v.algorithm, 6), 1 FROM runs r, variants v
-WHERE v.algorithm LIKE 'peer-%';
+CREATE TEMP TABLE compare_code(run INTEGER, variant INTEGER, code TEXT, called TEXT, PRIMARY KEY(run, variant)) WITHOUT ROWID;
+INSERT OR REPLACE INTO compare_code SELECT run, variant, code, called FROM run_codes;
 CREATE TEMP TABLE compare_values AS
 SELECT run, value FROM (
   SELECT r.id AS run, k.value, c.place FROM runs r JOIN cells c ON c.blob = r.timing JOIN temp.compare_kin k USING (variant)
@@ -48,10 +45,10 @@ WHERE value IS NOT NULL AND NOT EXISTS(SELECT 1 FROM temp.compare_values v WHERE
 SELECT 2, 'compare: ' || word || ': only one value of ' || axis || coalesce(': ' || (SELECT value FROM temp.compare_sides), '')
   || '; name two, or measure more' FROM temp.compare_words, temp.compare_plan WHERE run = 1 AND axis IS NOT NULL
 AND (SELECT count(*) FROM temp.compare_sides) < 2;
-WITH f AS (SELECT s.side, s.folder, r.document ->> '$.machine.slug' AS slug,
-    r.document ->> '$.request.seed' AS seed FROM temp.compare_sides s JOIN runs r ON r.id = s.run)
+WITH f AS (SELECT s.side, s.folder, r.machine, m.name,
+    r.document ->> '$.request.seed' AS seed FROM temp.compare_sides s JOIN runs r ON r.id = s.run JOIN machine_names m ON m.id = r.machine)
 SELECT 4, 'refused: ' || a.folder || ' and ' || b.folder || ': ' || CASE
-    WHEN axis IS NOT NULL AND a.slug <> b.slug THEN 'different machines (' || a.slug || ', ' || b.slug
+    WHEN axis IS NOT NULL AND a.machine <> b.machine THEN 'different machines (' || a.name || ', ' || b.name
       || ') say nothing about flags; give one folder, or compare the CPUs with --by cpu'
     WHEN a.seed <> b.seed THEN 'inputs of seed ' || a.seed || ' against ' || b.seed || '; measure again with one --seed' END AS text
 FROM temp.compare_plan, f a JOIN f b ON a.side = 0 AND b.side > 0 WHERE text IS NOT NULL;

@@ -1,56 +1,93 @@
 -- SPDX-License-Identifier: MIT
--- The cells of an archive over its runs. temp.history_asked(path, machine, last, since, threshold), temp.chosen(run): what was
--- asked for; fits(): the filters.
--- history_runs: the newest of each machine, by machine, then time. history_series: the times of a cell on a machine; changes:
--- where their level does (history/change_points.h). history_states: the accuracy of a variant on inputs that were there before.
+-- The cells of an archive over its runs. temp.history_asked(path, machine, last, since, threshold, gates), temp.chosen(run): what
+-- was asked for; gates: the kinds, ' time bits ', 'promised': bits of kernels that promise them. fits(): the filters. renamed:
+-- variants that are read as others (db/rename.sql).
+-- history_runs: the newest of each machine, by machine, then time; began: the date, or when it was added, if the date was to come
+-- then; class: runs of a machine that were asked for the same. history_series: the times of a cell on a machine; found: where
+-- their level changes, or rises (history/change_points.h). history_states: the accuracy of a variant on inputs that were there
+-- before. history_seen: of each class, the runs that measured a cell, or a variant's errors (shape: NULL) on all their inputs;
+-- newest: that have a record of it. history_missing: what the newest whole run of a class lacks that one before had.
 -- history_changes, the newest first: run, before: the first run of the new level, and the last of the old one; ratio, low, high:
--- new over old; old, new: nanoseconds per element, or ULP; gates: it makes --gate fail; cause: what else differs between both
--- runs, '' where nothing is known to.
+-- new over old; old, new: nanoseconds per element, or ULP, or results (manner: lost, flushed), or cells that are gone; gates: it
+-- makes --gate fail; cause: what else differs between both runs, '' where nothing is known to.
+-- history_rises: times of the newest runs that are above their level, of which there are too few for a change.
 CREATE TEMP TABLE history_variants(id INTEGER PRIMARY KEY, variant TEXT, promises INTEGER, peer INTEGER);
 INSERT INTO history_variants SELECT id, variant, algorithm LIKE 'invariant%', algorithm LIKE 'peer-%' FROM variants
 WHERE fits(variant, op, algorithm, dtype, isa, cc, policy);
 CREATE TEMP VIEW history_shapes AS SELECT id, 'rows=' || "rows" || '/n=' || n || '/threads=' || threads ||
   CASE family WHEN 'normal' THEN '' ELSE '/family=' || family END AS name FROM shapes;
 
-CREATE TEMP TABLE history_runs(place INTEGER PRIMARY KEY, lab INTEGER, machine TEXT, run TEXT, "commit" TEXT, started TEXT,
-  is_since INTEGER, codegen INTEGER, accuracy INTEGER, timing INTEGER, compilers TEXT, kernel TEXT, microcode TEXT, libraries TEXT);
+CREATE TEMP TABLE history_runs(place INTEGER PRIMARY KEY, lab INTEGER, class INTEGER, machine TEXT, run TEXT, "commit" TEXT,
+  started TEXT, added TEXT, began TEXT, is_since INTEGER, is_cut INTEGER, codegen INTEGER, accuracy INTEGER, timing INTEGER,
+  compilers TEXT, kernel TEXT, microcode TEXT, libraries TEXT);
 INSERT INTO history_runs
-SELECT row_number() OVER (ORDER BY slug, started, id) - 1, rank() OVER (ORDER BY slug), slug, run, "commit", started,
-  started >= coalesce(since, ''), codegen, accuracy, timing, compilers, coalesce(kernel, ''), coalesce(microcode, ''),
-  coalesce(nullif(libraries, ''), '{}')
-FROM (SELECT r.*, m.slug, b.compilers, row_number() OVER (PARTITION BY m.id ORDER BY r.started DESC, r.id DESC) AS age
-  FROM temp.chosen c JOIN runs r ON r.id = c.run JOIN machines m ON m.id = r.machine JOIN builds b ON b.id = r.build),
+SELECT row_number() OVER (ORDER BY name, began, id) - 1, rank() OVER (ORDER BY name), dense_rank() OVER (ORDER BY name, request),
+  name, run, "commit", started, added, began, began >= coalesce(since, ''), coalesce(finished = '', 0), codegen, accuracy, timing,
+  compilers, coalesce(kernel, ''), coalesce(microcode, ''), coalesce(nullif(libraries, ''), '{}')
+FROM (SELECT *, row_number() OVER (PARTITION BY machine ORDER BY began DESC, id DESC) AS age
+  FROM (SELECT r.*, min(r.started, r.added) AS began, m.name, b.compilers
+    FROM temp.chosen c JOIN runs r ON r.id = c.run JOIN machine_names m ON m.id = r.machine JOIN builds b ON b.id = r.build)),
   temp.history_asked q
-WHERE age <= q.last AND substr(slug, 1, length(q.machine)) = q.machine;
+WHERE age <= q.last AND substr(name, 1, length(q.machine)) = q.machine;
 CREATE INDEX temp.history_runs_of ON history_runs(lab, timing);
 SELECT 2, 'history: ' || path || ': no run matches; ''ulplab archive list'' shows them' FROM temp.history_asked
 WHERE NOT EXISTS(SELECT 1 FROM temp.history_runs);
 SELECT 2, 'history: --since ' || since || ': no run began since; the newest: ' || coalesce(nullif(newest, ''), 'unknown')
-FROM temp.history_asked, (SELECT max(started) AS newest FROM temp.history_runs) WHERE newest < since;
+FROM temp.history_asked, (SELECT max(began) AS newest FROM temp.history_runs) WHERE newest < since;
 
 CREATE TEMP TABLE history_series AS
 SELECT r.lab, v.id AS variant, c.shape, count(*) AS points, max(r.place) AS newest,
-  change_points(r.place, c.ns, c.low, c.high) AS changes
+  change_points(r.place, c.ns, c.low, c.high) AS found
 FROM temp.history_runs r CROSS JOIN cells c ON c.blob = r.timing CROSS JOIN temp.history_variants v ON v.id
   = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = c.blob AND m.variant = c.variant), c.variant)
 WHERE c.ns > 0 GROUP BY r.lab, v.id, c.shape;
 CREATE TEMP TABLE history_states AS
-SELECT * FROM (SELECT v.id AS variant, r.place AS run, lag(r.place) OVER same AS before, e.worst_ulp AS new, lag(e.worst_ulp) OVER same
-    AS old, e.bits <> lag(e.bits) OVER same AS other_bits
+SELECT * FROM (SELECT v.id AS variant, v.promises, r.place AS run, lag(r.place) OVER same AS before, e.worst_ulp AS new,
+    lag(e.worst_ulp) OVER same AS old, e.bits <> lag(e.bits) OVER same AS other_bits, e.all_lost AS lost,
+    lag(e.all_lost) OVER same AS lost_before, e.all_flushed AS flushed, lag(e.all_flushed) OVER same AS flushed_before
   FROM temp.history_runs r CROSS JOIN error_sums e ON e.blob = r.accuracy CROSS JOIN temp.history_variants v ON v.id
     = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = e.blob AND m.variant = e.variant), e.variant)
   WINDOW same AS (PARTITION BY r.lab, v.id, e.grid ORDER BY r.place)) WHERE before IS NOT NULL;
 
+CREATE TEMP TABLE history_seen AS
+SELECT r.lab, r.class, v.id AS variant, c.shape, min(iif(c.ns > 0, r.place, NULL)) AS first,
+  max(iif(c.ns > 0, r.place, NULL)) AS last, max(r.place) AS newest
+FROM temp.history_runs r CROSS JOIN cells c ON c.blob = r.timing CROSS JOIN temp.history_variants v ON v.id
+  = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = c.blob AND m.variant = c.variant), c.variant)
+GROUP BY r.class, v.id, c.shape
+UNION ALL
+SELECT r.lab, r.class, v.id, NULL, min(iif(e.crashed, NULL, r.place)), max(iif(e.crashed, NULL, r.place)), max(r.place)
+FROM temp.history_runs r CROSS JOIN error_sums e ON e.blob = r.accuracy CROSS JOIN temp.history_variants v ON v.id
+  = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = e.blob AND m.variant = e.variant), e.variant)
+GROUP BY r.class, v.id;
+CREATE TEMP TABLE history_missing AS
+WITH whole AS (SELECT class, max(place) AS place FROM temp.history_runs WHERE NOT is_cut GROUP BY class)
+SELECT s.lab, s.variant, s.shape, iif(s.newest < w.place, 'gone', 'crashed') AS kind, s.last AS before,
+  (SELECT min(r.place) FROM temp.history_runs r WHERE r.class = s.class AND r.place > s.last AND NOT r.is_cut) AS run
+FROM temp.history_seen s JOIN whole w USING (class) WHERE s.last < w.place;
+
 CREATE TEMP TABLE history_changes AS
-WITH change AS (
-  SELECT 'time' AS kind, s.rowid AS series, s.variant, h.name AS shape, c.value ->> 'run' AS run, c.value ->> 'before' AS before,
-    c.value ->> 'ratio' AS ratio, c.value ->> 'low' AS low, c.value ->> 'high' AS high, c.value ->> 'p' AS p,
-    c.value ->> 'old' AS old, c.value ->> 'new' AS new, c.value ->> 'lasts' > ln(1 + q.threshold) AS gates
-  FROM temp.history_asked q, temp.history_series s JOIN temp.history_shapes h ON h.id = s.shape, json_each(s.changes) c
+WITH asked AS (SELECT *, instr(gates, ' time ') AS times, instr(gates, ' bits ') AS bits, instr(gates, ' promised ') AS promised
+  FROM temp.history_asked),
+change AS (
+  SELECT 'time' AS kind, NULL AS manner, s.rowid AS series, s.variant, h.name AS shape, c.value ->> 'run' AS run,
+    c.value ->> 'before' AS before, c.value ->> 'ratio' AS ratio, c.value ->> 'low' AS low, c.value ->> 'high' AS high,
+    c.value ->> 'p' AS p, c.value ->> 'old' AS old, c.value ->> 'new' AS new,
+    q.times AND c.value ->> 'lasts' > ln(1 + q.threshold) AS gates
+  FROM asked q, temp.history_series s JOIN temp.history_shapes h ON h.id = s.shape, json_each(s.found, '$.changes') c
   UNION ALL
-  SELECT iif(old <> new, 'error', 'bits'), NULL, s.variant, NULL, run, before, iif(old <> new AND old > 0, new / old, NULL),
-    NULL, NULL, 0.0, old, new, coalesce(new > old, 0) OR (other_bits AND v.promises)
-  FROM temp.history_states s JOIN temp.history_variants v ON v.id = s.variant WHERE old <> new OR other_bits)
+  SELECT 'lost', iif(lost > lost_before, 'lost', 'flushed'), NULL, variant, NULL, run, before, NULL, NULL, NULL, 0.0,
+    iif(lost > lost_before, lost_before, flushed_before), iif(lost > lost_before, lost, flushed), 1
+  FROM temp.history_states WHERE lost > lost_before OR flushed > flushed_before
+  UNION ALL
+  SELECT iif(old <> new, 'error', 'bits'), NULL, NULL, variant, NULL, run, before, iif(old <> new AND old > 0, new / old, NULL),
+    NULL, NULL, 0.0, old, new, coalesce(new > old, 0) OR (other_bits AND (q.bits OR (promises AND q.promised)))
+  FROM asked q, temp.history_states
+  WHERE (old <> new OR other_bits) AND coalesce(lost > lost_before OR flushed > flushed_before, 0) = 0
+  UNION ALL
+  SELECT m.kind, NULL, NULL, m.variant, iif(count(*) = 1, max(h.name), NULL), m.run, m.before, NULL, NULL, NULL, 0.0, count(*),
+    NULL, 1
+  FROM temp.history_missing m LEFT JOIN temp.history_shapes h ON h.id = m.shape GROUP BY m.variant, m.kind, m.before, m.run)
 SELECT c.*, v.variant || coalesce('/' || c.shape, '') AS cell, substr(iif(x.hash <> y.hash, ', kernel code', '')
   || iif(a.compilers <> b.compilers, ', compiler', '') || iif(a.microcode <> b.microcode, ', microcode', '')
   || iif(a.kernel <> b.kernel, ', kernel of the system', '')
@@ -61,13 +98,45 @@ JOIN temp.history_runs b ON b.place = c.run LEFT JOIN codes x ON x.blob = a.code
   = coalesce((SELECT m.variant FROM temp.renamed m WHERE m.blob = a.codegen AND m.name = c.variant), c.variant)
 LEFT JOIN codes y ON y.blob = b.codegen AND y.variant
   = coalesce((SELECT m.variant FROM temp.renamed m WHERE m.blob = b.codegen AND m.name = c.variant), c.variant)
-WHERE b.is_since ORDER BY b.started DESC, gates DESC, kind DESC, abs(ln(ratio)) DESC, c.variant, c.series, c.run;
+WHERE b.is_since ORDER BY b.began DESC, gates DESC, kind DESC, abs(ln(ratio)) DESC, c.variant, c.series, c.run;
 
--- compared: series of times, and accuracies of a variant, that a change could be found in.
+CREATE TEMP TABLE history_rises AS
+SELECT v.variant || '/' || h.name AS cell, b.machine, x.value ->> 'run' AS run, x.value ->> 'before' AS before,
+  x.value ->> 'runs' AS runs, x.value ->> 'ratio' AS ratio, x.value ->> 'old' AS old, x.value ->> 'new' AS new
+FROM temp.history_asked q, temp.history_series s, json_each(json_array(s.found -> '$.rise')) x
+JOIN temp.history_runs b ON b.place = x.value ->> 'run' JOIN temp.history_variants v ON v.id = s.variant
+JOIN temp.history_shapes h ON h.id = s.shape
+WHERE b.is_since AND x.value ->> 'ratio' > 1 + q.threshold ORDER BY x.value ->> 'ratio' DESC;
+
+-- Which --map would go on with a variant that is gone by one that came after it.
+CREATE TEMP TABLE history_maps AS
+WITH span AS MATERIALIZED (SELECT lab, variant, min(first) AS first, max(last) AS last FROM temp.history_seen GROUP BY lab, variant),
+axes AS MATERIALIZED (
+  SELECT id, 'cc' AS axis, cc AS value, printf('%s/%s/%s/%s/%s', op, algorithm, dtype, isa, policy) AS rest FROM variants
+  UNION ALL SELECT id, 'policy', policy, printf('%s/%s/%s/%s/%s', op, algorithm, dtype, isa, cc) FROM variants
+  UNION ALL SELECT id, 'isa', isa, printf('%s/%s/%s/%s/%s', op, algorithm, dtype, cc, policy) FROM variants)
+SELECT DISTINCT printf('--map %s=%s:%s', x.axis, x.value, y.value) AS map
+FROM span a JOIN axes x ON x.id = a.variant JOIN axes y ON y.axis = x.axis AND y.rest = x.rest AND y.id <> x.id
+JOIN span b ON b.variant = y.id AND b.lab = a.lab WHERE a.last < b.first;
+
+-- compared: series of times, and accuracies of a variant, that a change could be found in. needed: runs of a series for a change
+-- of time; short: series that have fewer, enough: others. cut: machines whose newest run was cut. not_measured: cells that runs
+-- of a machine measured that were asked for something else than its newest.
 CREATE TEMP TABLE history_counts AS
-SELECT (SELECT count(*) FROM temp.history_runs) AS runs,
+WITH newest AS (SELECT lab, max(place) AS place, max(iif(is_cut, NULL, place)) AS whole FROM temp.history_runs GROUP BY lab)
+SELECT (SELECT count(*) FROM temp.history_runs) AS runs, 6 AS needed,
   (SELECT count(*) FROM temp.history_series) AS series, (SELECT total(points) FROM temp.history_series) AS points,
   (SELECT count(*) FROM temp.history_series s JOIN temp.history_runs r ON r.place = s.newest WHERE s.points > 1 AND r.is_since)
     + (SELECT count(*) FROM temp.history_states s JOIN temp.history_runs r ON r.place = s.run WHERE r.is_since) AS compared,
+  (SELECT count(*) FROM temp.history_series s JOIN temp.history_runs r ON r.place = s.newest WHERE s.points < 6 AND r.is_since)
+    AS short,
+  (SELECT count(*) FROM temp.history_series s JOIN temp.history_runs r ON r.place = s.newest WHERE s.points >= 6 AND r.is_since)
+    AS enough,
+  (SELECT count(*) FROM temp.history_rises) AS rises, (SELECT count(*) FROM temp.history_rises WHERE ratio >= 1.5) AS large_rises,
+  (SELECT count(*) FROM newest JOIN temp.history_runs r USING (place) WHERE r.is_cut) AS cut,
+  (SELECT count(*) FROM temp.history_series s JOIN newest n USING (lab) WHERE s.newest < n.whole)
+    - (SELECT count(DISTINCT printf('%d %d %d', lab, variant, shape)) FROM temp.history_missing WHERE shape) AS not_measured,
+  (SELECT group_concat(map, ' ') FROM temp.history_maps) AS maps,
   count(*) AS changes, count(*) FILTER (WHERE cause = '') AS unexplained, coalesce(sum(gates), 0) AS gates
 FROM temp.history_changes;
+CREATE TEMP VIEW history_kinds AS SELECT kind, count(*) AS changes, sum(gates) AS gates FROM temp.history_changes GROUP BY kind;

@@ -1,39 +1,31 @@
 -- SPDX-License-Identifier: MIT
 -- The scope of questions about several machines. temp.asked(side, run) says which runs stand side by side.
--- sides: a run with its name. wanted: the variants in question. unusual: whose machine code (of libraries: version) is
--- not the one that most sides ran, of several the first. units: in what an operation's errors are given. ?1: the most ulp
+-- sides: a run with its name. wanted: the variants in question. unusual: whose code (run_codes) is not the one that most
+-- sides ran, of several the first. units: in what an operation's errors are given. ?1: the most ulp
 -- of an advised build, ?2: whether each side has its own columns, ?3, ?4: the first place, and how many were named.
 CREATE TEMP TABLE exact AS SELECT ?1 AS bar, ?2 AS exact;
 CREATE TEMP TABLE sides AS
-WITH named AS (SELECT a.side, r.*, m.slug, m.brand, m.cores, coalesce(nullif(m.label, ''),
-    microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain
-  FROM temp.asked a JOIN runs r ON r.id = a.run JOIN machines m ON m.id = r.machine)
-SELECT side, id AS run, iif(count(*) OVER (PARTITION BY plain) = 1, plain,
-    iif(count(*) OVER (PARTITION BY folder) = 1, folder, plain || ' ' || substr(run, 1, 8))) AS name,
-  slug, brand, cores, "commit", started, libraries, timing, codegen, accuracy, folder,
-  coalesce(document, file_of(id, 'machine.json')) AS document FROM named ORDER BY side;
+WITH said AS (SELECT a.side, coalesce(r.document, file_of(r.id, 'machine.json')) AS said, r.* FROM temp.asked a JOIN runs r ON r.id = a.run),
+named AS (SELECT r.*, m.slug, m.brand, m.cores, coalesce(nullif(said ->> '$.machine.label', ''),
+    microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain FROM said r JOIN machines m ON m.id = r.machine),
+counted AS (SELECT *, plain || ' ' || cores || ' cores' AS sized, count(*) OVER (PARTITION BY plain) AS plains,
+    count(*) OVER (PARTITION BY plain, brand) AS brands, count(*) OVER (PARTITION BY folder) AS folders FROM named)
+SELECT side, id AS run, machine, CASE 1 WHEN plains THEN plain WHEN iif(brand = '', 0, brands) THEN brand
+    WHEN count(*) OVER (PARTITION BY sized) THEN sized WHEN folders THEN folder ELSE plain || ' ' || substr(run, 1, 8) END AS name,
+  slug, brand, cores, "commit", started, libraries, timing, codegen, accuracy, folder, said AS document FROM counted ORDER BY side;
 WITH f AS (SELECT *, document ->> '$.request.seed' AS seed FROM temp.sides WHERE folder IS NOT NULL)
 SELECT 4, printf('refused: %s and %s: inputs of seed %s against %s; measure again with one --seed', a.name, b.name, a.seed, b.seed)
 FROM f a JOIN f b ON b.side > a.side WHERE a.seed <> b.seed LIMIT 1;
 
 CREATE TEMP TABLE contested AS
-WITH files AS (SELECT codegen, count(*) AS sides, min(side) AS first FROM temp.sides GROUP BY codegen),
-suspect AS MATERIALIZED (SELECT variant FROM files CROSS JOIN codes ON blob = codegen GROUP BY variant HAVING min(hash) <> max(hash)),
-versions AS (SELECT s.side, w.variant, s.libraries ->> substr(v.algorithm, 6) AS hash FROM temp.wanted w
-  JOIN variants v ON v.id = w.variant, temp.sides s WHERE w.library),
-votes AS (
-  SELECT c.variant, c.hash, sum(f.sides) AS sides, min(f.first) AS first FROM suspect s, files f
-  CROSS JOIN codes c ON c.blob = f.codegen AND c.variant = s.variant GROUP BY c.variant, c.hash
-  UNION ALL SELECT variant, hash, count(*), min(side) FROM versions GROUP BY variant, hash)
-SELECT variant, hash FROM (SELECT variant, hash, count(*) OVER (PARTITION BY variant) AS codes,
-  row_number() OVER (PARTITION BY variant ORDER BY sides DESC, first) AS place FROM votes WHERE hash IS NOT NULL)
-WHERE codes > 1 AND place = 1;
+WITH kinds AS (SELECT min(run) AS run, count(*) AS sides, min(side) AS first FROM temp.sides GROUP BY codegen, libraries),
+votes AS (SELECT k.variant, k.code, sum(f.sides) AS sides, min(f.first) AS first FROM kinds f CROSS JOIN run_codes k
+  ON k.run = f.run WHERE k.code IS NOT NULL GROUP BY k.variant, k.code)
+SELECT variant, code FROM (SELECT variant, code, count(*) OVER (PARTITION BY variant) AS codes,
+  row_number() OVER (PARTITION BY variant ORDER BY sides DESC, first) AS place FROM votes) WHERE codes > 1 AND place = 1;
 CREATE TEMP TABLE unusual AS
-SELECT s.side, x.variant FROM temp.contested x JOIN temp.sides s CROSS JOIN codes c
-  ON c.blob = s.codegen AND c.variant = x.variant WHERE c.hash <> x.hash
-UNION ALL
-SELECT s.side, x.variant FROM temp.contested x JOIN temp.wanted w USING (variant) JOIN temp.sides s
-JOIN variants v ON v.id = x.variant WHERE w.library AND s.libraries ->> substr(v.algorithm, 6) <> x.hash;
+SELECT s.side, x.variant FROM temp.contested x JOIN temp.sides s
+CROSS JOIN run_codes k ON k.run = s.run AND k.variant = x.variant WHERE k.code <> x.code;
 CREATE INDEX temp.unusual_of ON unusual(side, variant);
 
 CREATE TEMP TABLE keys AS

@@ -6,4 +6,4 @@ WITH one AS (SELECT * FROM timings WHERE threads = 1 AND family = 'normal'
 SELECT started, machine, "commit", "rows", n, ns, low, high FROM one
 WHERE ("rows", n) IN (SELECT "rows", n FROM one
   GROUP BY "rows", n ORDER BY count(*) DESC, "rows" * n LIMIT 1)
-ORDER BY started, machine;
+ORDER BY began, machine;

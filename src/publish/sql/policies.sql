@@ -18,8 +18,8 @@ WITH pair AS MATERIALIZED (
   operation AS (
     SELECT run, cc, policy, by_process(ns, off_ns) FILTER (WHERE NOT same) AS speeds,
       sum(NOT same) AS cells, sum(same) AS same FROM pair GROUP BY run, cc, policy, op)
-SELECT m.slug AS machine, cc, policy, ratio(by_process(speeds)) AS speed,
+SELECT m.name AS machine, cc, policy, ratio(by_process(speeds)) AS speed,
   ratio_low(by_process(speeds)) AS low, ratio_high(by_process(speeds)) AS high,
   sum(cells) AS cells, sum(same) AS same_code
-FROM operation o JOIN runs f ON f.id = o.run JOIN machines m ON m.id = f.machine
+FROM operation o JOIN runs f ON f.id = o.run JOIN machine_names m ON m.id = f.machine
 GROUP BY o.run, cc, policy ORDER BY 1, 2, speed DESC;

@@ -27,7 +27,7 @@ extern const char sql_compare_scope[], sql_compare[], sql_compare_text[], sql_co
 extern const char sql_duel_text[], sql_duel_document[];
 
 /* The cells of an archive over its runs (history/history.h). */
-extern const char sql_history[], sql_history_document[], sql_history_text[];
+extern const char sql_history[], sql_history_document[], sql_history_text[], sql_history_gate[];
 
 /* What follows from records of somebody's function (judge.h). */
 extern const char sql_harm[], sql_judge[];

@@ -11,7 +11,7 @@ const historyPage = (() => {
   const [counts] = rowsOf(raw.counts);
   const runs = rowsOf(raw.runs);
   const series = rowsOf(raw.series);
-  const isWorse = (c) => (c.kind === "time" ? c.ratio > 1 : c.kind === "error" ? c.new > c.old : c.gates);
+  const isWorse = (c) => (c.kind === "time" ? c.ratio > 1 : c.kind === "error" ? c.new > c.old : c.kind !== "bits" || c.gates);
   const changes = rowsOf(raw.changes).map((c) => {
     const { started, machine, commit } = runs[c.run];
     const direction = isWorse(c) ? "worse" : "better";
@@ -23,7 +23,7 @@ const historyPage = (() => {
 
   /* ---- The state ---- */
 
-  const AXES = { machine: "all machines", kind: "times, errors, bits", direction: "better and worse" };
+  const AXES = { machine: "all machines", kind: "every kind", direction: "better and worse" };
   const valuesOf = (axis) => [...new Set((axis === "machine" ? runs : changes).map((row) => row[axis]))].sort();
   const { state, changed, listen, matcher, order, begin } = addressState({ axes: AXES, more: { series: "" }, valuesOf });
 
@@ -35,6 +35,8 @@ const historyPage = (() => {
   function sizeOf(change, c, cell) {
     cell.className = c.kind === "bits" && !c.gates ? "" : isWorse(c) ? "fail" : "ok";
     if (c.kind === "bits") return "other bits";
+    if (c.kind === "lost") return `${c.manner}: ${c.old} to ${c.new}`;
+    if (c.kind === "gone" || c.kind === "crashed") return `${c.kind}: ${c.old} cells`;
     if (c.kind === "error") return `${errorText(c.old)} to ${errorText(c.new)} ulp`;
     return `× ${c.ratio.toFixed(3)} [${c.low.toFixed(3)}, ${c.high.toFixed(3)}]`;
   }
