@@ -111,10 +111,10 @@ SELECT b.name || iif(b.advised, ' *', '') AS build, iif(b.ok, decimals(own.ns / 
   iif(b.ok, (SELECT '= ' || o.name FROM build o WHERE o.id = b.record ->> 'same_code'), b.record ->> 'reason') AS "code|%s"
 FROM main b LEFT JOIN main own ON own.own WHERE (SELECT count(*) FROM build) > 1 ORDER BY b.place;
 SELECT iif(own.ns > 0, 'Speed beside ' || own.name || ' at ' || (document ->> 'main_shape') || '; max', 'Max')
-    AS "words|%s and mean in %s%s; equal numbers are equal bits%s.", own.unit,
+    AS "words|%s and mean in %s%s; equal numbers are equal bits%s.", (SELECT max(unit) FROM build),
   iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'changed' > 0), '; changed: between a number and NaN, infinity or zero, beside the unflagged build', ''),
   iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'bits' <> record ->> 'numbers'), ', without and with the sign and payload of NaN', '')
-FROM main own, trial WHERE own.own AND (SELECT count(*) FROM build) > 1;
+FROM main own, trial WHERE own.own AND (SELECT count(unit) FROM build) > 1;
 
 SELECT 'What to do' AS heading;
 -- Why no build is named: of those whose times are known.
