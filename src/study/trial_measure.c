@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Gathers, build by build, what a trial's program says of errors, bits and times. */
-#include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/monotonic.h"
 #include "model/fp_flags.h"
 #include "model/record.h"
-#include "oracle/oracle.h"
 #include "study/specials.h"
 #include "study/trial.h"
 

@@ -100,7 +100,8 @@ SELECT l.what AS "ns per element (% of limit)", t.shape || ' ' || t.residency AS
   digits(t.ns, 3) || iif(t.percent IS NULL, '', printf(' (%.0f%%)', t.percent)) AS "|%s"
 FROM line l JOIN time t USING (id) WHERE EXISTS(SELECT 1 FROM main WHERE own AND ns > 0) ORDER BY l.place, t.elements;
 SELECT 0 AS "words|Beyond 100%%: it computes less than the limit counts, which is what the lab's kernels of this operation need."
-WHERE EXISTS(SELECT 1 FROM time t JOIN build b USING (id) WHERE t.is_main AND t.percent > 100 AND (b.own OR b.advised));
+WHERE EXISTS(SELECT 1 FROM time t JOIN build b USING (id), verdict WHERE NOT falls AND t.is_main AND t.percent > 100
+  AND (b.own OR b.advised));
 
 SELECT 'Compilers and policies' AS heading WHERE (SELECT count(*) FROM build) > 1;
 SELECT b.name || iif(b.advised, ' *', '') AS build, iif(b.ok, decimals(own.ns / b.ns, 2), b.status) AS speed,
@@ -110,14 +111,14 @@ SELECT b.name || iif(b.advised, ' *', '') AS build, iif(b.ok, decimals(own.ns / 
   iif(b.ok, (SELECT '= ' || o.name FROM build o WHERE o.id = b.record ->> 'same_code'), b.record ->> 'reason') AS "code|%s"
 FROM main b LEFT JOIN main own ON own.own WHERE (SELECT count(*) FROM build) > 1 ORDER BY b.place;
 SELECT iif(own.ns > 0, 'Speed beside ' || own.name || ' at ' || (document ->> 'main_shape') || '; max', 'Max')
-    AS "words|%s and mean in %s%s; equal numbers are equal bits%s.", own.unit,
+    AS "words|%s and mean in %s%s; equal numbers are equal bits%s.", (SELECT max(unit) FROM build),
   iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'changed' > 0), '; changed: between a number and NaN, infinity or zero, beside the unflagged build', ''),
   iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'bits' <> record ->> 'numbers'), ', without and with the sign and payload of NaN', '')
-FROM main own, trial WHERE own.own AND (SELECT count(*) FROM build) > 1;
+FROM main own, trial WHERE own.own AND (SELECT count(unit) FROM build) > 1;
 
 SELECT 'What to do' AS heading;
 -- Why no build is named: of those whose times are known.
-SELECT CASE WHEN NOT ok THEN 'it does not end as it should' WHEN falls THEN 'it is wrong, and none is right, or faster and no worse'
+SELECT CASE WHEN NOT ok THEN 'it does not end as it should' WHEN falls THEN 'it is wrong, and no build is right, or faster and in nothing worse'
     ELSE 'all give up or change what nobody allowed' END AS "item|None of these: %s." FROM main, verdict
 WHERE own AND advice IS NULL AND (falls OR EXISTS(SELECT 1 FROM main WHERE ns > 0));
 SELECT advice AS "item|**%s**: %s as it is built (`%s`)%s: no build that may be had is over 2%% faster%s.",
