@@ -15,7 +15,10 @@ enum { LEAST = 3 }; /* points of a level */
 
 /* Largest p of the ranks. Runs that a neighbour disturbed come in clusters, which few ranks expose.
  */
-static const double rank_p = 0.0025, weak_rank_p = 0.05; /* at last, and in the first pass */
+static const double rank_p = 0.002, weak_rank_p = 0.05; /* at last, and in the first pass */
+
+/* The same beside an odd run: what looks like one may be a second level, taken by turns. */
+static const double odd_rank_p = 8e-4;
 
 /* The p is small because each series offers a split at every run, and there are thousands of
  * series; docs/history.md says what it costs and what it saves. least_shift: of the logarithm. */
@@ -124,6 +127,13 @@ static struct level level_of(const struct point *p, size_t count)
     return l;
 }
 
+static bool has_odd(const struct point *p, size_t count)
+{
+    size_t i = 0;
+    while (i < count && p[i].raw == p[i].value) i++;
+    return i < count;
+}
+
 /* Returns whether the ranks differ, too: a far point moves a mean and a variance, but few ranks. */
 static bool ranks_differ(const struct point *a, size_t m, const struct point *b, size_t n,
                          double most)
@@ -132,6 +142,7 @@ static bool ranks_differ(const struct point *a, size_t m, const struct point *b,
     double *values = memory_new((m + n) * sizeof *values);
     for (size_t i = 0; i < m; i++) values[i] = a[i].raw;
     for (size_t i = 0; i < n; i++) values[m + i] = b[i].raw;
+    if (has_odd(a, m) || has_odd(b, n)) most = fmin(most, odd_rank_p);
     double p = compare_p((struct sample){values, m}, (struct sample){values + m, n});
     free(values);
     return p <= fmax(most, 1.001 * compare_least_p(m, n));
