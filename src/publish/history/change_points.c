@@ -41,9 +41,9 @@ static const double weaker = 100;
 enum { AROUND = 5, SIDE = 3 };
 static const double odd = 5;
 
-/* One of so many runs may be odd, and one always. More that clearly are, so many times as far, are
+/* One of so many runs may be odd, and two always. More that clearly are, so many times as far, are
  * a second level that the series takes by turns: they stay as they are. */
-static const double odd_share = 24, clearly = 1.5;
+static const double odd_share = 12, clearly = 1.5;
 
 /* Standard deviations in the median distance from such medians, for normal noise; noise is never
  * taken for less than this, of the logarithm. */
@@ -101,7 +101,7 @@ static double tame(struct point *p, size_t count)
         far[i] = distance_of(p, count, i, around[i]);
         odds += far[i] > clearly * reach;
     }
-    const bool few = (double)odds <= fmax(1, (double)count / odd_share);
+    const bool few = (double)odds <= fmax(2, (double)count / odd_share);
     for (size_t i = 0; few && i < count; i++)
         if (far[i] > reach)
             p[i].value = fmin(fmax(p[i].value, around[i] - reach), around[i] + reach);
