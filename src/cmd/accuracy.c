@@ -216,7 +216,7 @@ static void print_sum(const json_t *rows, const struct tally *sum)
         for (enum row_verdict v = 0; v < VERDICT_COUNT; v++)
             of[v] += !strcmp(text_or_dash(row, "verdict"), row_verdict_name(v));
     }
-    printf("%zu rows kept their promises, %zu broke one, %zu promise nothing, %zu skipped, %zu "
+    printf("%zu rows kept their promises, %zu broke one, no promise bounds %zu, %zu skipped, %zu "
            "died\n",
            of[VERDICT_KEPT], of[VERDICT_BROKEN], of[VERDICT_MEASURED], sum->skipped, sum->failed);
 }
