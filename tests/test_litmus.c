@@ -266,6 +266,9 @@ static void codegen_finds_what_disagrees(void **state)
     build.witnessed = "GNU C11 -O3 -ffp-contract=off -ffast-math";
     assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
     assert_non_null(strstr(e.text, "-ffast-math"));
+    build.witnessed = "GNU C11 -O3 -ffp-contract=off -fno-signed-zeros"; /* any flag of the table */
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
+    assert_non_null(strstr(e.text, "-fno-signed-zeros"));
 }
 
 int main(void)

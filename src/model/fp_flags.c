@@ -116,14 +116,29 @@ unsigned fp_flag_apply(unsigned given, const char *word)
     return strcmp(word, f->flag) ? given & ~f->gives : (given & ~f->restores) | f->gives;
 }
 
+/* Copies the line's next word; returns what is behind it, NULL at the end. */
+static const char *next_word(const char *line, char word[80])
+{
+    line += strspn(line, " ");
+    const size_t length = strcspn(line, " ");
+    snprintf(word, 80, "%.*s", (int)length, line);
+    return length ? line + length : NULL;
+}
+
 unsigned fp_line_gives_up(const char *line)
 {
+    char word[80];
     unsigned given = 0;
-    for (size_t length; *line; line += length + strspn(line + length, " ")) {
-        char word[80];
-        length = strcspn(line, " ");
-        snprintf(word, sizeof word, "%.*s", (int)length, line);
-        given = fp_flag_apply(given, word);
-    }
+    while ((line = next_word(line, word))) given = fp_flag_apply(given, word);
     return given;
+}
+
+void fp_line_at_link(const char *line, char *words, size_t size)
+{
+    char word[80];
+    size_t used = 0;
+    words[0] = '\0';
+    while ((line = next_word(line, word)))
+        if (fp_flag_at_link(word) && used < size)
+            used += (size_t)snprintf(words + used, size - used, "%s%s", used ? " " : "", word);
 }

@@ -62,5 +62,7 @@ bool fp_flag_at_link(const char *word);
 unsigned fp_flag_apply(unsigned given, const char *word);
 /* Returns the same of a whole line, words with blanks between them. */
 unsigned fp_line_gives_up(const char *line);
+/* Writes the words of a line of which fp_flag_at_link() is so. */
+void fp_line_at_link(const char *line, char *words, size_t size);
 
 #endif

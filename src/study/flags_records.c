@@ -116,19 +116,6 @@ static flag_set spelt(const struct flag_table *t, const struct flags_choice *c)
     return set;
 }
 
-/* Returns those of the words that on a link line set FTZ and DAZ. */
-static json_t *at_link(const char *words)
-{
-    char text[FLAGS_TEXT_ROOM], found[FLAGS_TEXT_ROOM] = "", *save = NULL;
-    size_t used = 0;
-    snprintf(text, sizeof text, "%s", words);
-    for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save))
-        if (fp_flag_at_link(word))
-            used +=
-                (size_t)snprintf(found + used, sizeof found - used, "%s%s", used ? " " : "", word);
-    return json_string(found);
-}
-
 static json_t *text_of(const struct flag_table *t, flag_set set)
 {
     char text[FLAGS_TEXT_ROOM];
@@ -190,15 +177,16 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
 {
     const struct flag_table *t = &lab->table;
     const struct flags_choice *c = &found->choice;
-    char sentence[600];
+    char sentence[600], linked[FLAGS_TEXT_ROOM];
     json_t *record = head_of(lab, q, "flag-set", version);
+    fp_line_at_link(c->words, linked, sizeof linked);
     put(record, "keep", record_real(q->wish.keep));
     put(record, "allow", flags_allow_record(&q->wish.allowed));
     put(record, "pays", json_boolean(c->pays));
     put(record, "names", names_of(t, spelt(t, c)));
     put(record, "flags", json_string(c->words));
     put(record, "is_all", json_boolean(c->is_all));
-    put(record, "at_link", at_link(c->words));
+    put(record, "at_link", json_string(linked));
     put(record, "best", text_of(t, c->best));
     put_ratio(record, "speed", c->speed);
     put_ratio(record, "best_speed", c->best_speed);

@@ -47,30 +47,15 @@ static void put_words(FILE *out, const char *flags, const char *form)
     }
 }
 
-/* Returns whether any of the words sets FTZ and DAZ on a link line. */
-static bool has_at_link(const char *flags)
-{
-    bool has = false;
-    for (size_t length; *flags; flags += length + (flags[length] == ' ')) {
-        char word[80];
-        length = strcspn(flags, " ");
-        snprintf(word, sizeof word, "%.*s", (int)length, flags);
-        has |= fp_flag_at_link(word);
-    }
-    return has;
-}
-
 static void put_form(FILE *out, const struct paste *p, const struct form *f)
 {
     static const char signs[] = "cofGgwl";
     const bool clang = !strncmp(p->cc, "clang", 5);
-    const char *const texts[] = {p->cc,
-                                 p->optimise,
-                                 p->file,
-                                 clang ? "Clang" : "GNU",
-                                 clang ? "clang" : "gcc",
-                                 p->flags,
-                                 has_at_link(p->flags) ? "%.o: " : ""};
+    char linked[200];
+    fp_line_at_link(p->flags, linked, sizeof linked);
+    const char *const texts[] = {
+        p->cc,    p->optimise,           p->file, clang ? "Clang" : "GNU", clang ? "clang" : "gcc",
+        p->flags, *linked ? "%.o: " : ""};
     for (const char *c = f->text; *c; c++) {
         if (*c != '$') {
             fputc(*c, out);
@@ -115,15 +100,16 @@ static void emit_set(const json_t *set, const char *format, FILE *out)
     const size_t optimise = strcspn(base, " ");
     snprintf(flags, sizeof flags, "%s%s%s", base + optimise + (base[optimise] == ' '),
              *rest && base[optimise] ? " " : "", rest);
-    char optimised[40];
+    char optimised[40], linked[200];
     snprintf(optimised, sizeof optimised, "%.*s", (int)optimise, base);
     const struct paste p = {record_text(set, "cc"), optimised, flags, record_text(set, "file")};
     fprintf(out, "# %s %s, %s, by ulplab flags\n# %s\n", p.cc, record_text(set, "version"),
             record_text(set, "isa"), record_text(set, "sentence"));
-    if (has_at_link(flags))
+    fp_line_at_link(flags, linked, sizeof linked);
+    if (*linked)
         fprintf(out,
                 "# For compile lines: on a link line %s sets FTZ and DAZ for the whole process.\n",
-                record_text(set, "at_link"));
+                linked);
     paste_write(&p, format, out);
 }
 
