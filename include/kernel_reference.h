@@ -37,8 +37,8 @@ enum domain {
      * element, one 0, so that numerators (and log(1 + the others)) are subnormal. wide: all finite
      * normal numbers. */
     DOMAIN_EXPONENT,
-    /* Means, variances, sums of squares. tiny: subnormal inputs of both signs. wide: 2^-126 to
-     * 2^53, so that the sum of 2^20 squares is finite: beyond that no kernel can avoid overflow. */
+    /* Means, variances, sums of squares. tiny: subnormal inputs of both signs. wide: all finite
+     * normal numbers. */
     DOMAIN_MOMENTS,
     /* log, log2: |x| of every family, except for one element in 32, which keeps its sign. tiny:
      * subnormal inputs (a logarithm is never subnormal). wide: all finite normal numbers. */
@@ -56,7 +56,7 @@ struct oracle_row {
     double shift_cost; /* softmax, log_softmax, logsumexp: sum of g_j (max - x_j), g the softmax */
     double mean;       /* moments, layernorm */
     double deviations; /* sum of (x - mean)^2 */
-    double squares;    /* rmsnorm: sum of x^2 */
+    double squares;    /* moments, layernorm, rmsnorm: sum of x^2 */
     /* The floor of each output in its input-scaled error |got - y| / (u * max(|y|, floor)).
      * softmax: the largest component (the norm-wise error); log_softmax: max|x|, or 1; logsumexp:
      * max|x|; mean: mean|x|; variance: mean x^2; layernorm: max|x| * rstd * max|gamma|; log: 1; a

@@ -66,6 +66,26 @@
     reset();
   });
 
+  await attempt("the picture and the answer", async () => {
+    const svg = () => document.querySelector("#bar-figure svg");
+    const answer = () => [...document.querySelectorAll("#answer [data-op]")].filter((row) => !row.hidden).map((row) => row.dataset.op);
+    if (!few) return check("many machines have no picture", document.getElementById("bars").hidden);
+    check("a bar for each machine and operation that has both ISAs", svg().querySelectorAll("rect title").length === 2, svg().outerHTML);
+    check("a bar says its figure", svg().textContent.includes("2.00 [2.00, 2.00]"), svg().textContent);
+    let saved = "";
+    const { Blob } = window;
+    window.Blob = class extends Blob { constructor(parts, type) { super(parts, type); [saved] = parts; } };
+    document.getElementById("save-bars").click();
+    window.Blob = Blob;
+    check("what is saved needs no style sheet", saved.startsWith("<svg") && !saved.includes("var("), saved.slice(0, 80));
+    check("the answer has all operations", answer().join() === ",softmax", answer().join());
+    choose("op", "softmax");
+    check("the answer follows the filter", answer().join() === "softmax" && svg().querySelectorAll("rect title").length === 1, answer().join());
+    choose("isa", "avx2");
+    check("what does not follow is said", document.getElementById("scope").textContent !== "", "");
+    reset();
+  });
+
   await attempt("filters", async () => {
     choose("isa", "avx512");
     check("one ISA", column("ISA").every((text) => text === "AVX-512") && rows(cells).length > 0, column("ISA"));

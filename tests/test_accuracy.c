@@ -57,6 +57,12 @@ static void run_moments(const struct job *j)
 {
     rounded("moments", j);
 }
+/* Has other code for calls without statistics, as compilers make it, which is wrong. */
+static void run_unswitched(const struct job *j)
+{
+    rounded("layernorm", j);
+    for (size_t i = 0; i < j->n && !j->stats; i++) ((float *)j->y)[i] += 1;
+}
 static void run_layernorm(const struct job *j)
 {
     if (!j->gamma || !j->beta) abort(); /* the job has the parameters of the measurement */
@@ -273,6 +279,7 @@ static void run_nothing(const struct job *j)
         .op = o, .algorithm = #name, .dtype = "f32", .lanes = 1, .run = run_##name, __VA_ARGS__    \
     }
 #define GOOD .promise = {.ulp_off = 0.5, .ulp_fused = 0.5, .specials = true}
+#define BOUNDED .promise = {.ulp_off = 0.5, .ulp_fused = 0.5, .specials = true, .bound = true}
 static void run_slow(const struct job *j)
 {
     usleep(20);
@@ -311,10 +318,11 @@ static const struct kernel fixtures[] = {
     FIXTURE("exp", nothing, GOOD),
     FIXTURE("exp", slow, GOOD),
     FIXTURE("exp", boastful, .promise = {.ulp_off = 1}, .exp_ulp = 0.4),
-    FIXTURE("softmax", softmax, GOOD, .bound = BOUND_SOFTMAX, .exp_ulp = 0.5),
-    FIXTURE("logsumexp", logsumexp, GOOD, .bound = BOUND_LOGSUMEXP_SHIFTED, .exp_ulp = 0.5),
-    FIXTURE("moments", moments, GOOD, .bound = BOUND_VARIANCE_TWOPASS),
+    FIXTURE("softmax", softmax, BOUNDED, .bound = BOUND_SOFTMAX, .exp_ulp = 0.5),
+    FIXTURE("logsumexp", logsumexp, BOUNDED, .bound = BOUND_LOGSUMEXP_SHIFTED, .exp_ulp = 0.5),
+    FIXTURE("moments", moments, BOUNDED, .bound = BOUND_VARIANCE_TWOPASS),
     FIXTURE("layernorm", layernorm, GOOD),
+    FIXTURE("layernorm", unswitched, GOOD),
 };
 
 /* ---- A registry made by hand ----------------------------------------------------------------- */
@@ -523,6 +531,7 @@ static void test_promises(void **state)
         {"tail", "broken"},
         {"band", "broken"},
         {"onepass", "broken"},
+        {"unswitched", "broken"},
         {"onepass:fastmath", "measured"},
         {"flush_mode", "broken"},
         {"flush_mode:fastmath", "broken"},
@@ -534,6 +543,42 @@ static void test_promises(void **state)
         assert_int_equal(json_array_size(rows), 1);
         assert_string_equal(verdict_of(json_array_get(rows, 0)), cases[i].verdict);
         assert_string_equal(status_of(json_array_get(rows, 0)), broken ? "wrong" : "ok");
+        json_decref(rows);
+    }
+}
+
+/* `kept` is said of errors that a promise bounds: not where special values alone are promised, and
+ * not of rows whose squares overflow, where even lost results break none. */
+static void test_unbounded_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum family family;
+        const char *verdict, *reason;
+        double lost; /* at least */
+    } cases[] = {
+        {"saturate", FAMILY_NORMAL, "measured", "no bound promised", 0},
+        {"moments", FAMILY_OUTLIER, "kept", NULL, 0},
+        {"moments", FAMILY_HUGE, "measured", "no bound promised: the squares of 100 rows overflow",
+         0},
+        {"onepass", FAMILY_OUTLIER, "broken", "10000 of 10000 results are lost; promised none",
+         1e4},
+        {"onepass", FAMILY_HUGE, "measured", "no bound promised: the squares of 100 rows overflow",
+         1e4},
+        {"softmax", FAMILY_HUGE, "kept", NULL, 0},
+    };
+    struct accuracy_plan plan = small_plan();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        plan.families = &cases[i].family;
+        bool broken = !strcmp(cases[i].verdict, "broken");
+        json_t *rows = measure(&plan, cases[i].name, broken ? EXIT_GATE : EXIT_DONE);
+        const json_t *row = json_array_get(rows, 0);
+        const char *reason = json_string_value(json_object_get(row, "reason"));
+        assert_string_equal(verdict_of(row), cases[i].verdict);
+        assert_string_equal(status_of(row), broken ? "wrong" : "ok");
+        assert_string_equal(reason ? reason : "", cases[i].reason ? cases[i].reason : "");
+        assert_true(real(row, "lost") >= cases[i].lost);
         json_decref(rows);
     }
 }
@@ -586,7 +631,7 @@ static void test_default_grid(void **state)
             broken += !strcmp(verdict_of(row), "broken");
         }
         if (strstr(id, "exp/aligned/") && !strcmp(status, "sigsegv") && died_at == 0) died_at = n;
-        assert_int_equal(real(row, "grid"), 4);
+        assert_int_equal(real(row, "grid"), 5);
     }
     assert_int_equal(broken, 2 + 14 + 1); /* lengths 1, 7, 17 .. 31 without 24, 1001 */
     assert_int_equal(died_at, 64);        /* rows of 64 in a chunk that is shifted */
@@ -598,6 +643,32 @@ static void test_default_grid(void **state)
         plan.n = &odd[i];
         plan.elements = 2 * odd[i]; /* one chunk, which is not shifted */
         json_decref(measure(&plan, "aligned", EXIT_PARTIAL));
+    }
+}
+
+/* Every family is measured at 64, 1000, 2048 and 4096 elements; the number of elements that is
+ * asked for limits the rows of each. */
+static void test_grid_reaches_timed_lengths(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {64, 1000, 2048, 4096};
+    struct accuracy_plan plan = accuracy_plan_default();
+    for (plan.elements = 0; plan.elements <= 1 << 15; plan.elements += 1 << 15) {
+        struct input_blocks blocks;
+        struct error e;
+        bool seen[FAMILY_COUNT][4] = {{false}};
+        assert_int_equal(input_blocks_of(&plan, &blocks, &e), 0);
+        for (size_t i = 0; i < blocks.count; i++) {
+            const struct input_block *in = &blocks.items[i];
+            for (size_t k = 0; k < 4; k++)
+                if (in->n == lengths[k]) seen[in->family][k] = true;
+            if (in->n >= 16 && in->n < 32) assert_true(in->n * in->rows <= 1 << 12);
+            if (in->n == 4096) assert_true(in->rows >= (in->family == FAMILY_CONSTANT ? 8 : 4));
+            assert_true(!plan.elements || in->n * in->rows <= plan.elements || in->rows == 2);
+        }
+        for (enum family f = 0; f < FAMILY_COUNT; f++)
+            assert_true(seen[f][0] && seen[f][1] && seen[f][2] && seen[f][3]);
+        free(blocks.items);
     }
 }
 
@@ -946,8 +1017,8 @@ static void test_scan_tells(void **state)
                  {"band", "1.125,1.375", "broken", (1 << 20) + 1, 0},
                  {"flush", "-87.5,-87.25", "broken", 0, -1},
                  {"flushes", "-87.5,-87.25", "kept", 0, -1},
-                 {"saturate", "88.5,89", "kept", 0, 0},
-                 {"saturate", "1000,1010", "kept", 0, 0}};
+                 {"saturate", "88.5,89", "measured", 0, 0},
+                 {"saturate", "1000,1010", "measured", 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool broken = !strcmp(cases[i].verdict, "broken");
         json_t *rows = scan(cases[i].name, cases[i].range, broken ? EXIT_GATE : EXIT_DONE, NULL);
@@ -1148,6 +1219,8 @@ int main(void)
         cmocka_unit_test(test_planted_errors),
         cmocka_unit_test(test_beside),
         cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_unbounded_errors),
+        cmocka_unit_test(test_grid_reaches_timed_lengths),
         cmocka_unit_test(test_deaths_are_statuses),
         cmocka_unit_test(test_default_grid),
         cmocka_unit_test(test_deterministic),

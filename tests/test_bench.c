@@ -171,15 +171,15 @@ static void test_residency(void **state)
         enum level want;
     } table[] = {
         {1, 1, LEVEL_L1},
-        {32 << 10, 1, LEVEL_L1},
-        {(32 << 10) + 1, 1, LEVEL_L2},
-        {1 << 20, 1, LEVEL_L2},
+        {(32 << 10) - 64, 1, LEVEL_L1},
+        {32 << 10, 1, LEVEL_L2}, /* stack and job take room, too */
+        {(1 << 20) - 64, 1, LEVEL_L2},
         {2 << 20, 1, LEVEL_L3},
-        {32 << 20, 1, LEVEL_L3},
+        {(32 << 20) - 64, 1, LEVEL_L3},
         {33 << 20, 1, LEVEL_DRAM},
         /* Private caches add up over threads, the shared one does not. */
-        {64 << 10, 2, LEVEL_L1},
-        {8 << 20, 8, LEVEL_L2},
+        {(64 << 10) - 128, 2, LEVEL_L1},
+        {(8 << 20) - 512, 8, LEVEL_L2},
         {33 << 20, 8, LEVEL_DRAM},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -188,6 +188,18 @@ static void test_residency(void **state)
     s.topology.caches[LEVEL_L3] = (struct cache){0};
     s.effective.bytes[LEVEL_L3] = 0;
     assert_int_equal(residency(&s.topology, &s.effective, 2 << 20, 1), LEVEL_DRAM);
+
+    /* Rows, results, gamma and beta. */
+    static const struct {
+        const char *op;
+        size_t bytes;
+    } sets[] = {{"layernorm", 48 << 10}, {"rmsnorm", 40 << 10}, {"softmax", 32 << 10}};
+    for (size_t i = 0; i < 3; i++) {
+        const struct kernel k = {.op = sets[i].op, .dtype = "f32"};
+        struct variant v = {.kernel = &k};
+        snprintf(v.op, sizeof v.op, "%s", k.op);
+        assert_int_equal(cell_working_set(&v, 2, 2048), sets[i].bytes);
+    }
 }
 
 /* A shared level is divided among the threads; a missing level stays 0. */
@@ -647,8 +659,8 @@ static void test_default_shapes(void **state)
 {
     (void)state;
     static const struct shape_seen want[] = {
-        {128, 32, LEVEL_L1},      {32, 128, LEVEL_L1},    {8, 512, LEVEL_L1},
-        {2, 2048, LEVEL_L1},      {1, 8192, LEVEL_L2},    {1, 32768, LEVEL_L2},
+        {128, 32, LEVEL_L2},      {32, 128, LEVEL_L2},    {8, 512, LEVEL_L2}, /* all of L1 */
+        {2, 2048, LEVEL_L2},      {1, 8192, LEVEL_L2},    {1, 32768, LEVEL_L2},
         {1, 262144, LEVEL_L3},    {1, 1 << 20, LEVEL_L3}, {65536, 256, LEVEL_DRAM},
         {4096, 4096, LEVEL_DRAM},
     };
@@ -664,7 +676,7 @@ static void test_default_shapes(void **state)
      * shapes are shared. */
     assert_int_equal(count_of("default", "softmax", 4, 64ull << 30, seen), COUNT);
     assert_int_equal(seen[0].rows, 512);
-    assert_int_equal(seen[0].level, LEVEL_L1);
+    assert_int_equal(seen[0].level, LEVEL_L2);
     assert_int_equal(seen[5].rows, 4);
     assert_int_equal(seen[6].rows, 1);
     assert_int_equal(seen[9].rows, 4096);
@@ -913,6 +925,18 @@ static void test_summary_of_ports(void **state)
     assert_string_equal(json_string_value(json_object_get(row, "limit")), "ports-any-ymm");
     assert_true(fabs(field(row, "percent_of_limit") - 50) < 1e-9);
     assert_true(field(row, "limit_count_per_element") == 16);
+    json_decref(rows);
+    /* Where a build's operations are not known, memory is what limits it: 40 bytes, 0.04 ns. */
+    rows = json_array();
+    json_array_foreach(records, i, record)
+    {
+        json_object_del(record, "ports");
+        json_object_set_new(record, "compute_limit", json_string(""));
+    }
+    assert_int_equal(bench_summarise(records, limits, record_sink_array(rows), &partial, &e), 0);
+    row = json_array_get(rows, 0);
+    assert_string_equal(json_string_value(json_object_get(row, "limit")), "load-ymm");
+    assert_true(fabs(field(row, "percent_of_limit") - 0.1) < 1e-9);
     json_decref(records);
     json_decref(limits);
     json_decref(rows);

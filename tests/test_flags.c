@@ -9,12 +9,14 @@
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 #include "build.h"
 #include "model/fp_flags.h"
 #include "model/record.h"
 #include "model/registry.h"
+#include "publish/sql/judge.h"
 #include "scratch.h"
 #include "study/expectation.h"
 #include "study/flags_effect.h"
@@ -40,6 +42,7 @@ static void share_build(struct workshop *shop)
 static void open_lab(struct flags_lab *lab, const char *folder)
 {
     struct error e = {.text = ""};
+    lab->judge = judge_harm;
     if (flags_lab_open(lab, scratch_path(folder), &e)) fail_msg("%s", e.text);
     share_build(&lab->shop);
 }
@@ -109,6 +112,45 @@ static void a_command_line_gives_up_what_its_last_words_say(void **state)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) assert_false(fp_flag_is(others[i]));
 }
 
+/* Runs a command of the shell; returns whether it prints the text. */
+static bool prints(const char *text, const char *format, ...)
+{
+    char command[400], line[8000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    FILE *in = popen(command, "r");
+    bool found = false;
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in)) found |= strstr(line, text) != NULL;
+    pclose(in);
+    return found;
+}
+
+/* The table says of each flag whether the compiler links crtfastmath.o for it, which sets FTZ and
+ * DAZ. */
+static void a_compiler_says_what_it_links(void **state)
+{
+    (void)state;
+    const char *object = scratch_path("linked.o");
+    size_t links = 0;
+    assert_false(prints("", "touch %s", object));
+    for (size_t c = 0; c < build_compiler_count; c++)
+        for (size_t i = 0; i < fp_flag_count; i++) {
+            const char *cc = build_compilers[c].cc, *flag = fp_flags[i].flag;
+            char command[400];
+            snprintf(command, sizeof command, "%s %s -### %s 2>&1", workshop_compiler(cc), flag,
+                     object);
+            /* A compiler that refuses a flag links nothing. */
+            if (!prints("crt1.o", "%s", command)) continue;
+            links += fp_flag_at_link(flag);
+            if (prints("crtfastmath", "%s", command) != fp_flag_at_link(flag))
+                fail_msg("%s %s", cc, flag);
+        }
+    assert_true(links >= build_compiler_count);
+}
+
 static void what_is_left_out_stays_out(void **state)
 {
     (void)state;
@@ -161,17 +203,37 @@ static void an_effect_is_what_changes(void **state)
     json_t *losing = json_pack("[o, o]", error_row(1, 0, "a", 0), error_row(2, 3, "d", 3));
     const struct flags_allowance usual = {.bits = true}, no_bits = {.bits = false},
                                  lost = {.lost = true, .bits = true};
-    struct flags_effect f = flags_effect_of(base, base);
+    json_t *harmless =
+        json_pack("{s:i, s:i, s:i, s:i}", "wrong", 0, "changed", 0, "worse", 0, "harmless", 1);
+    json_t *harm = json_pack("{s:i, s:i, s:i, s:s}", "wrong", 3, "changed", 0, "worse", 0, "why",
+                             "3 results wrong");
+    const struct flags_allowance errors = {.errors = true, .bits = true};
+    struct flags_effect f = flags_effect_of(base, base, NULL);
     assert_true(f.known && !f.bits && !f.special && f.lost == 0 && !f.worst);
     assert_true(flags_effect_is_allowed(&f, &no_bits));
-    f = flags_effect_of(base, worse);
+    f = flags_effect_of(base, worse, harmless);
     assert_true(f.bits && !f.special && f.error == 1.5 && f.of_base == 1);
     assert_true(flags_effect_is_allowed(&f, &usual) && !flags_effect_is_allowed(&f, &no_bits));
-    f = flags_effect_of(base, losing);
+    f = flags_effect_of(base, losing, harm);
     assert_true(f.bits && f.special && f.lost == 3 && isinf(f.error));
     assert_true(!flags_effect_is_allowed(&f, &usual) && flags_effect_is_allowed(&f, &lost));
-    f = flags_effect_of(base, NULL);
+    /* What the judge calls worse, or changed, has a word of its own in --allow. */
+    json_object_set_new(harmless, "worse", json_integer(1));
+    f = flags_effect_of(base, worse, harmless);
+    assert_true(!flags_effect_is_allowed(&f, &usual) && !flags_effect_is_allowed(&f, &lost));
+    assert_true(flags_effect_is_allowed(&f, &errors));
+    json_object_set_new(harmless, "changed", json_integer(1));
+    f = flags_effect_of(base, worse, harmless);
+    assert_false(flags_effect_is_allowed(&f, &errors));
+    f = flags_effect_of(base, NULL, NULL);
     assert_true(!f.known && !flags_effect_is_allowed(&f, &lost));
+    f = flags_effect_of(base, worse, NULL);
+    assert_false(f.known);
+    json_object_clear(harmless);
+    f = flags_effect_of(base, worse, harmless);
+    assert_false(f.known);
+    json_decref(harmless);
+    json_decref(harm);
     json_decref(base);
     json_decref(worse);
     json_decref(losing);
@@ -260,6 +322,23 @@ static int made_up_times(const struct flags_lab *lab, const flag_set *sets, size
     return 0;
 }
 
+/* Leaving any word out of the answer has other machine code. */
+static void check_words(struct flags_lab *lab, const char *words)
+{
+    struct error e = {.text = ""};
+    const flag_set whole = flag_set_of_words(&lab->table, words);
+    if (flags_lab_compile(lab, &whole, 1, &e)) fail_msg("%s", e.text);
+    for (const char *word = words; *word;) {
+        char rest[FLAGS_TEXT_ROOM];
+        const size_t length = strcspn(word, " ");
+        snprintf(rest, sizeof rest, "%.*s%s", (int)(word - words), words, word + length);
+        const flag_set fewer = flag_set_of_words(&lab->table, rest);
+        if (flags_lab_compile(lab, &fewer, 1, &e)) fail_msg("%s", e.text);
+        if (flags_lab_same(lab, fewer, whole)) fail_msg("%s: the same as %s", rest, words);
+        word += length + (word[length] == ' ');
+    }
+}
+
 /* Returns the records of a search on a made-up kernel that gains by these flags. */
 static json_t *search(const char *file, flag_set flags)
 {
@@ -286,6 +365,7 @@ static json_t *search(const char *file, flag_set flags)
         fail_msg("%s", e.text);
     json_t *document =
         json_pack("{s:o}", "records", flags_records(&lab, &found, &request, "12", NULL));
+    check_words(&lab, found.choice.words);
     flags_found_free(&found);
     flags_lab_close(&lab);
     return document;
@@ -317,6 +397,40 @@ static void tuning_that_changes_bits_has_its_row(void **state)
     assert_int_equal(table.rows[flag_find(&table, "tune-znver3")].kind, FLAG_TUNE);
     assert_true(effect.known && effect.bits && effect.lost == 0);
     flags_lab_close(&lab);
+}
+
+/* What a made-up kernel's flag does to results, by the oracle and beside the build without it. */
+static void a_flag_that_changes_what_was_meant_is_refused(void **state)
+{
+    (void)state;
+    if (SANITIZED) skip();
+    static const struct {
+        const char *file, *name, *flag;
+        bool worse;
+    } kernels[] = {{"tests/flags/mask_nan.c", "mask_nan", "finite", false},
+                   {"tests/flags/kahan_sum.c", "kahan_sum", "associative", true}};
+    const struct flags_allowance usual = {.bits = true};
+    struct error e = {.text = ""};
+    make_table("-ffast-math");
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        char path[PATH_MAX];
+        struct flags_kernel kernel = {.file = path, .own = true};
+        struct flags_lab lab = {
+            .kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2", .table = table};
+        const flag_set sets[] = {0, flag_with_needs(&table, flag_find(&table, kernels[i].flag))};
+        assert_non_null(realpath(kernels[i].file, path));
+        snprintf(kernel.name, sizeof kernel.name, "%s", kernels[i].name);
+        open_lab(&lab, kernels[i].name);
+        if (flags_lab_compile(&lab, sets, 2, &e) || flags_lab_judge(&lab, sets, 2, &e))
+            fail_msg("%s", e.text);
+        const struct flags_effect f = flags_search_effect(&lab, sets[1]);
+        assert_true(f.known);
+        /* Sums that overflow change, too: their compensation was infinity minus infinity. */
+        assert_true(f.lost == 0 && f.changed > 0 && f.worse == kernels[i].worse);
+        assert_non_null(strstr(f.why, "between a number and NaN"));
+        assert_false(flags_effect_is_allowed(&f, &usual));
+        flags_lab_close(&lab);
+    }
 }
 
 /* A kernel file that also names 16-bit types for x and y is built for fp32. */
@@ -382,6 +496,8 @@ static void check_root(const json_t *document)
 {
     const json_t *set = find(document, "flag-set", "root", NULL), *record;
     size_t i;
+    assert_string_equal(record_text(set, "flags"), "-fno-math-errno");
+    assert_string_equal(record_text(set, "at_link"), "");
     assert_true(json_array_size(json_object_get(set, "names")) == 1 &&
                 has(set, "names", "no-errno"));
     assert_true(record_number(set, "speed") > 7.9 && record_number(set, "kept") > 0.99);
@@ -396,11 +512,12 @@ static void check_root(const json_t *document)
     assert_true(json_is_true(json_object_get(record, "code")) && record_number(record, "cost") > 2);
 }
 
-/* -ffinite-math-only alone loses NaN results; linking with -ffast-math flushes subnormals. */
+/* -ffinite-math-only alone loses NaN results; linking with -ffast-math flushes subnormal results,
+ * and loses those of subnormal inputs whose double is none. */
 static void check_clean(const json_t *document)
 {
     const json_t *link = find(document, "flag", "clean", "link");
-    assert_true(record_number(link, "flushed") > 0 && record_number(link, "lost") == 0);
+    assert_true(record_number(link, "flushed") > 0 && record_number(link, "lost") > 0);
     assert_true(json_is_true(json_object_get(link, "bits")));
     assert_true(record_number(find(document, "flag", "clean", "no-errno"), "flushed") == 0);
 
@@ -428,6 +545,8 @@ static void check_total(const json_t *document)
     const json_t *set = find(document, "flag-set", "total", NULL);
     size_t fit = 0;
     for (size_t i = 0; i < 3; i++) fit += has(set, "names", fitting[i]);
+    /* -ffast-math has the same code, and gives up more. */
+    assert_false(json_is_true(json_object_get(set, "is_all")));
     assert_true(has(set, "names", "associative"));
     assert_int_equal(fit, json_array_size(json_object_get(set, "names")));
     assert_true(record_number(set, "speed") > 2 && json_is_true(json_object_get(set, "bits")));
@@ -447,6 +566,33 @@ static void made_up_kernels_name_their_flag(void **state)
     check_total(total);
     json_decref(total);
     json_decref(root);
+}
+
+/* A set that gives up all that -ffast-math does, and has its code, is -ffast-math; what a set
+ * leaves out for nothing it does not name. */
+static void all_of_them_are_said_in_one_word(void **state)
+{
+    (void)state;
+    if (SANITIZED || strncmp(build_compilers[0].cc, "gcc", 3) != 0) skip();
+    struct flags_kernel kernel = {.file = "simd/softmax/softmax_plain.c", .name = "softmax_plain"};
+    struct flags_lab lab = {.kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2"};
+    struct error e = {.text = ""};
+    make_table("-ffast-math");
+    lab.table = table;
+    const flag_set sets[] = {table.whole, table.all & ~named("contract") & ~named("reciprocal"),
+                             named("no-errno") | named("finite") | named("reciprocal")};
+    struct flags_choice whole = {.set = sets[1]}, some = {.set = sets[2]};
+    open_lab(&lab, "words");
+    if (flags_lab_compile(&lab, sets, 3, &e) || flags_search_spell(&lab, &whole, &e) ||
+        flags_search_spell(&lab, &some, &e))
+        fail_msg("%s", e.text);
+    assert_true(whole.is_all);
+    assert_string_equal(whole.words, "-ffast-math");
+    assert_false(some.is_all);
+    assert_non_null(strstr(some.words, "-fno-math-errno"));
+    assert_null(strstr(some.words, "reciprocal"));
+    check_words(&lab, some.words);
+    flags_lab_close(&lab);
 }
 
 /* Contraction breaks the softmax of x * scale; -ffast-math as a whole also breaks the check for
@@ -532,7 +678,7 @@ static void mistakes_are_one_line(void **state)
     static const struct {
         const char *arguments[6], *says;
     } mistakes[] = {{{"flags", "nonesuch/kernel"}, "no kernel of that name"},
-                    {{"flags", "--allow", "everything"}, "want lost, or no-bits"},
+                    {{"flags", "--allow", "everything"}, "want lost, errors, or no-bits"},
                     {{"flags", "--isa", "nonesuch"}, "unknown ISA"},
                     {{"flags", "--function", "f"}, "name the one file that has it"},
 
@@ -557,15 +703,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_set_is_a_command_line),
         cmocka_unit_test(a_command_line_gives_up_what_its_last_words_say),
+        cmocka_unit_test(a_compiler_says_what_it_links),
         cmocka_unit_test(what_is_left_out_stays_out),
         cmocka_unit_test(flags_of_ones_own_are_rows),
         cmocka_unit_test(an_effect_is_what_changes),
         cmocka_unit_test(the_page_is_of_its_records),
         cmocka_unit_test(mistakes_are_one_line),
         cmocka_unit_test(tuning_that_changes_bits_has_its_row),
+        cmocka_unit_test(a_flag_that_changes_what_was_meant_is_refused),
         cmocka_unit_test(a_kernel_of_the_vocabulary_is_built),
         cmocka_unit_test(a_function_of_a_file_is_a_kernel),
         cmocka_unit_test(made_up_kernels_name_their_flag),
+        cmocka_unit_test(all_of_them_are_said_in_one_word),
         cmocka_unit_test(case_studies_name_what_breaks_them),
         cmocka_unit_test(a_made_up_kernel_names_what_breaks_it),
     };

@@ -17,7 +17,9 @@
 
 #include "filtered.h"
 #include "guard.h"
+#include "measure/accuracy.h"
 #include "measure/isolate.h"
+#include "model/record.h"
 #include "oracle/oracle.h"
 #include "reference.h"
 #include "rows.h"
@@ -525,6 +527,79 @@ static void test_op(void **state)
     assert_true(tested > 0);
 }
 
+/* ---- The worst rows of variances ------------------------------------------------------------- */
+
+enum { WORST_LANES = 16, WORST_LONG = 4096 * WORST_LANES + 1, WORST_SHORT = 4096 };
+
+/* Fills a row whose lanes are constants of growing mean, and whose one element behind the last
+ * whole vector lies as far away as sqrt(n) of their differences. */
+static void fill_growing_lanes(float *x)
+{
+    const float tail = 283.07f;
+    double lane[WORST_LANES] = {0}, mean = 0;
+    for (size_t l = 1; l < WORST_LANES; l++) lane[l] = lane[l - 1] + 1 / (double)l;
+    for (size_t l = 0; l < WORST_LANES; l++) mean += lane[l] / WORST_LANES;
+    for (size_t i = 0; i + 1 < WORST_LONG; i++)
+        x[i] = (float)((lane[i % WORST_LANES] - mean) * (double)tail / 240);
+    x[WORST_LONG - 1] = tail;
+}
+
+/* Fills a row of equal elements but for the first, which is one ulp greater: kappa is 6e8. */
+static void fill_nearly_constant(float *x)
+{
+    for (size_t i = 0; i < WORST_SHORT; i++) x[i] = 1.1324092149734497f;
+    x[0] = nextafterf(x[0], INFINITY);
+}
+
+/* Measures the kernels of moments on the row: none may exceed its bound. Returns how many times the
+ * leading term of RowwiseMoments' bound, c kappa, the error of a cascade of 16 lanes is, with its
+ * second order if `second`; 0: no such build can run here. */
+static double cascade_over_leading(const struct registry *r, const float *x, size_t n, bool second)
+{
+    struct accuracy_plan plan = accuracy_plan_default();
+    struct tally tally;
+    struct error e = {.text = ""};
+    json_t *rows = json_array(), *row;
+    double share = 0, sum = 0, squares = 0;
+    size_t i;
+    plan.input = x;
+    plan.input_rows = 1;
+    plan.input_n = n;
+    plan.quiet = true;
+    if (accuracy_run(&plan, r, record_sink_array(rows), &tally, &e)) print_error("%s\n", e.text);
+    json_array_foreach(rows, i, row)
+    {
+        assert_string_not_equal(record_text(row, "status"), "wrong");
+        if (strstr(record_text(row, "id"), "/cascade/dtype=f32/isa=avx512/"))
+            share = fmax(share, record_number(row, "bound_ratio"));
+    }
+    json_decref(rows);
+    for (i = 0; i < n; i++) sum += (double)x[i];
+    for (i = 0; i < n; i++) squares += pow((double)x[i] - sum / (double)n, 2);
+    double kappa = sqrt(1 + sum * sum / (double)n / squares);
+    double c = 16 + ceil(log2(ceil((double)(n / 16) / 16))) + 16, leading = c * kappa;
+    double far = 3 * sqrt(c + 16) * leading + 5 * sqrt((double)n);
+    double bound = 2 * c + 12 + 2 * far + far * far * 0x1p-24;
+    return share * bound / (leading + second * leading * leading * 0x1p-24);
+}
+
+/* The leading term of a variance's bound is exceeded where elements are nearly equal; its second
+ * order, too, where a tail stands beside long lanes. */
+static void test_variances_on_their_worst_rows(void **state)
+{
+    (void)state;
+    static float x[WORST_LONG];
+    struct registry r;
+    if (filtered_registry(&r, "op=moments dtype=f32 policy=off,on,fast,default") != 0) skip();
+    fill_nearly_constant(x);
+    double first = cascade_over_leading(&r, x, WORST_SHORT, false);
+    fill_growing_lanes(x);
+    double both = cascade_over_leading(&r, x, WORST_LONG, true);
+    registry_close(&r);
+    assert_true(first == 0 || first > 2);
+    assert_true(both == 0 || both > 1);
+}
+
 /* Every operation needs a reference, because without one it is not tested. */
 static void test_every_op_is_known(void **state)
 {
@@ -546,8 +621,9 @@ int main(void)
         "log",     "log2",        "sigmoid",   "gelu",     "exp2",      "expm1",   "log1p",
         "tanh",    "erf",         "silu",      "softplus", "sin",       "cos",     "rsqrt"};
     enum { OPS = sizeof ops / sizeof *ops };
-    struct CMUnitTest tests[1 + OPS] = {cmocka_unit_test(test_every_op_is_known)};
+    struct CMUnitTest tests[2 + OPS] = {cmocka_unit_test(test_variances_on_their_worst_rows),
+                                        cmocka_unit_test(test_every_op_is_known)};
     for (size_t i = 0; i < OPS; i++)
-        tests[1 + i] = (struct CMUnitTest){ops[i], test_op, NULL, NULL, ops[i]};
+        tests[2 + i] = (struct CMUnitTest){ops[i], test_op, NULL, NULL, ops[i]};
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

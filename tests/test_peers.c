@@ -258,7 +258,8 @@ static void what_is_missing_is_skipped(void **state)
 
 /* A library that runs a graph for each call is left out of jobs so small that the call would
  * dominate the time. */
-static void dear_calls_are_skipped(void **state)
+/* Of every library the time of an empty call is told, and cells that it decides are flagged. */
+static void cells_that_a_call_decides_are_flagged(void **state)
 {
     (void)state;
     choose_fake_as("onnxruntime", "dear");
@@ -272,11 +273,13 @@ static void dear_calls_are_skipped(void **state)
     char few[128], many[128];
     snprintf(few, sizeof few, "%s/rows=2/", id);
     snprintf(many, sizeof many, "%s/rows=1/", id);
-    const json_t *skipped = row_of(document, "rows", few), *timed = row_of(document, "rows", many);
-    assert_string_equal(record_text(skipped, "status"), "skipped");
-    assert_non_null(strstr(record_text(skipped, "reason"), "more than 2% of the time"));
-    assert_true(json_is_null(json_object_get(skipped, "ns_per_row")));
+    const json_t *bound = row_of(document, "rows", few), *timed = row_of(document, "rows", many);
+    assert_string_equal(record_text(bound, "status"), "ok");
+    assert_true(record_has_flag(bound, "call-bound"));
+    assert_true(record_number(bound, "call_ns") > 0.2 * 2 * record_number(bound, "ns_per_row"));
     assert_string_equal(record_text(timed, "status"), "ok");
+    assert_false(record_has_flag(timed, "call-bound"));
+    assert_true(record_number(timed, "call_ns") > 0);
     assert_true(json_number_value(json_object_get(timed, "ns_per_row")) > 6e7);
     json_decref(document);
     choose_fake_as("onnxruntime", NULL);
@@ -326,7 +329,7 @@ int main(void)
         cmocka_unit_test(diverge_compares_peers),
         cmocka_unit_test(scan_measures_a_peer),
         cmocka_unit_test(what_is_missing_is_skipped),
-        cmocka_unit_test(dear_calls_are_skipped),
+        cmocka_unit_test(cells_that_a_call_decides_are_flagged),
         cmocka_unit_test(the_shims_compute),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);

@@ -249,6 +249,19 @@ static void flags_are_pasted(void **state)
     }
     assert_int_equal(flags_emit(NULL, "make", stdout, &e), EXIT_GATE);
     json_decref(records);
+    /* Flags that set FTZ and DAZ on a link line are for the making of objects alone. */
+    static const char *const whole[][2] = {
+        {"-ffast-math", "CC := gcc-12\n%.o: CFLAGS += -O3 -ffast-math\n"},
+        {"-fno-math-errno", "CC := gcc-12\nCFLAGS += -O3 -fno-math-errno\n"}};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        paste_write(&(struct paste){"gcc-12", "-O3", whole[i][0], NULL}, "make", out);
+        fclose(out);
+        assert_string_equal(text, whole[i][1]);
+        free(text);
+    }
 }
 
 int main(void)

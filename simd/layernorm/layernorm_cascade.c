@@ -3,7 +3,7 @@
  * PyTorch's RowwiseMoments (cascade.h): under `off` with 8 lanes mean and rstd have the bits of
  * 1.13's native_layer_norm (tests/test_pytorch.c). PyTorch computes y by another formula, (x rstd -
  * mean rstd) gamma + beta, which loses digits to an offset.
- * No bound of its own; the moments' is h kappa u, h = 16 + ceil(log2 chunks) + lanes.
+ * No bound of its own; the variance's is BOUND_VARIANCE_CASCADE (docs/method.md).
  * 11 flops (7 + 4), 8 bytes per element. Source: Ba, Kiros, Hinton 2016; moments_utils.h. */
 // build: stored=bf16,f16
 #include "cascade.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(max(variance, 0) + eps), on two-pass moments.
- * No bound of its own; the variance's is (N + 4 + N^2 kappa^2 u) u (docs/method.md, "Bounds").
+ * No bound of its own; the variance's is BOUND_VARIANCE_TWOPASS (docs/method.md).
  * 8 flops (4 + 4), 8 bytes per element. Source: Ba, Kiros, Hinton 2016. */
 // build: stored=bf16,f16
 #include "layernorm.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* y = log(sum_j exp(x_j)), without a shift. A hazard: infinite from x = 88.73 - log n on, -inf
- * where every x is below -104. Where neither happens: relative 1 + (n + 1) / |y| in u (Blanchard,
- * Higham, Higham 2021).
+ * where every x is below -104. Bound where neither happens: BOUND_LOGSUMEXP_UNSHIFTED
+ * (docs/method.md).
  * 20 flops, 4 bytes per element. */
 #include "exp.h"
 #include "log.h"

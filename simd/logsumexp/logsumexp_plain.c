@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* y = max x + log(sum_j exp(x_j - max x)), as it is usually written: see softmax_plain.c.
- * Bound, absolute, in u: as logsumexp_shifted.c, with h = n: the sum is sequential.
+ * Bound: BOUND_LOGSUMEXP_SHIFTED (docs/method.md), with h = n - 1: the sum is sequential.
  * 22 flops, 4 bytes per element; it moves 8. */
 #include <math.h>
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* y = max x + log(sum_j exp(x_j - max x)), exp and log of SLEEF 3.5.1, built with FMA.
- * Bound, absolute, in u: |y| + (eps_l/u) |y - max| + sum_j p_j (max - x_j) + eps_e/u + h
- * (Blanchard, Higham, Higham 2021). Near y = 0 no ulp can be promised: the condition is max|x| /
- * |y|.
- * 24 flops, 4 bytes per element; it moves 8. */
+ * Bound: BOUND_LOGSUMEXP_SHIFTED (docs/method.md). Near y = 0 no ulp can be promised: the condition
+ * is max|x| / |y|. 24 flops, 4 bytes per element; it moves 8. */
 #include "sleef_vec.h"
 #include "plain.h"
 #include "scanned.h"

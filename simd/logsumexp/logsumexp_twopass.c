@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* y = n ln 2 + log(sum), sum_j exp(x_j) = sum 2^n, in one pass (pairs.h); n ln 2_hi is exact and is
  * added last.
- * Bound, absolute, in u: |y| + (eps_l/u) |y - max| + sum_j p_j (max - x_j) + eps_e/u + h
- * (Blanchard, Higham, Higham 2021). Near y = 0 no ulp can be promised: the condition is max|x| /
- * |y|. The kernel stays below the bound, since it rounds no difference x - max. A row whose maximum
- * is outside [-1871, 2010], or that has a NaN, takes shifted's path.
- * 23 flops, 4 bytes per element. Source: Dukhan and Ablavatski 2020. */
+ * Bound: BOUND_LOGSUMEXP_SHIFTED (docs/method.md). Near y = 0 no ulp can be promised: the condition
+ * is max|x| / |y|. The kernel stays below the bound, since it rounds no difference x - max. A row
+ * whose maximum is outside [-1871, 2010], or that has a NaN, takes shifted's path. 23 flops, 4
+ * bytes per element. Source: Dukhan and Ablavatski 2020. */
 #include "own.h"
 #include "pairs.h"
 #include "logsumexp.h"

@@ -2,12 +2,12 @@
 /* RowwiseMoments of PyTorch: Welford over chunks of 16 vectors, merged in a cascade of binary
  * levels, then lane by lane (cascade.h). Under `off` with 8 lanes it has the bits of PyTorch 1.13
  * (tests/test_pytorch.c).
- * Bound of the variance: h kappa u relative, h = 16 + ceil(log2 chunks) + lanes; kappa is the
- * variance's condition number (docs/method.md, "Bounds").
- * Worst input: |x| above 1.8e19. The first merge into an empty level squares a chunk's mean before
- * it multiplies by 0, which gives NaN, as in the original.
- * 7 flops per element: 6 of Welford's step, and per 16 elements 2 merges of 8; 4 bytes per element.
- * Source: aten/src/ATen/native/cpu/moments_utils.h. */
+ * Bound: BOUND_VARIANCE_CASCADE (docs/method.md).
+ * Worst inputs: a tail far from lanes whose means grow, as the first lane's merge rounds relative
+ * to that distance; |x| above 1.8e19. The first merge into an empty level squares a chunk's mean
+ * before it multiplies by 0, which gives NaN, as in the original. 7 flops per element: 6 of
+ * Welford's step, and per 16 elements 2 merges of 8; 4 bytes per element. Source:
+ * aten/src/ATen/native/cpu/moments_utils.h. */
 // build: stored=bf16,f16
 #include "cascade.h"
 

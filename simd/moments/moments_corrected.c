@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* mean = sum(x) / n;  d = x - mean;  variance = (sum(d^2) - sum(d)^2 / n) / n.
  * The second term removes the effect of the mean's rounding on the first (Bjorck's correction,
- * 1983). Bound: (N + 4 + N^3 kappa^2 u^2) u relative (docs/method.md, "Bounds"). 5 flops, 4 bytes
+ * 1983). Bound: BOUND_VARIANCE_CORRECTED (docs/method.md). 5 flops, 4 bytes
  * per element. Source: Chan, Golub, LeVeque 1983. */
 // build: stored=bf16,f16
 #include "sums.h"

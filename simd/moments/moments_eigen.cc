@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Mean and variance of a row by Eigen 3.4's expressions, in two passes, as its users write them.
- * Bound: that of two passes in any order of summation (docs/method.md, "Bounds"). 5 flops, 4 bytes
+ * Bound: BOUND_VARIANCE_TWOPASS (docs/method.md), whatever the order of summation. 5 flops, 4 bytes
  * per element. */
 // build: isas=avx2,avx512 policies=off,fast,fastmath needs=eigen
 #include <math.h>

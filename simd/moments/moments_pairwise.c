@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Chan's pairwise algorithm: the moments of 8 vectors at a time, lane by lane, in two passes over
  * registers; then a binary tree of merges; then the lanes.
- * Bound: kappa (4 ceil(log2 N) + 4) u relative (docs/method.md, "Bounds").
+ * Bound: BOUND_VARIANCE_PAIRWISE (docs/method.md).
  * 4 flops per element, and 1/8 of 7 + 1 for the tree: 5; 4 bytes per element.
  * Source: Chan, Golub, LeVeque 1979, 1983. */
 // build: stored=bf16,f16

@@ -3,7 +3,7 @@
  * No compiler may vectorise these sums unless it may reassociate. Under off, on, fast and default
  * each addition waits for the one before it, so that reassoc and fastmath gain more here than
  * anywhere else.
- * Bound: as moments_twopass.c, with N = n: the sums are sequential.
+ * Bound: BOUND_VARIANCE_TWOPASS (docs/method.md).
  * 4 flops, 4 bytes per element. */
 #include "kernel.h"
 

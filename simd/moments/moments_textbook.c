@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* mean = sum(x) / n;  variance = sum(x^2) / n - mean^2, in one pass.
- * Bound: (N + 4) kappa^2 u relative (docs/method.md, "Bounds"): every digit is lost once the mean
+ * Bound: BOUND_VARIANCE_TEXTBOOK (docs/method.md): every digit is lost once the mean
  * is some 2^12 standard deviations away from zero, and the result can be negative, so that this
  * kernel is a hazard by design. Contraction shows in the last line: fused, the variance of one
  * element is the rounding error of its square and not 0, so that specials are not promised either.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* mean = sum(x) / n;  variance = sum((x - mean)^2) / n.
- * Bound: (N + 4 + N^2 kappa^2 u) u relative (docs/method.md, "Bounds"); with CHAINS chains of VL
- * lanes N is in truth the height of the tree. Worst input: a large offset, since the mean's own
+ * Bound: BOUND_VARIANCE_TWOPASS (docs/method.md); with CHAINS chains of VL
+ * lanes n is in truth the height of the tree. Worst input: a large offset, since the mean's own
  * rounding enters squared. 4 flops, 4 bytes per element (the second pass finds the row in cache).
  * Source: Chan, Golub, LeVeque 1983. */
 // build: stored=bf16,f16

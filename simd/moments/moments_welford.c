@@ -2,7 +2,7 @@
 /* d = x - mean;  mean += d / j;  m2 += d (x - mean);  variance = m2 / n, in one pass.
  * K VL independent recurrences (one is latency bound: three dependent operations per element),
  * merged at the end by Chan's formula; 1/j is rounded once and shared by them all.
- * Bound: (N + 4) kappa u relative (docs/method.md, "Bounds"). Nothing can overflow before m2 does.
+ * Bound: BOUND_VARIANCE_WELFORD (docs/method.md). Nothing can overflow before m2 does.
  * 6 flops, 4 bytes per element. Source: Welford 1962; Chan, Golub, LeVeque 1979 for the merge. */
 // build: stored=bf16,f16
 #include "chan.h"

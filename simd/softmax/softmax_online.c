@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* y_i = exp(x_i - max x) / sum_j exp(x_j - max x), with the maximum and the sum in one pass
  * (online.h): 12 bytes moved per element, and two exps and an eighth.
- * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
- * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it. Raising a lane's maximum
- * costs the terms before it eps_e/u + 1 more, which the bound leaves out; the largest measured
- * share of the bound, 0.81 on logits, is nevertheless the same as threepass's.
+ * Bound, for normal results: BOUND_SOFTMAX (docs/method.md). The rounding of x - max is most of it.
+ * Raising a lane's maximum costs the terms before it eps_e/u + 1 more, which the bound leaves out;
+ * the largest measured share of the bound, 0.81 on logits, is nevertheless the same as threepass's.
  * 44 flops, 8 compulsory bytes per element. Source: Milakov and Gimelshein 2018. */
 // build: stored=bf16,f16
 #include "own.h"

@@ -3,7 +3,7 @@
  * from libm, sequential sums. It shows what a policy does to ordinary code: gcc vectorises only the
  * division under most policies, and everything under fastmath, with libmvec's expf of 4 ulp; clang
  * 14 has no vector expf of its own.
- * Bound, in u: as softmax_threepass.c, with h = n: the sum is sequential.
+ * Bound: BOUND_SOFTMAX (docs/method.md), with h = n - 1: the sum is sequential.
  * 23 flops (the lab's count of an exp), 8 compulsory bytes per element; it moves 20. */
 #include <math.h>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* y_i = exp(x_i - max x) / sum_j exp(x_j - max x): maximum; sum; exp again, times 1 / sum. One exp
  * more than threepass and no pass over y: 16 bytes moved per element instead of 20.
- * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
- * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it.
+ * Bound, for normal results: BOUND_SOFTMAX (docs/method.md). The rounding of x - max is most of it.
  * 42 flops, 8 compulsory bytes per element. */
 #include "own.h"
 #include "softmax.h"

@@ -2,10 +2,9 @@
 /* softmax(scale x) with the scale outside: exp(scale (x_i - max x)), with the minimum instead of
  * the maximum if the scale is negative. The largest element's exponent is 0 under every policy: no
  * contraction reaches across the subtraction and the product.
- * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
- * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it. This holds for scale 1
- * or another power of two; else the terms max - x count twice.
- * 25 flops, 8 compulsory bytes per element. */
+ * Bound, for normal results: BOUND_SOFTMAX (docs/method.md). The rounding of x - max is most of it.
+ * This holds for scale 1 or another power of two; else the terms max - x count twice. 25 flops, 8
+ * compulsory bytes per element. */
 #include "exp.h"
 #include "log.h"
 #include "ops.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* softmax in three passes, like softmax_threepass.c, with exp and log of SLEEF 3.5.1, built with
- * FMA. Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
- * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it.
- * 25 flops, 8 compulsory bytes per element; it moves 20. */
+ * FMA. Bound, for normal results: BOUND_SOFTMAX (docs/method.md). The rounding of x - max is most
+ * of it. 25 flops, 8 compulsory bytes per element; it moves 20. */
 #include "sleef_vec.h"
 #include "plain.h"
 #include "scanned.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* y_i = exp(x_i - max x) / sum_j exp(x_j - max x): maximum; exp, stored, and its sum;
  * multiplication by 1 / sum.
- * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
- * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it.
+ * Bound, for normal results: BOUND_SOFTMAX (docs/method.md). The rounding of x - max is most of it.
  * 23 flops, 8 compulsory bytes per element; it moves 20. */
 // build: stored=bf16,f16
 #include "own.h"

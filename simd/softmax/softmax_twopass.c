@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* y_i = m_i 2^(n_i - n) / sum, exp(x_i) = m_i 2^n_i, sum_j exp(x_j) = sum 2^n (pairs.h): x itself
  * is reduced, so that no difference x - max is rounded: 2 eps_e/u + h + 2 in u, for normal results.
- * It is held to the bound of the shifted softmax, whose first two terms it does not need. A row
+ * It is held to BOUND_SOFTMAX (docs/method.md), whose first two terms it does not need. A row
  * whose maximum is outside [-1871, 2010], or that has a NaN, takes threepass's path and bound.
  * 45 flops, 8 compulsory bytes per element; it moves 12. Source: Dukhan and Ablavatski 2020. */
 // build: stored=bf16,f16

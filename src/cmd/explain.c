@@ -58,7 +58,7 @@ static int make_cell(const struct options *o, const struct variant *v, const str
     *c = (struct cell){.variant = v, .rows = shape.rows, .n = shape.n, .threads = 1};
     snprintf(c->family, sizeof c->family, "%s",
              o->families.count ? o->families.items[0] : "normal");
-    c->working_set = shape.rows * cell_row_bytes(v->kernel, shape.n);
+    c->working_set = cell_working_set(v, shape.rows, shape.n);
     c->residency = residency(&s->topology, &s->effective, c->working_set, 1);
     return 0;
 }

@@ -17,6 +17,7 @@
 #include "publish/policy/paste.h"
 #include "publish/db/db.h"
 #include "publish/sections/sections.h"
+#include "publish/sql/judge.h"
 #include "study/flags.h"
 #include "study/trial.h"
 
@@ -27,10 +28,13 @@ static int allow(struct flags_allowance *a, const struct strings *words, struct 
     for (size_t i = 0; i < words->count; i++) {
         if (!strcmp(words->items[i], "lost"))
             a->lost = true;
+        else if (!strcmp(words->items[i], "errors"))
+            a->errors = true;
         else if (!strcmp(words->items[i], "no-bits"))
             a->bits = false;
         else
-            return fail(e, EXIT_USAGE, "--allow: '%s': want lost, or no-bits", words->items[i]);
+            return fail(e, EXIT_USAGE, "--allow: '%s': want lost, errors, or no-bits",
+                        words->items[i]);
     }
     return 0;
 }
@@ -67,6 +71,7 @@ static int ask_for(const struct options *o, const struct cpu *cpu, struct asked 
     p->cases = o->cases;
     p->quiet = o->quiet;
     p->folder = a->folder;
+    p->judge = judge_harm;
     p->ccs = o->ccs.count ? o->ccs.items : a->ccs;
     p->cc_count = o->ccs.count;
     for (size_t i = 0; !o->ccs.count && i < build_compiler_count && i < LIST_MAX; i++)

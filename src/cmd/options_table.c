@@ -6,7 +6,8 @@
 
 #define FIELD(f) offsetof(struct options, f)
 #define FAMILIES                                                                                   \
-    "normal uniform logits attention offset onehot constant alternating tiny wide sorted masked"
+    "normal uniform logits attention offset onehot constant alternating tiny wide sorted masked "  \
+    "below outlier huge special"
 
 /* One entry for each meaning that an option has: an option that means something else to another
  * command stands here twice. `{}` in a help text becomes the values. */
@@ -259,8 +260,9 @@ const struct option_spec option_specs[] = {
     {"keep", REAL, FIELD(kept_gain), "PCT",
      "the share of the gain that the fewest flags keep (default 95)", NULL, " flags "},
     {"allow", TEXT_LIST, FIELD(allow), "LIST",
-     "lost: results may be lost and promises break; no-bits: no bit may change", "lost no-bits",
-     " flags "},
+     "lost: results may be lost and promises break; errors: errors may grow; no-bits: no bit may "
+     "change",
+     "lost errors no-bits", " flags "},
     {"cases", FLAG, FIELD(cases), NULL,
      "which case studies each flag breaks, and leaving it out mends: minutes per compiler", NULL,
      " flags "},

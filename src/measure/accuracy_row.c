@@ -16,6 +16,8 @@ struct held {
     bool specials, bound;
 };
 
+/* Rows whose sum of squares overflows are in no promise: their results are measured, and a bound
+ * leaves them out. */
 static struct held held_to(const struct variant *v, const struct oracle *op, enum family family,
                            size_t n, const struct score *s)
 {
@@ -23,13 +25,24 @@ static struct held held_to(const struct variant *v, const struct oracle *op, enu
     const struct promise *p = &v->kernel->promise;
     bool promised = op->unary || (family == FAMILY_NORMAL && n <= PROMISED_N);
     double ulp = policy_promises(v->policy) == PROMISES_OFF ? p->ulp_off : p->ulp_fused;
-    return (struct held){promised ? ulp : 0, p->specials, p->bound && s->bound.worst >= 0};
+    return (struct held){promised && !s->overflowing ? ulp : 0, p->specials && !s->overflowing,
+                         p->bound && s->bound.worst >= 0};
 }
 
 static void say_lost(const struct figures *f, char *reason, size_t size)
 {
     snprintf(reason, size, "%" PRIu64 " of %" PRIu64 " results are lost; promised none", f->lost,
              f->elements);
+}
+
+/* Says why no promise bounds the errors of a variant that is held to promises. */
+static void say_unbounded(const struct score *s, char *reason, size_t size)
+{
+    if (s->overflowing)
+        snprintf(reason, size, "no bound promised: the squares of %zu rows overflow",
+                 s->overflowing);
+    else
+        snprintf(reason, size, "no bound promised");
 }
 
 static void say_beyond(double max_ulp, double promised, char *reason, size_t size)
@@ -66,9 +79,10 @@ enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, e
                  f->sign, f->zero, f->flushed);
     else if (held.bound && s->bound.worst > 1)
         snprintf(reason, size, "%s times its proven bound", number_error(s->bound.worst, NAN).text);
-    return reason[0]                                     ? VERDICT_BROKEN
-           : held.ulp > 0 || held.specials || held.bound ? VERDICT_KEPT
-                                                         : VERDICT_MEASURED;
+    if (reason[0]) return VERDICT_BROKEN;
+    if (!s->overflowing && (held.ulp > 0 || held.bound)) return VERDICT_KEPT;
+    if (is_held_to_promises(v)) say_unbounded(s, reason, size);
+    return VERDICT_MEASURED;
 }
 
 static json_t *count(uint64_t value)

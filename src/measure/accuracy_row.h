@@ -24,8 +24,8 @@ struct accuracy_row {
 };
 
 /* Returns the row's verdict on the promises that the variant's file makes (include/kernel.h), with
- * the reason if one is broken. A hazard, and a policy that promises nothing, break none; leaving
- * modes changed breaks the contract whatever the file promises. */
+ * the reason if one is broken, or if none bounds the errors. A hazard, and a policy that promises
+ * nothing, break none; leaving modes changed breaks the contract whatever the file promises. */
 enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, enum family family,
                              size_t n, const struct score *s, char *reason, size_t reason_size);
 

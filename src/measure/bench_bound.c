@@ -44,7 +44,7 @@ struct bounded bound_of(const json_t *record, const json_t *limits)
     struct bounded compute = compute_time(record, limits);
     double bytes_ns = 1e9 * record_number(record, "bytes") / limit_value(limits, memory);
     if (!(compute.ns_per_row > 0) && !(bytes_ns > 0)) return (struct bounded){NULL, NAN};
-    if (!(bytes_ns > compute.ns_per_row)) return compute;
+    if (compute.ns_per_row >= bytes_ns || !(bytes_ns > 0)) return compute;
     return (struct bounded){memory, bytes_ns};
 }
 

@@ -74,6 +74,7 @@ json_t *bench_cell_record(const struct record_source *from, const struct cell *c
     struct limit_task compute_limit = cell_compute_limit(c, from->setup);
     struct limit_task memory_limit = cell_memory_limit(c, from->setup);
     limit_name(&compute_limit, compute);
+    if (!variant_counts_hold(c->variant)) compute[0] = '\0'; /* no limit has that name */
     limit_name(&memory_limit, memory);
     json_t *more = json_pack("{s:s, s:I, s:f, s:f, s:s, s:s}", "residency",
                              level_name(c->residency), "working_set", (json_int_t)c->working_set,
@@ -135,24 +136,14 @@ static json_t *rounds_of(const struct work_cell *m)
     return array;
 }
 
-/* Returns the record of a cell that is not timed, because it would show the cost of the library's
- * call and not of its arithmetic. */
-static json_t *dear_record(const struct record_source *from, const struct cell *c, double call_ns)
-{
-    char reason[96];
-    snprintf(reason, sizeof reason, "a call takes %.1f us, more than %g%% of the time here",
-             call_ns / 1000, 100 * c->variant->peer->order.call_share);
-    return bench_cell_record(from, c, STATUS_SKIPPED, reason);
-}
-
 json_t *bench_samples_record(const struct record_source *from, const struct cell *c,
                              const struct work_cell *m)
 {
-    json_t *record = m->call_ns ? dear_record(from, c, m->call_ns)
-                     : m->mxcsr_changed
+    json_t *record = m->mxcsr_changed
                          ? bench_cell_record(from, c, STATUS_WRONG,
                                              "the kernel leaves MXCSR, x87 or MMX changed")
                          : bench_cell_record(from, c, STATUS_OK, "");
+    if (m->call_ns) json_object_set_new(record, "call_ns", record_real(m->call_ns));
     json_t *more = json_pack(
         "{s:I, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b}", "calls",
         (json_int_t)m->calls, "ns", times_of(m), "at_us", moments_of(m), "round", rounds_of(m),

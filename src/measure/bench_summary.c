@@ -14,6 +14,7 @@
 #include "measure/bench_samples.h"
 #include "measure/modes.h"
 #include "measure/ratio.h"
+#include "model/peer.h"
 #include "model/record.h"
 
 /* ---- A row ----------------------------------------------------------------------------------- */
@@ -46,6 +47,12 @@ static struct usual usual_of(const struct samples *s)
     return u;
 }
 
+/* Of a library: the time of a call of one element over that of this cell's; else NAN. */
+static double call_share(const json_t *record, double ns_per_row)
+{
+    return record_number(record, "call_ns") / (ns_per_row * record_number(record, "rows"));
+}
+
 static json_t *flags_of(const struct samples *s, const json_t *record, const json_t *limits,
                         const struct usual *u, double best_ns)
 {
@@ -64,6 +71,7 @@ static json_t *flags_of(const struct samples *s, const json_t *record, const jso
         {"above-limit", u->ci.high < best_ns},
         {"few-processes", !u->exact},
         {"partly-cached", bound_is_partly_cached(record, limits)},
+        {"call-bound", call_share(record, u->modes.items[u->modes.usual].time) > PEER_CALL_SHARE},
     };
     json_t *names = json_array();
     for (size_t i = 0; i < sizeof flags / sizeof *flags && s->total; i++)
@@ -88,7 +96,8 @@ static json_t *identity_of(const json_t *record, const char *status, const char 
         json_t *value = json_object_get(record, copied[i]);
         json_object_set_new(row, copied[i], value ? json_incref(value) : json_null());
     }
-    static const char *const optional[] = {"shapes", "instructions", "block", "outputs", "affine"};
+    static const char *const optional[] = {"shapes",  "instructions", "block",
+                                           "outputs", "affine",       "call_ns"};
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++) {
         json_t *value = json_object_get(record, optional[i]);
         if (value) json_object_set(row, optional[i], value);

@@ -95,7 +95,7 @@ static void bind_threads(struct worker *w, unsigned threads)
     w->bound = threads;
 }
 
-/* The least of some first visits, in ns per call: it decides whether the cell is timed at all. */
+/* The least of some first visits, in ns per call. */
 static double least_of_visits(struct worker *w, const struct work_order *o, const struct kernel *k)
 {
     const struct data *d = data_for(&w->data, o, k);
@@ -105,14 +105,12 @@ static double least_of_visits(struct worker *w, const struct work_order *o, cons
     return least;
 }
 
-/* Returns the time of a call that has next to nothing to compute, if that is too much; otherwise
- * 0. */
-static double dear_call(struct worker *w, const struct work_order *o, const struct kernel *k)
+/* Returns the time of a call that has next to nothing to compute. */
+static double empty_call(struct worker *w, const struct work_order *o, const struct kernel *k)
 {
     struct work_order one = *o;
     one.rows = one.n = 1;
-    double call_ns = least_of_visits(w, &one, k);
-    return call_ns > o->peer.call_share * least_of_visits(w, o, k) ? call_ns : 0;
+    return least_of_visits(w, &one, k);
 }
 
 static struct visit_result visit_here(struct worker *w, const struct work_order *o,
@@ -124,7 +122,7 @@ static struct visit_result visit_here(struct worker *w, const struct work_order 
                                                   : bench_kernel_at(o->kernel);
     bind_threads(w, o->threads);
     kernel_construct(k);
-    double call_ns = !visit->calls && o->peer.call_share > 0 ? dear_call(w, o, k) : 0;
+    double call_ns = !visit->calls && o->peer.path[0] ? empty_call(w, o, k) : 0;
     struct visit_result r = timer_visit(&w->timer, &w->work, data_for(&w->data, o, k), k, visit);
     r.call_ns = call_ns;
     return r;

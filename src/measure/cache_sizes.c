@@ -87,7 +87,7 @@ enum level residency(const struct topology *t, const struct effective *effective
 {
     enum level l = LEVEL_L1;
     for (; l < LEVEL_DRAM; l++)
-        if (effective->bytes[l] && bytes / threads * sharers(t, l, threads) <= effective->bytes[l])
+        if (effective->bytes[l] && bytes / threads * sharers(t, l, threads) < effective->bytes[l])
             break;
     return l;
 }

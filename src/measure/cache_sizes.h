@@ -30,7 +30,7 @@ struct effective effective_sizes(const struct topology *t, const struct sweep_po
                                  size_t count);
 
 /* Returns the level in which a working set of `threads` threads (one per core) lives: the first
- * whose effective size holds what its cores use together. */
+ * whose effective size holds what its cores use together and has room for stack and job. */
 enum level residency(const struct topology *t, const struct effective *effective, size_t bytes,
                      unsigned threads);
 

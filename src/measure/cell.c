@@ -48,6 +48,13 @@ size_t cell_row_bytes(const struct kernel *k, size_t n)
     return n * dtype_of(k)->bytes + cell_outputs(k, n) * cell_output_bytes(k);
 }
 
+size_t cell_working_set(const struct variant *v, size_t rows, size_t n)
+{
+    const struct oracle *o = oracle_find(v->op);
+    size_t parameters = o ? (oracle_is_affine(o) + oracle_has_beta(o)) * n * sizeof(float) : 0;
+    return rows * cell_row_bytes(v->kernel, n) + parameters;
+}
+
 /* Returns the widest vectors that the cell may use: a library that chooses its own code may take
  * the widest. */
 static enum width width_of(const struct cell *c, const struct bench_setup *s)
@@ -86,8 +93,15 @@ const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup
     return job_ops(c->variant->kernel, &job);
 }
 
+/* A policy that may simplify arithmetic leaves fewer operations than the file counts. */
+bool variant_counts_hold(const struct variant *v)
+{
+    return v->peer || policy_promises(v->policy) != PROMISES_NOTHING;
+}
+
 struct instructions variant_instructions(const struct variant *v, const struct vector_ops *o)
 {
+    if (!variant_counts_hold(v)) return (struct instructions){0};
     bool fused = v->build && v->build->counts.fma > 0 && policy_promises(v->policy) != PROMISES_OFF;
     struct instructions i = {.lanes = width_lanes(width_of_isa(v->isa)),
                              .mul = o->fma + o->mad + o->mul,
@@ -137,8 +151,9 @@ struct limit_task cell_memory_limit(const struct cell *c, const struct bench_set
 {
     const size_t round = 4096;
     const struct kernel *k = c->variant->kernel;
-    size_t bytes = c->residency == LEVEL_L1 ? s->effective.bytes[LEVEL_L1] / 2 * c->threads
-                                            : (size_t)(k->bytes * (double)c->rows * (double)c->n);
+    size_t parameters = c->working_set - c->rows * cell_row_bytes(k, c->n);
+    size_t moved = (size_t)(k->bytes * (double)c->rows * (double)c->n) + parameters;
+    size_t bytes = c->residency == LEVEL_L1 ? s->effective.bytes[LEVEL_L1] / 2 * c->threads : moved;
     return (struct limit_task){.kind = is_per_element(k) ? LIMIT_COPY : LIMIT_LOAD,
                                .width = width_of(c, s),
                                .threads = c->threads,

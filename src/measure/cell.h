@@ -25,7 +25,7 @@ struct cell {
     size_t rows, n;
     unsigned threads;
     char family[FAMILY_MAX];
-    size_t working_set; /* bytes of input and output together */
+    size_t working_set; /* bytes of input and output together, gamma and beta included */
     enum level residency;
     size_t block;        /* cells of one block are compared with each other (cell_same_block()) */
     const char *program; /* another ulplab, whose variant of the same id is timed; NULL: this one */
@@ -49,6 +49,8 @@ size_t cell_outputs(const struct kernel *k, size_t n);
 size_t cell_output_bytes(const struct kernel *k);
 /* Input and output of one row. */
 size_t cell_row_bytes(const struct kernel *k, size_t n);
+/* Input, output, gamma and beta of a cell. */
+size_t cell_working_set(const struct variant *v, size_t rows, size_t n);
 /* The limits with which a cell's time is compared: of its arithmetic, and of its memory. */
 struct limit_task cell_compute_limit(const struct cell *c, const struct bench_setup *s);
 struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s);
@@ -61,6 +63,8 @@ struct instructions {
     unsigned lanes;
     double mul, add, max, other, permute; /* mul includes FMA, other includes permute */
 };
+/* Returns whether a build executes what its kernel's file counts, instructions and flops. */
+bool variant_counts_hold(const struct variant *v);
 struct instructions variant_instructions(const struct variant *v, const struct vector_ops *ops);
 
 /* Returns a cell's job as one of its threads has it, without the rows themselves: with all that

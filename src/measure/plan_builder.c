@@ -46,13 +46,14 @@ void plan_add_cell(struct plan_builder *b, const struct variant *v, struct shape
     *c = (struct cell){.variant = v, .rows = shape.rows, .n = shape.n, .threads = threads};
     snprintf(c->family, sizeof c->family, "%s", family);
     if (!v->kernel) return;
-    c->working_set = shape.rows * cell_row_bytes(v->kernel, shape.n);
+    c->working_set = cell_working_set(v, shape.rows, shape.n);
     c->residency = residency(&b->setup->topology, &b->setup->effective, c->working_set, threads);
     if (v->status != STATUS_OK) return;
     struct port_load loads[PORT_SETS];
     size_t ports = cell_ports(c, b->setup, loads);
     for (size_t i = 0; i < ports; i++) plan_add_limit(b, loads[i].task);
-    if (v->kernel->flops > 0) plan_add_limit(b, cell_compute_limit(c, b->setup));
+    if (v->kernel->flops > 0 && variant_counts_hold(v))
+        plan_add_limit(b, cell_compute_limit(c, b->setup));
     plan_add_limit(b, cell_memory_limit(c, b->setup));
 }
 

@@ -30,8 +30,8 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
         have_shared = have_shared && x->want[o];
     }
     const struct parameters with = stage_parameters(s, p);
-    size_t values = oracle_values(op, s->n), beyond = 0;
-#pragma omp parallel num_threads(s->threads) reduction(+ : beyond) reduction(&& : room)
+    size_t values = oracle_values(op, s->n), beyond = 0, overflowing = 0;
+#pragma omp parallel num_threads(s->threads) reduction(+ : beyond, overflowing) reduction(&& : room)
     {
         double *y = malloc((values + 1) * sizeof *y);
         room = have_shared && y; /* a thread's own copy, true until now */
@@ -42,6 +42,7 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
             const float *in = stage_x(s, c) + (row - c * s->chunk_rows) * s->n;
             op->row(in, s->n, &with, y, &x->facts[row]);
             beyond += x->facts[row].beyond;
+            overflowing += oracle_overflows(&x->facts[row]);
             const double *from = y;
             for (size_t o = 0; o < output_count(op); o++) {
                 size_t w = width(op, o, s->n);
@@ -52,6 +53,7 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
         free(y);
     }
     x->beyond = beyond;
+    x->overflowing = overflowing;
     if (room) return 0;
     exact_close(x);
     return out_of_memory(e);
@@ -278,7 +280,7 @@ int score_outputs(struct score *score, const struct oracle *op, const struct ker
         free(mine);
     }
     if (room) {
-        *score = (struct score){.beyond = x->beyond};
+        *score = (struct score){.beyond = x->beyond, .overflowing = x->overflowing};
         sum_up(score, &w, parts, whole);
     }
     free(parts);

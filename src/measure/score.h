@@ -16,6 +16,7 @@ struct exact {
     double *want[OUTPUTS_MAX];
     struct oracle_row *facts; /* [rows] */
     size_t beyond;            /* rows beyond the oracle: they are in no figure */
+    size_t overflowing;       /* rows whose sum of squares overflows: they are in no promise */
 };
 
 /* Evaluates the oracle on what the stage's input holds. */
@@ -44,7 +45,7 @@ struct place {
 struct score {
     uint64_t bits; /* stage_run()'s hash: equal for variants that agree bit for bit */
     bool mxcsr_kept;
-    size_t beyond; /* rows */
+    size_t beyond, overflowing; /* rows */
     /* The figures of the output per element if there is one, otherwise over all columns: a kernel
      * with a variance of 3 ulp and a mean of 1e3 ulp has 1e3. */
     struct figures all;

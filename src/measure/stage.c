@@ -249,6 +249,16 @@ static void fill_unwritten(void *y, size_t count, const struct dtype *t)
         for (size_t i = 0; i < count; i++) half[i] = (uint16_t)unwritten;
 }
 
+/* Runs a job whose y is unwritten; false where it leaves modes changed. */
+static bool run_unwritten(const struct stage *s, const struct kernel *k, const struct job *job)
+{
+    fill_unwritten(job->y, job->rows * s->columns, s->ytype);
+    const unsigned modes = kernel_modes(k);
+    _mm_setcsr(modes);
+    k->run(job);
+    return modes_restore_after(modes);
+}
+
 bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct parameters *p,
                      size_t chunk)
 {
@@ -271,12 +281,13 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
         .caches = s->caches};
     if (dtype_of(k) != s->type) abort(); /* the variant's status shows it */
     kernel_construct(k);
-    fill_unwritten(job.y, rows * s->columns, s->ytype);
-    if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns, &dtype_f32);
-    const unsigned modes = kernel_modes(k);
-    _mm_setcsr(modes);
-    k->run(&job);
-    bool unchanged = modes_restore_after(modes);
+    bool unchanged = true;
+    if (job.stats) {
+        fill_unwritten(job.stats, rows * s->stats_columns, &dtype_f32);
+        unchanged = run_unwritten(s, k, &job);
+        job.stats = NULL;
+    }
+    unchanged = run_unwritten(s, k, &job) && unchanged;
     if (!is_float(s->ytype)) s->ytype->widen(job.y, stage_y(s, chunk), rows * s->columns);
     return unchanged;
 }

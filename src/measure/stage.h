@@ -78,9 +78,10 @@ void stage_lock_input(const struct stage *s, bool locked);
 struct parameters stage_parameters(const struct stage *s, const struct parameters *p);
 
 /* Runs the kernel over every chunk. Outputs are filled with NaNs first, so that none can be left
- * over from another kernel. The kernel's type is the stage's. False if it left modes changed in any
- * thread; every call begins with 0x1f80. bits: receives a hash of all outputs, bit for bit; or
- * NULL. */
+ * over from another kernel. y is that of a call without statistics, as it is timed, since compilers
+ * make code of its own for that; statistics are those of another call. The kernel's type is the
+ * stage's. False if it left modes changed in any thread; every call begins with 0x1f80. bits:
+ * receives a hash of all outputs, bit for bit; or NULL. */
 bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p,
                uint64_t *bits);
 /* stage_run() for one chunk, in the calling thread of an OpenMP team. */

@@ -51,7 +51,7 @@ static void begin_member(struct member *m, const struct work_header *work,
     m->cell->hash = r.hash;
     m->cell->call_ns = r.call_ns;
     m->call_s = r.ns * 1e-9;
-    if (!r.call_ns) m->takes_part = block_rounds(work, m->call_s * (double)r.calls);
+    m->takes_part = block_rounds(work, m->call_s * (double)r.calls);
 }
 
 static void sample_member(struct member *m, size_t round, bool width_changes,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/fp_flags.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A set of flags is written in this order. -ffast-math of gcc is the parts that gcc knows, that of
@@ -87,12 +88,42 @@ bool fp_flag_is(const char *word)
     return false;
 }
 
+static const struct fp_flag *find(const char *word)
+{
+    for (size_t i = 0; i < fp_flag_count; i++)
+        if (!strcmp(word, fp_flags[i].flag) ||
+            (fp_flags[i].opposite && !strcmp(word, fp_flags[i].opposite)))
+            return &fp_flags[i];
+    return NULL;
+}
+
+const char *fp_flag_name(const char *word)
+{
+    const struct fp_flag *f = find(word);
+    return f ? f->name : NULL;
+}
+
+bool fp_flag_at_link(const char *word)
+{
+    const struct fp_flag *f = find(word);
+    return f && f->at_link && !strcmp(word, f->flag);
+}
+
 unsigned fp_flag_apply(unsigned given, const char *word)
 {
-    for (size_t i = 0; i < fp_flag_count; i++) {
-        const struct fp_flag *f = &fp_flags[i];
-        if (!strcmp(word, f->flag)) return (given & ~f->restores) | f->gives;
-        if (f->opposite && !strcmp(word, f->opposite)) return given & ~f->gives;
+    const struct fp_flag *f = find(word);
+    if (!f) return given;
+    return strcmp(word, f->flag) ? given & ~f->gives : (given & ~f->restores) | f->gives;
+}
+
+unsigned fp_line_gives_up(const char *line)
+{
+    unsigned given = 0;
+    for (size_t length; *line; line += length + strspn(line + length, " ")) {
+        char word[80];
+        length = strcspn(line, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, line);
+        given = fp_flag_apply(given, word);
     }
     return given;
 }

@@ -23,6 +23,8 @@ enum fp_gift {
     FP_COMPLEX = 1 << 11,
     FP_FUNCTIONS = 1 << 12, /* of libm */
     FP_ALL = (1 << 13) - 1,
+    /* These no compiler keeps by itself, or nothing in SSE arithmetic needs: no loss of a set. */
+    FP_IDLE = FP_CONTRACTION | FP_ROUNDING | FP_SIGNALING | FP_EXCESS | FP_COMPLEX,
 };
 
 enum fp_kind {
@@ -50,8 +52,15 @@ extern const size_t fp_flag_count;
 /* Returns whether the word is a flag of the table, the opposite of one, or another value of the
  * option of one, as -ffp-contract=on is. */
 bool fp_flag_is(const char *word);
+/* Returns the name of the flag that the word is, or whose opposite it is; NULL where it has none.
+ */
+const char *fp_flag_name(const char *word);
+/* Returns whether the word on a link line has the linker set FTZ and DAZ for the process. */
+bool fp_flag_at_link(const char *word);
 /* Returns the guarantees that a command line gives up, of which `given` are given up before the
  * word. Called word by word: the last one decides. */
 unsigned fp_flag_apply(unsigned given, const char *word);
+/* Returns the same of a whole line, words with blanks between them. */
+unsigned fp_line_gives_up(const char *line);
 
 #endif

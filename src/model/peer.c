@@ -12,7 +12,6 @@ enum { CAPS_MAX = 2 };
 static const struct library {
     const char *name, *package;
     const char *ops[PEER_OPS_MAX];
-    double call_share; /* model/peer.h */
     struct {
         const char *isa, *variable, *value;
     } caps[CAPS_MAX];
@@ -20,33 +19,27 @@ static const struct library {
     {"onednn",
      "libdnnl-dev",
      {"softmax", "log_softmax", "moments", "layernorm", "layernorm_bare"},
-     0,
      {{"avx2", "ONEDNN_MAX_CPU_ISA", "AVX2"}, {"avx512", "ONEDNN_MAX_CPU_ISA", "ALL"}}},
-    {"xnnpack", "libxnnpack-dev", {"softmax"}, 0, {{"auto", "", ""}}},
+    {"xnnpack", "libxnnpack-dev", {"softmax"}, {{"auto", "", ""}}},
     {"pytorch",
      "libtorch-dev",
      {"softmax", "log_softmax", "logsumexp", "moments", "layernorm", "layernorm_bare"},
-     0,
      {{"avx2", "ATEN_CPU_CAPABILITY", "avx2"}, {"avx512", "ATEN_CPU_CAPABILITY", "avx512"}}},
     {"pytorchnorm",
      "libtorch-dev",
      {"moments"},
-     0,
      {{"avx2", "ATEN_CPU_CAPABILITY", "avx2"}, {"avx512", "ATEN_CPU_CAPABILITY", "avx512"}}},
     {"ggml",
      "@node-llama-cpp/linux-x64 from the npm registry",
      {"softmax", "layernorm", "layernorm_bare", "rmsnorm", "silu"},
-     0,
      {{"avx2", "GGML_PEER_ISA", "avx2"}, {"avx512", "GGML_PEER_ISA", "avx512"}}},
     {"onnxruntime",
      "onnxruntime-node from the npm registry",
      {"softmax", "log_softmax", "logsumexp", "layernorm", "layernorm_bare", "rmsnorm"},
-     0.02, /* every call runs a graph */
      {{"auto", "", ""}}},
     {"libulp",
      "what 'make install-lib' installed",
      {"softmax", "log_softmax", "logsumexp", "moments", "layernorm", "layernorm_bare", "rmsnorm"},
-     0,
      {{"avx2", "ULP_PEER_ISA", "avx2"}, {"avx512", "ULP_PEER_ISA", "avx512"}}},
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
@@ -95,7 +88,6 @@ static void fill(struct peer *p, const struct library *l, size_t cap)
 {
     *p = (struct peer){.library = l->name, .isa = l->caps[cap].isa};
     object_path(l->name, p->order.path);
-    p->order.call_share = l->call_share;
     snprintf(p->order.variable, sizeof p->order.variable, "%s", l->caps[cap].variable);
     snprintf(p->order.value, sizeof p->order.value, "%s", l->caps[cap].value);
     for (size_t i = 0; i < PEER_OPS_MAX && l->ops[i]; i++) add_op(p, i, l->ops[i]);

@@ -21,9 +21,11 @@ struct peer_order {
                                      called by id */
     char path[PEER_PATH_MAX];     /* "": none */
     char variable[32], value[32]; /* "": no cap */
-    double call_share; /* a cell is skipped if a call of one element takes more than this share of
-                          its time; 0: none is */
 };
+
+/* Of every library: a cell is flagged `call-bound`, and enters no mean, if a call of one element
+ * takes more than this share of its time. */
+#define PEER_CALL_SHARE 0.2
 
 /* One library under one cap, with its operations. */
 struct peer {

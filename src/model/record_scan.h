@@ -11,7 +11,7 @@
 
 #include "model/record_tokens.h"
 
-enum { SCAN_FIELDS_MAX = 72 };
+enum { SCAN_FIELDS_MAX = 96 };
 enum scan_kind { SCAN_NONE, SCAN_FALSE, SCAN_TRUE, SCAN_TEXT, SCAN_REAL, SCAN_INTEGER, SCAN_JSON };
 struct scan_field {
     enum scan_kind kind; /* SCAN_NONE: it is missing, or null */

@@ -36,9 +36,9 @@ bool status_is_partial(enum status s);
 
 /* The verdict of a row of errors on the promises that the kernel's file makes about it. */
 enum row_verdict {
-    VERDICT_KEPT,     /* there are some, and all are kept */
-    VERDICT_BROKEN,   /* one is broken: the status is `wrong` */
-    VERDICT_MEASURED, /* there is none */
+    VERDICT_KEPT,     /* it bounds the errors, and they are within */
+    VERDICT_BROKEN,   /* a promise is broken: the status is `wrong` */
+    VERDICT_MEASURED, /* no promise bounds the errors */
     VERDICT_COUNT
 };
 /* Returns "kept", "broken", "measured" as in the records. */

@@ -21,12 +21,64 @@ static double likely(double h)
     return fmin(h, lambda * sqrt(h));
 }
 
+static double proven(double h)
+{
+    return h;
+}
+
 static double tree_height(const struct kernel *k, size_t n)
 {
     if (n == 0) return 0;
     if (k->chains == 0) return (double)n - 1;
     double width = (double)k->lanes * k->chains;
     return ceil((double)n / width) - 1 + ceil(log2(k->chains)) + ceil(log2(k->lanes));
+}
+
+/* The heights of a kernel's sums over n elements: each itself (proven), or its likely size. */
+struct heights {
+    double n, h, l, c;
+};
+
+static struct heights heights_of(const struct kernel *k, size_t n, double (*size)(double))
+{
+    double vectors = floor((double)n / k->lanes), chunks = fmax(ceil(vectors / 16), 1);
+    return (struct heights){.n = size((double)n),
+                            .h = size(tree_height(k, n)),
+                            .l = size(fmax(ceil(log2((double)n)), 1)),
+                            .c = size(16 + ceil(log2(chunks)) + k->lanes)};
+}
+
+/* The quantities of a row, or of an element, from which a bound is computed: docs/method.md,
+ * "Bounds". Those that an operation does not have are 0. */
+struct terms {
+    double far, shifts, y, rest, kappa, lost;
+};
+
+/* Returns the relative error of a variance that is merged of parts: r roundings of sums, and means
+ * whose errors add up to x. */
+static double merged(double r, double x)
+{
+    return r + 2 * x + x * x * U;
+}
+
+/* Returns the bound in u. */
+static double in_u(const struct kernel *k, const struct heights *s, const struct terms *t)
+{
+    const double n = s->n, h = s->h, l = s->l, c = s->c, lanes = k->lanes, u = U;
+    const double far = t->far, shifts = t->shifts, y = t->y, rest = t->rest, kappa = t->kappa;
+    const double lost = t->lost, exp_ulp = k->exp_ulp, log_ulp = k->log_ulp;
+    double bound = INFINITY;
+    switch (k->bound) {
+#define BOUND(name, quantity, expression)                                                          \
+    case BOUND_##name:                                                                             \
+        bound = expression;                                                                        \
+        break;
+#include "oracle/bounds.def"
+#undef BOUND
+    case BOUND_NONE:
+        break;
+    }
+    return bound >= 0 ? bound : INFINITY; /* below 0: the expression holds no more */
 }
 
 static void raise(double *worst, double error, double bound)
@@ -44,155 +96,76 @@ static void compare(struct bound_ratio *r, float got, double want, double bound,
     raise(&r->worst_probabilistic, error, probable);
 }
 
-/* The bound per component, in u: (max - x_i) + sum_j g_j (max - x_j) + 2 eps_e/u + h + 2, where the
- * last unit is for multiplying by the reciprocal, and eps_e/u is twice the ulp of exp. 2^-149 is
- * added where y is subnormal. */
-static void softmax_row(const struct kernel *k, const struct parameters *p, const float *x,
-                        size_t n, const float *got, const double *want,
-                        const struct oracle_row *facts, struct bound_ratio *r)
+/* A row whose results are compared with their bounds. */
+struct compared {
+    const struct kernel *kernel;
+    const struct parameters *parameters;
+    const float *x;
+    size_t n;
+    const struct oracle_row *facts;
+    struct heights proven, likely;
+};
+
+/* Compares a result. unit: what the bound is a multiple of; floor: what underflow may add. */
+static void compare_one(const struct compared *w, const struct terms *t, double unit, double floor,
+                        float got, double want, struct bound_ratio *r)
 {
-    double h = tree_height(k, n), common = facts->shift_cost + 4 * k->exp_ulp + 2;
-    for (size_t i = 0; i < n; i++) {
-        double shift = facts->max - (double)p->scale * (double)x[i];
-        double unit = U * want[i], floor = want[i] < 0x1p-126 ? 0x1p-149 : 0;
-        if (want[i] == 0) shift = 0; /* it may be infinite */
-        compare(r, got[i], want[i], unit * (shift + common + h) + floor,
-                unit * (shift + common + likely(h)) + floor);
+    compare(r, got, want, U * unit * in_u(w->kernel, &w->proven, t) + floor,
+            U * unit * in_u(w->kernel, &w->likely, t) + floor);
+}
+
+static void softmax_row(const struct compared *w, const float *got, const double *want,
+                        struct bound_ratio *r)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        struct terms t = {.shifts = w->facts->shift_cost};
+        if (want[i] != 0) /* else it may be infinite */
+            t.far = w->facts->max - (double)w->parameters->scale * (double)w->x[i];
+        compare_one(w, &t, want[i], want[i] < 0x1p-126 ? 0x1p-149 : 0, got[i], want[i], r);
     }
 }
 
-/* The absolute bound, in u: |y| + (eps_l/u) |y - max| + sum_j g_j (max - x_j) + eps_e/u + h. */
-static void logsumexp_shifted(const struct kernel *k, const struct parameters *p, const float *x,
-                              size_t n, const float *got, const double *want,
-                              const struct oracle_row *facts, struct bound_ratio *r)
+static void logsumexp_row(const struct compared *w, const float *got, const double *want,
+                          struct bound_ratio *r)
 {
-    (void)p, (void)x;
-    double h = tree_height(k, n), y = want[0];
-    double fixed =
-        fabs(y) + 2 * k->log_ulp * fabs(y - facts->max) + facts->shift_cost + 2 * k->exp_ulp;
-    compare(r, got[0], y, U * (fixed + h) + 0x1p-149, U * (fixed + likely(h)) + 0x1p-149);
+    struct terms t = {
+        .y = fabs(want[0]), .rest = fabs(want[0] - w->facts->max), .shifts = w->facts->shift_cost};
+    compare_one(w, &t, 1, 0x1p-149, got[0], want[0], r);
 }
-
-/* The relative bound, in u: 1 + (n + 1) / |y|. */
-static void logsumexp_unshifted(const struct kernel *k, const struct parameters *p, const float *x,
-                                size_t n, const float *got, const double *want,
-                                const struct oracle_row *facts, struct bound_ratio *r)
-{
-    (void)k, (void)p, (void)x, (void)facts;
-    double y = fabs(want[0]), terms = (double)n + 1;
-    compare(r, got[0], want[0], U * (y + terms) + 0x1p-149, U * (y + likely(terms)) + 0x1p-149);
-}
-
-/* Returns the relative error of a variance, in u. `size` maps a height to itself (proven) or to its
- * likely size. */
-typedef double height(double);
-typedef double variance_bound(const struct kernel *, double n, double kappa, height *size);
-
-static double proven(double h)
-{
-    return h;
-}
-
-static double textbook(const struct kernel *k, double n, double kappa, height *size)
-{
-    (void)k;
-    return (size(n) + 4) * kappa * kappa;
-}
-
-static double twopass(const struct kernel *k, double n, double kappa, height *size)
-{
-    (void)k;
-    double h = size(n);
-    return h + 4 + h * h * kappa * kappa * U;
-}
-
-static double corrected(const struct kernel *k, double n, double kappa, height *size)
-{
-    (void)k;
-    double h = size(n);
-    return h + 4 + h * h * h * kappa * kappa * U * U;
-}
-
-/* Adds the second order: the error of the mean, h u |mean|, also enters the squares around it, by
- * (kappa h u)^2 relative. Beyond kappa h u = 1 this term dominates: rows whose elements are one ulp
- * apart exceed the first term alone by 1.7 times (cascade, n = 1024; found by `search`). */
-static double with_second_order(double x)
-{
-    return x + x * x * U;
-}
-
-static double welford(const struct kernel *k, double n, double kappa, height *size)
-{
-    (void)k;
-    return with_second_order((size(n) + 4) * kappa);
-}
-
-static double pairwise(const struct kernel *k, double n, double kappa, height *size)
-{
-    (void)k;
-    return with_second_order(kappa * (4 * size(ceil(log2(n))) + 4));
-}
-
-static double cascade(const struct kernel *k, double n, double kappa, height *size)
-{
-    double vectors = floor(n / k->lanes), chunks = fmax(ceil(vectors / 16), 1);
-    return with_second_order(kappa * size(16 + ceil(log2(chunks)) + k->lanes));
-}
-
-static variance_bound *const variances[] = {
-    [BOUND_VARIANCE_TEXTBOOK] = textbook,   [BOUND_VARIANCE_TWOPASS] = twopass,
-    [BOUND_VARIANCE_CORRECTED] = corrected, [BOUND_VARIANCE_WELFORD] = welford,
-    [BOUND_VARIANCE_PAIRWISE] = pairwise,   [BOUND_VARIANCE_CASCADE] = cascade,
-};
 
 /* Compares a row's variance. The relative forms assume that nothing underflows: each level of the
  * sum may lose 2^-150. */
-static void variance_row(const struct kernel *k, const struct parameters *p, const float *x,
-                         size_t n, const float *got, const double *want,
-                         const struct oracle_row *facts, struct bound_ratio *r)
+static void variance_row(const struct compared *w, const float *got, const double *want,
+                         struct bound_ratio *r)
 {
-    (void)p, (void)x;
+    const struct oracle_row *facts = w->facts;
     if (!(facts->deviations > 0)) return;
-    double kappa = sqrt(1 + (double)n * facts->mean * facts->mean / facts->deviations);
-    double unit = U * want[1], underflow = (tree_height(k, n) + 4) * 0x1p-149;
-    variance_bound *bound = variances[k->bound];
-    compare(r, got[1], want[1], unit * bound(k, (double)n, kappa, proven) + underflow,
-            unit * bound(k, (double)n, kappa, likely) + underflow);
+    double underflow = (tree_height(w->kernel, w->n) + 4) * 0x1p-149;
+    struct terms t = {.kappa =
+                          sqrt(1 + (double)w->n * facts->mean * facts->mean / facts->deviations)};
+    compare_one(w, &t, want[1], underflow, got[1], want[1], r);
 }
 
-/* Returns the relative bound, in u. The sum of squares and the operations up to the root err by a =
- * (h + 3) u of themselves (h + 1 for squares and additions, one each for the division by n and for
- * eps), (1 - a)^(-1/2) <= 1 + a / (2 - 2 a), and the root, the reciprocal, and the products with x
- * and gamma add a rounding each. Their sum's higher orders are below a fifth unit. Underflow costs
- * the mean square up to 2^-149, and y as much. Nothing is known where the squares overflow. */
-static double rms_bound(double height, double square, double eps)
-{
-    double a = (height + 3) * U + 0x1p-149 / (square + eps);
-    return a < 1 ? a / (2 - 2 * a) + 4.2 * U : INFINITY;
-}
-
-static void rms_row(const struct kernel *k, const struct parameters *p, const float *x, size_t n,
-                    const float *got, const double *want, const struct oracle_row *facts,
+/* Underflow costs the mean square up to 2^-149, and y as much. */
+static void rms_row(const struct compared *w, const float *got, const double *want,
                     struct bound_ratio *r)
 {
-    (void)x;
-    if (!(facts->squares < 0x1p127)) return;
-    double h = tree_height(k, n), square = facts->squares / (double)n, eps = (double)p->eps;
-    double proven_bound = rms_bound(h, square, eps), probable = rms_bound(likely(h), square, eps);
-    for (size_t i = 0; i < n; i++) {
-        double underflow = 0x1p-149 * (1 + (p->gamma ? fabs((double)p->gamma[i]) : 1));
-        compare(r, got[i], want[i], proven_bound * fabs(want[i]) + underflow,
-                probable * fabs(want[i]) + underflow);
+    const float *gamma = w->parameters->gamma;
+    if (!isfinite(w->facts->squares)) return;
+    double square = w->facts->squares / (double)w->n + (double)w->parameters->eps;
+    struct terms t = {.lost = 0x1p-149 / square / U};
+    for (size_t i = 0; i < w->n; i++) {
+        double underflow = 0x1p-149 * (1 + (gamma ? fabs((double)gamma[i]) : 1));
+        compare_one(w, &t, fabs(want[i]), underflow, got[i], want[i], r);
     }
 }
 
-typedef void row_bound(const struct kernel *, const struct parameters *, const float *x, size_t n,
-                       const float *got, const double *want, const struct oracle_row *,
+typedef void row_bound(const struct compared *, const float *got, const double *want,
                        struct bound_ratio *);
 static row_bound *const rows[] = {
     [BOUND_SOFTMAX] = softmax_row,
-    [BOUND_LOGSUMEXP_SHIFTED] = logsumexp_shifted,
-    [BOUND_LOGSUMEXP_UNSHIFTED] = logsumexp_unshifted,
+    [BOUND_LOGSUMEXP_SHIFTED] = logsumexp_row,
+    [BOUND_LOGSUMEXP_UNSHIFTED] = logsumexp_row,
     [BOUND_VARIANCE_TEXTBOOK] = variance_row,
     [BOUND_VARIANCE_TWOPASS] = variance_row,
     [BOUND_VARIANCE_CORRECTED] = variance_row,
@@ -206,12 +179,13 @@ void bounds_row(const struct kernel *k, const struct parameters *p, const float 
                 const float *got, const double *want, const struct oracle_row *facts,
                 struct bound_ratio *r)
 {
-    if (k->bound == BOUND_NONE || n == 0) return;
+    if (k->bound == BOUND_NONE || n == 0 || oracle_overflows(facts)) return;
     /* Results per element that are stored in 16 bits have a rounding error that no term of the
      * bound contains. */
     bool per_element = k->bound == BOUND_SOFTMAX || k->bound == BOUND_RMS;
     if (per_element && dtype_of(k) != &dtype_f32) return;
-    rows[k->bound](k, p, x, n, got, want, facts, r);
+    struct compared row = {k, p, x, n, facts, heights_of(k, n, proven), heights_of(k, n, likely)};
+    rows[k->bound](&row, got, want, r);
 }
 
 /* Returns the largest error of rounding a number of that size to fp32, in u: half a unit in its

@@ -133,10 +133,9 @@ static void fill_tiny(const struct row_request *r, float *x)
 
 static void fill_wide(const struct row_request *r, float *x)
 {
-    uint32_t exponents = r->domain == DOMAIN_MOMENTS ? 127 + 52 : 254;
     for (size_t i = 0; i < r->n; i++) {
         uint64_t b = bits_at(r->key, i);
-        uint32_t exponent = 1 + (uint32_t)((b >> 32) * exponents >> 32);
+        uint32_t exponent = 1 + (uint32_t)((b >> 32) * 254 >> 32);
         x[i] = float_of_bits(((uint32_t)b & 0x807fffff) | exponent << 23);
     }
 }
@@ -183,6 +182,35 @@ static void fill_masked(const struct row_request *r, float *x)
     }
 }
 
+/* Returns number `i` of the row's own, uniform in [low, high). */
+static double row_number(const struct row_request *r, uint64_t i, double low, double high)
+{
+    return low + (high - low) * ((double)(bits_at(stream(r->key, 5), i) >> 32) * 0x1p-32);
+}
+
+static void fill_below(const struct row_request *r, float *x)
+{
+    normals(r->key, -ldexp(row_number(r, 1, 1, 2), (int)row_number(r, 0, 6, 24)), 1, r->n, x);
+}
+
+static void fill_outlier(const struct row_request *r, float *x)
+{
+    int small = (int)row_number(r, 0, 0, 60), large = (int)row_number(r, 1, 0, 60);
+    normals(r->key, 0, ldexp(1, -small), r->n, x);
+    plant(r, ldexpf((float)row_number(r, 2, 1, 2), large) * (r->row % 2 ? -1 : 1), x);
+}
+
+/* Fills a row whose elements are finite, and so is what layernorm and rmsnorm make of them, but
+ * which has a sum or a sum of squares beyond fp32. */
+static void fill_huge(const struct row_request *r, float *x)
+{
+    bool one = r->row % 3 == 2, sum = r->row % 3 == 1;
+    int exponent = (int)row_number(r, 0, sum ? 124 : 66, sum ? 126 : 124);
+    normals(r->key, 0, one ? 1 : ldexp(1, exponent), r->n, x);
+    if (one) plant(r, ldexpf((float)row_number(r, 1, 1, 2), exponent), x);
+    for (size_t i = 0; i < r->n && sum; i++) x[i] = fabsf(x[i]);
+}
+
 /* Fills a row whose results, or some of them, are NaN or infinite: what -ffinite-math-only gives
  * up. Moments get infinities of both signs: of one alone the mean is infinite or, where deviations
  * are summed, NaN. */
@@ -215,6 +243,9 @@ static const struct {
     [FAMILY_WIDE] = {"wide", fill_wide},
     [FAMILY_SORTED] = {"sorted", fill_sorted},
     [FAMILY_MASKED] = {"masked", fill_masked},
+    [FAMILY_BELOW] = {"below", fill_below},
+    [FAMILY_OUTLIER] = {"outlier", fill_outlier},
+    [FAMILY_HUGE] = {"huge", fill_huge},
     [FAMILY_SPECIAL] = {"special", fill_special},
 };
 

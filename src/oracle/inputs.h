@@ -20,9 +20,12 @@ enum family {
     FAMILY_CONSTANT,    /* one value of N(0, 10^2) per row */
     FAMILY_ALTERNATING, /* +1e4, -1e4, ...; the odd rows begin with -1e4 */
     FAMILY_TINY,        /* results are subnormal: see enum domain */
-    FAMILY_WIDE,        /* exponents uniform over the domain's range, both signs */
+    FAMILY_WIDE,        /* exponents uniform over all normal numbers, both signs */
     FAMILY_SORTED,      /* N(0, 1), ascending */
     FAMILY_MASKED,      /* N(0, 1), masked after a place, before one, or at scattered places */
+    FAMILY_BELOW,       /* -m 2^e + N(0, 1), e in 6 .. 23 and m in [1, 2) per row */
+    FAMILY_OUTLIER,     /* N(0, 1) 2^-a and one +-m 2^b, a and b in 0 .. 59 per row */
+    FAMILY_HUGE,        /* squares overflow; or sums; or the square of one among N(0, 1) */
     FAMILY_SPECIAL,     /* N(0, 1) with a NaN, a +inf, a -inf, or all three at one place */
     FAMILY_COUNT
 };

@@ -274,12 +274,18 @@ static struct moments moments_of(const float *x, size_t n)
     return m;
 }
 
+static struct oracle_row facts_of(const struct moments *m, size_t n)
+{
+    double squares = m->deviations + (double)n * m->mean.hi * m->mean.hi;
+    return (struct oracle_row){.mean = m->mean.hi, .deviations = m->deviations, .squares = squares};
+}
+
 static void moments_row(const float *x, size_t n, const struct parameters *p, double *y,
                         struct oracle_row *facts)
 {
     (void)p;
     struct moments m = moments_of(x, n);
-    *facts = (struct oracle_row){.mean = m.mean.hi, .deviations = m.deviations};
+    *facts = facts_of(&m, n);
     y[0] = m.mean.hi;
     y[1] = m.deviations / (double)n;
     if (!m.finite) return;
@@ -315,7 +321,7 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
                           struct oracle_row *facts)
 {
     struct moments m = moments_of(x, n);
-    *facts = (struct oracle_row){.mean = m.mean.hi, .deviations = m.deviations};
+    *facts = facts_of(&m, n);
     double rstd = 1 / sqrt(m.deviations / (double)n + (double)p->eps);
     y[n] = m.mean.hi;
     y[n + 1] = rstd;

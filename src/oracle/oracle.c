@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "oracle/oracle.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/arguments.h"
@@ -28,6 +29,11 @@ const char *oracle_source(const struct oracle *o)
 void oracle_missing(const char *op, char *why, size_t size)
 {
     references_missing(op, why, size);
+}
+
+bool oracle_overflows(const struct oracle_row *facts)
+{
+    return isfinite(facts->squares) && facts->squares >= 0x1p127;
 }
 
 size_t oracle_columns(const char *op, size_t n)

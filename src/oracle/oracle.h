@@ -27,6 +27,10 @@ size_t oracle_values(const struct oracle *, size_t n); /* the number of doubles 
 /* Returns those of job.y among them: per element, or columns. */
 size_t oracle_results(const struct oracle *, size_t n);
 
+/* Returns whether fp32 overflows in the row's sum of squares: no bound holds there, and no file
+ * promises anything. */
+bool oracle_overflows(const struct oracle_row *);
+
 /* Returns the file of a reference; NULL for the lab's own operations. */
 const char *oracle_source(const struct oracle *);
 /* Writes why oracle_find() has none: one sentence. */

@@ -99,7 +99,11 @@ static int measure_cell(struct job *j, const struct flag_table *table, struct fl
                         struct record_sink sink, struct error *e)
 {
     char folder[PATH_MAX + 200];
-    struct flags_lab lab = {.kernel = k, .cc = cc, .isa = j->plan->isa, .shapes = j->plan->shapes};
+    struct flags_lab lab = {.kernel = k,
+                            .cc = cc,
+                            .isa = j->plan->isa,
+                            .shapes = j->plan->shapes,
+                            .judge = j->plan->judge};
     struct flags_found found;
     lab.table = *table;
     snprintf(folder, sizeof folder, "%s/%s-%s-%s", j->plan->folder, k->name, cc, lab.isa);

@@ -6,6 +6,7 @@
 
 #include "model/record.h"
 #include "study/flags_kernels.h"
+#include "study/flags_lab.h"
 #include "study/flags_records.h"
 
 struct flags_plan {
@@ -19,6 +20,7 @@ struct flags_plan {
     const char *of;
     const char *isa, *shapes;
     const char *folder; /* of the small labs */
+    flags_judge *judge;
     bool every;         /* all kernels, where none is named */
     bool cases;         /* run the case studies, too */
     const json_t *done; /* records of an earlier run, whose cells are not measured again; or NULL */

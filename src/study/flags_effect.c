@@ -51,11 +51,25 @@ static double flushed_of(const json_t *row)
     return isnan(flushed) ? 0 : flushed;
 }
 
-struct flags_effect flags_effect_of(const json_t *base, const json_t *its)
+static double counted(const json_t *harm, const char *key)
+{
+    const double count = record_number(harm, key);
+    return isnan(count) ? 0 : count;
+}
+
+struct flags_effect flags_effect_of(const json_t *base, const json_t *its, const json_t *harm)
 {
     const size_t count = json_array_size(base);
-    struct flags_effect f = {.error = NAN, .of_base = NAN, .unit = "ulp"};
-    f.known = count && count == json_array_size(its);
+    struct flags_effect f = {.error = NAN,
+                             .of_base = NAN,
+                             .unit = "ulp",
+                             .lost = counted(harm, "wrong"),
+                             .changed = counted(harm, "changed"),
+                             .worse = counted(harm, "worse") > 0,
+                             .why = json_string_value(json_object_get(harm, "why"))};
+    /* A harm without a reason is of builds that do not stand beside the baseline. */
+    const bool is_judged = counted(harm, "harmless") > 0 || f.lost > 0 || f.changed > 0 || f.worse;
+    f.known = count && count == json_array_size(its) && (is_judged || base == its);
     for (size_t i = 0; i < count && f.known; i++) {
         const json_t *a = json_array_get(base, i), *b = json_array_get(its, i);
         f.known = is_computed(a) && is_computed(b);
@@ -65,7 +79,6 @@ struct flags_effect flags_effect_of(const json_t *base, const json_t *its)
         f.bits |= strcmp(record_text(a, "bits"), record_text(b, "bits")) != 0;
         f.broken |= is_broken(b) && !is_broken(a);
         f.special |= i + 1 == count && (!counts || more != 0);
-        if (more > 0) f.lost += more;
         f.flushed += fmax(0, flushed_of(b) - flushed_of(a));
         take_worst(&f, a, b);
     }
@@ -74,5 +87,6 @@ struct flags_effect flags_effect_of(const json_t *base, const json_t *its)
 
 bool flags_effect_is_allowed(const struct flags_effect *f, const struct flags_allowance *a)
 {
-    return f->known && (a->lost || (!(f->lost > 0) && !f->broken)) && (a->bits || !f->bits);
+    const bool keeps = !(f->lost > 0) && !(f->changed > 0) && !f->broken;
+    return f->known && (a->lost || keeps) && (a->errors || !f->worse) && (a->bits || !f->bits);
 }

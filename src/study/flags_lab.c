@@ -34,6 +34,7 @@ void flags_lab_close(struct flags_lab *lab)
     workshop_close(&lab->shop);
     for (size_t i = 0; i < lab->count; i++) json_decref(lab->builds[i].errors);
     free(lab->builds);
+    words_free(&lab->table.texts);
     json_decref(lab->documents);
     lab->builds = NULL;
     lab->count = 0;
@@ -174,15 +175,24 @@ static int ask(struct flags_lab *lab, struct words *command, json_t **document, 
     return code;
 }
 
-/* Learns the operation and the algorithm of a user's kernel, which its struct kernel names. */
-static int learn_name(struct flags_lab *lab, struct error *e)
+/* Returns the id's build, which its policy names; lab->count where it is none of this lab. */
+static size_t build_of_id(const struct flags_lab *lab, const char *id)
+{
+    const char *policy = strstr(id, "policy=" HELD_POLICY);
+    return policy ? flags_lab_find(lab, strtoull(policy + strlen("policy=" HELD_POLICY), NULL, 16))
+                  : lab->count;
+}
+
+/* Learns the baseline's id; of a user's kernel also the operation and the algorithm, which its
+ * struct kernel names. */
+static int learn_names(struct flags_lab *lab, struct error *e)
 {
     struct flags_kernel *k = lab->kernel;
     struct words command = {0};
     const json_t *variant;
     json_t *document;
     size_t i;
-    if (k->op[0]) return 0;
+    if (lab->base_id[0]) return 0;
     words_add(&command, "list");
     words_add(&command, "--json");
     int code = workshop_ask(&lab->shop, &command, 0, &document, e);
@@ -190,7 +200,9 @@ static int learn_name(struct flags_lab *lab, struct error *e)
     if (code) return code;
     json_array_foreach(json_object_get(document, "variants"), i, variant)
     {
-        if (k->op[0] || strcmp(record_text(variant, "cc"), lab->cc) != 0) continue;
+        const size_t build = build_of_id(lab, record_text(variant, "id"));
+        if (build == lab->count || lab->builds[build].set != 0) continue;
+        snprintf(lab->base_id, sizeof lab->base_id, "%s", record_text(variant, "id"));
         snprintf(k->op, sizeof k->op, "%s", record_text(variant, "op"));
         snprintf(k->algorithm, sizeof k->algorithm, "%s", record_text(variant, "algorithm"));
     }
@@ -200,23 +212,18 @@ static int learn_name(struct flags_lab *lab, struct error *e)
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-static const json_t *row_build(const struct flags_lab *lab, const json_t *row, size_t *index)
-{
-    const char *policy = strstr(record_text(row, "id"), "policy=" HELD_POLICY);
-    *index = lab->count;
-    if (policy)
-        *index = flags_lab_find(lab, strtoull(policy + strlen("policy=" HELD_POLICY), NULL, 16));
-    return *index < lab->count ? row : NULL;
-}
-
-static void take_errors(struct flags_lab *lab, const json_t *document)
+/* Takes the rows of builds that have none yet, as the baseline is in every document. */
+static void take_errors(struct flags_lab *lab, const json_t *document, json_t *rows)
 {
     const json_t *row;
-    size_t i, index;
+    size_t i;
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
-        if (!row_build(lab, row, &index)) continue;
+        const size_t index = build_of_id(lab, record_text(row, "id"));
         struct flags_build *b = &lab->builds[index];
+        if (index == lab->count || (b->asked && b->set)) continue;
+        json_array_append(rows, (json_t *)(uintptr_t)row);
+        if (b->asked) continue;
         if (!b->errors) b->errors = json_array();
         json_array_append(b->errors, (json_t *)(uintptr_t)row);
         if (strcmp(record_text(row, "status"), "ok") && strcmp(record_text(row, "status"), "wrong"))
@@ -224,31 +231,62 @@ static void take_errors(struct flags_lab *lab, const json_t *document)
     }
 }
 
+static int judge(struct flags_lab *lab, const json_t *rows, struct error *e)
+{
+    json_t *harms, *harm;
+    const char *id;
+    int code = lab->judge(rows, lab->base_id, &harms, e);
+    if (code) return code;
+    json_array_append_new(lab->documents, harms);
+    json_object_foreach(harms, id, harm)
+    {
+        const size_t build = build_of_id(lab, id);
+        if (build < lab->count) lab->builds[build].harm = harm;
+    }
+    return 0;
+}
+
 static bool is_unknown(const struct flags_build *b)
 {
     return !b->asked;
 }
 
-int flags_lab_judge(struct flags_lab *lab, const flag_set *sets, size_t count, struct error *e)
+/* Asks for the errors of the builds that are linked, beside the baseline: over the default grid,
+ * and of special inputs. */
+static int ask_errors(struct flags_lab *lab, json_t *rows, struct error *e)
 {
-    flag_set *unknown = memory_zeroed(count + 1, sizeof *unknown);
-    const size_t n = distinct(lab, sets, count, is_unknown, unknown);
     char specials[PATH_MAX + 32];
     json_t *document;
-    int code = n ? link_builds(lab, unknown, n, e) : 0;
-    if (!code && n) code = learn_name(lab, e);
     snprintf(specials, sizeof specials, "%s/specials.npy", lab->shop.folder);
-    if (!code && n) code = specials_write(specials, e);
-    for (int special = 0; special < 2 && n && !code; special++) {
+    int code = specials_write(specials, e);
+    for (int special = 0; special < 2 && !code; special++) {
         struct words command = {0};
         words_add(&command, "accuracy");
+        words_add(&command, "--beside");
+        words_add(&command, "%s", lab->base_id);
         if (special) words_add(&command, "--input");
         if (special) words_add(&command, "%s", specials);
         code = ask(lab, &command, &document, e);
-        if (!code) take_errors(lab, document);
+        if (!code) take_errors(lab, document, rows);
     }
+    return code;
+}
+
+int flags_lab_judge(struct flags_lab *lab, const flag_set *sets, size_t count, struct error *e)
+{
+    flag_set *unknown = memory_zeroed(count + 2, sizeof *unknown);
+    size_t n = distinct(lab, sets, count, is_unknown, unknown);
+    json_t *rows = json_array();
+    bool with_base = false;
+    for (size_t i = 0; i < n; i++) with_base |= unknown[i] == 0;
+    if (n && !with_base) unknown[n++] = 0;
+    int code = n ? link_builds(lab, unknown, n, e) : 0;
+    if (!code && n) code = learn_names(lab, e);
+    if (!code && n) code = ask_errors(lab, rows, e);
+    if (!code && n) code = judge(lab, rows, e);
     for (size_t i = 0; i < n && !code; i++)
         lab->builds[flags_lab_find(lab, unknown[i])].asked = true;
+    json_decref(rows);
     free(unknown);
     return code;
 }
@@ -290,11 +328,11 @@ static const json_t *time_of(const struct flags_lab *lab, const json_t *times, s
                              const json_t *like)
 {
     const json_t *row;
-    size_t i, index;
+    size_t i;
     json_array_foreach(times, i, row)
     {
-        if (row_build(lab, row, &index) &&
-            lab->builds[index].same_as == lab->builds[build].same_as &&
+        const size_t index = build_of_id(lab, record_text(row, "id"));
+        if (index < lab->count && lab->builds[index].same_as == lab->builds[build].same_as &&
             record_number(row, "rows") == record_number(like, "rows") &&
             record_number(row, "n") == record_number(like, "n"))
             return row;
@@ -309,14 +347,15 @@ struct ratio flags_lab_speed(const struct flags_lab *lab, const json_t *times, f
     static const struct ratio none = {.value = NAN, .low = NAN, .high = NAN, .p = NAN};
     struct ratio_mean mean = {.ratios = 0};
     const json_t *row;
-    size_t i, index;
+    size_t i;
     if (from == lab->count || to == lab->count || !lab->builds[from].built ||
         !lab->builds[to].built)
         return none;
     if (flags_lab_same(lab, a, b)) return (struct ratio){.value = 1, .low = 1, .high = 1, .p = 1};
     json_array_foreach(times, i, row)
     {
-        if (!row_build(lab, row, &index) || lab->builds[index].same_as != lab->builds[from].same_as)
+        const size_t index = build_of_id(lab, record_text(row, "id"));
+        if (index == lab->count || lab->builds[index].same_as != lab->builds[from].same_as)
             continue;
         const json_t *other = time_of(lab, times, to, row);
         struct by_process slow = resolution_low(row), fast = resolution_low(other);

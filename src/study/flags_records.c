@@ -4,10 +4,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "build.h"
+#include "model/fp_flags.h"
 #include "model/record.h"
 
 static void put(json_t *record, const char *key, json_t *value)
@@ -51,17 +54,45 @@ static json_t *worst_of(const json_t *row)
     return worst;
 }
 
-static void put_effect(json_t *record, const struct flags_effect *f)
+/* Returns why the effect is not allowed; NULL where it is. */
+static const char *refusal(const struct flags_effect *f, const struct flags_allowance *a)
 {
-    put(record, "bits", f->known ? json_boolean(f->bits) : json_null());
-    put(record, "specials", f->known ? json_boolean(f->special) : json_null());
-    put(record, "broken", f->known ? json_boolean(f->broken) : json_null());
-    put(record, "lost", f->known ? json_integer((json_int_t)f->lost) : json_null());
-    put(record, "flushed", f->known ? json_integer((json_int_t)f->flushed) : json_null());
-    record_put_figure(record, "error", f->error);
-    record_put_figure(record, "error_of_base", f->of_base);
-    put(record, "unit", json_string(f->unit));
-    put(record, "worst", f->worst ? worst_of(f->worst) : json_null());
+    if (flags_effect_is_allowed(f, a)) return NULL;
+    if (!f->known) return "its errors could not be measured";
+    if (f->why) return f->why;
+    return f->broken ? "it breaks a promise of the kernel's file" : "it has other bits";
+}
+
+/* Puts the fields of an effect under their names behind a prefix: "" or "all_". */
+static void put_effect(json_t *record, const char *prefix, const struct flags_effect *f,
+                       const struct flags_allowance *a)
+{
+    const char *why = refusal(f, a);
+    const struct {
+        const char *key;
+        bool is_known; /* else it is null */
+        json_t *value;
+    } fields[] = {{"bits", f->known, json_boolean(f->bits)},
+                  {"specials", f->known, json_boolean(f->special)},
+                  {"broken", f->known, json_boolean(f->broken)},
+                  {"lost", f->known, json_integer((json_int_t)f->lost)},
+                  {"changed", f->known, json_integer((json_int_t)f->changed)},
+                  {"flushed", f->known, json_integer((json_int_t)f->flushed)},
+                  {"worse", f->known, json_boolean(f->worse)},
+                  {"allowed", f->known, json_boolean(!why)},
+                  {"why", why != NULL, json_string(why ? why : "")},
+                  {"unit", true, json_string(f->unit)},
+                  {"worst", f->worst != NULL, f->worst ? worst_of(f->worst) : json_null()}};
+    char key[40];
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        snprintf(key, sizeof key, "%s%s", prefix, fields[i].key);
+        put(record, key, fields[i].is_known ? json_incref(fields[i].value) : json_null());
+        json_decref(fields[i].value);
+    }
+    snprintf(key, sizeof key, "%serror", prefix);
+    record_put_figure(record, key, f->error);
+    snprintf(key, sizeof key, "%serror_of_base", prefix);
+    record_put_figure(record, key, f->of_base);
 }
 
 static json_t *names_of(const struct flag_table *t, flag_set set)
@@ -70,6 +101,32 @@ static json_t *names_of(const struct flag_table *t, flag_set set)
     for (size_t i = 0; i < t->count; i++)
         if (set & flag_bit(i)) json_array_append_new(names, json_string(t->rows[i].name));
     return names;
+}
+
+/* Returns the part of the answer's set that its words have; all of it where they are all flags. */
+static flag_set spelt(const struct flag_table *t, const struct flags_choice *c)
+{
+    char words[FLAGS_TEXT_ROOM + 2], flag[FLAGS_TEXT_ROOM + 2];
+    flag_set set = c->set;
+    snprintf(words, sizeof words, " %s ", c->words);
+    for (size_t i = 0; i < t->count; i++) {
+        snprintf(flag, sizeof flag, " %s ", t->rows[i].flags);
+        if (!c->is_all && !strstr(words, flag)) set &= ~flag_bit(i);
+    }
+    return set;
+}
+
+/* Returns those of the words that on a link line set FTZ and DAZ. */
+static json_t *at_link(const char *words)
+{
+    char text[FLAGS_TEXT_ROOM], found[FLAGS_TEXT_ROOM] = "", *save = NULL;
+    size_t used = 0;
+    snprintf(text, sizeof text, "%s", words);
+    for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save))
+        if (fp_flag_at_link(word))
+            used +=
+                (size_t)snprintf(found + used, sizeof found - used, "%s%s", used ? " " : "", word);
+    return json_string(found);
 }
 
 static json_t *text_of(const struct flag_table *t, flag_set set)
@@ -115,7 +172,7 @@ static json_t *flag_record(const struct flags_lab *lab, const struct flags_found
               left_out && !linked && row != macro
                   ? flags_lab_speed(lab, found->alone, bare & ~flag_bit(row), bare)
                   : none);
-    put_effect(record, &effect);
+    put_effect(record, "", &effect, &q->wish.allowed);
     put(record, "breaks", flags_cases_beyond(cases, alone, 0));
     put(record, "mends", left_out ? flags_cases_beyond(cases, all, rest) : json_null());
     return record;
@@ -123,7 +180,8 @@ static json_t *flag_record(const struct flags_lab *lab, const struct flags_found
 
 json_t *flags_allow_record(const struct flags_allowance *a)
 {
-    return json_pack("[s*, s*]", a->lost ? "lost" : NULL, a->bits ? NULL : "no-bits");
+    return json_pack("[s*, s*, s*]", a->lost ? "lost" : NULL, a->errors ? "errors" : NULL,
+                     a->bits ? NULL : "no-bits");
 }
 
 static json_t *set_record(const struct flags_lab *lab, const struct flags_found *found,
@@ -137,8 +195,10 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
     put(record, "keep", record_real(q->wish.keep));
     put(record, "allow", flags_allow_record(&q->wish.allowed));
     put(record, "pays", json_boolean(c->pays));
-    put(record, "names", names_of(t, c->set));
-    put(record, "flags", text_of(t, c->set));
+    put(record, "names", names_of(t, spelt(t, c)));
+    put(record, "flags", json_string(c->words));
+    put(record, "is_all", json_boolean(c->is_all));
+    put(record, "at_link", at_link(c->words));
     put(record, "best", text_of(t, c->best));
     put_ratio(record, "speed", c->speed);
     put_ratio(record, "best_speed", c->best_speed);
@@ -150,13 +210,9 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
     /* Whether the parts together have the machine code of --all as it was written. */
     put(record, "parts_are_all",
         t->whole ? json_boolean(flags_lab_same(lab, t->whole, t->all)) : json_null());
-    put_effect(record, &c->effect);
+    put_effect(record, "", &c->effect, &q->wish.allowed);
+    put_effect(record, "all_", &c->all_effect, &q->wish.allowed);
     put(record, "breaks", flags_cases_beyond(cases, c->set, 0));
-    put(record, "all_lost",
-        c->all_effect.known ? json_integer((json_int_t)c->all_effect.lost) : json_null());
-    put(record, "all_broken",
-        c->all_effect.known ? json_boolean(c->all_effect.broken) : json_null());
-    put(record, "all_bits", c->all_effect.known ? json_boolean(c->all_effect.bits) : json_null());
     flags_sentence(record, sentence, sizeof sentence);
     put(record, "sentence", json_string(sentence));
     return record;
@@ -176,37 +232,40 @@ json_t *flags_records(const struct flags_lab *lab, const struct flags_found *fou
 
 /* ---- In words -------------------------------------------------------------------------------- */
 
-/* Writes what a set does harm: "lost 14 results and breaks a promise", or "". */
-static void harm_of(const json_t *set, char *text, size_t size)
+/* Writes what becomes of the error: ", error 1.9 ulp for 1.2". */
+static void put_error(FILE *out, const json_t *set)
 {
-    const double lost = record_number(set, "all_lost");
-    const bool broken = json_is_true(json_object_get(set, "all_broken"));
-    text[0] = '\0';
-    if (lost > 0)
-        snprintf(text, size, "loses %s results%s", number_digits(lost, 15).text,
-                 broken ? " and breaks a promise" : "");
-    else if (broken)
-        snprintf(text, size, "breaks a promise");
+    const double error = record_figure(set, "error"), before = record_figure(set, "error_of_base");
+    if (isnan(error)) return;
+    fprintf(out, ", its error grows most from %s to %s %s", number_error(before, NAN).text,
+            number_error(error, NAN).text, record_text(set, "unit"));
 }
 
 void flags_sentence(const json_t *set, char *text, size_t size)
 {
-    char harm[80];
-    const char *all = record_text(set, "all"), *flags = record_text(set, "flags");
-    const double speed = record_number(set, "speed"), whole = record_number(set, "all_speed");
-    harm_of(set, harm, sizeof harm);
-    if (json_is_true(json_object_get(set, "pays")))
-        snprintf(text, size,
-                 "`%s`: %s times as fast as %s, %.0f%% of the gain that may be had%s%s; %s: %s "
-                 "times%s%s",
-                 flags, number_digits(speed, 3).text, record_text(set, "base"),
-                 100 * record_number(set, "kept"),
-                 json_is_true(json_object_get(set, "bits")) ? ", with other bits"
-                                                            : ", with the same bits",
-                 record_number(set, "lost") > 0 ? ", and results lost" : "", all,
-                 number_digits(whole, 3).text, *harm ? ", and " : "", harm);
-    else
-        snprintf(text, size, "no flag: none that may be had is faster than %s; %s: %s times%s%s",
-                 record_text(set, "base"), all, number_digits(whole, 3).text, *harm ? ", and " : "",
-                 harm);
+    const char *all = record_text(set, "all"), *base = record_text(set, "base");
+    const bool is_all = json_is_true(json_object_get(set, "is_all"));
+    char *words = NULL;
+    size_t length;
+    FILE *out = memory_text(&words, &length);
+    if (json_is_true(json_object_get(set, "pays"))) {
+        fprintf(out, "%s`%s`: %s times as fast as %s, %.0f%% of the gain that may be had%s%s",
+                is_all ? "all of " : "", record_text(set, "flags"),
+                number_digits(record_number(set, "speed"), 3).text, base,
+                100 * record_number(set, "kept"),
+                json_is_true(json_object_get(set, "bits")) ? ", with other bits"
+                                                           : ", with the same bits",
+                record_number(set, "lost") > 0 ? ", and results lost" : "");
+        put_error(out, set);
+    } else {
+        fprintf(out, "no flag: none that may be had is faster than %s", base);
+    }
+    const char *why = record_text(set, "all_why");
+    if (!is_all)
+        fprintf(out, "; %s: %s times%s%s", all,
+                number_digits(record_number(set, "all_speed"), 3).text,
+                *why ? ", which may not be had: " : "", why);
+    memory_text_close(out);
+    snprintf(text, size, "%s", words);
+    free(words);
 }

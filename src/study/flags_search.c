@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/fp_flags.h"
 
 /* LATTICE_MAX: the number of flags of which every subset is built and measured; where there are
  * more, those whose absence costs least are all in or all out. */
@@ -45,9 +46,9 @@ static void tell(const struct search *s, double share, const char *what)
 struct flags_effect flags_search_effect(const struct flags_lab *lab, flag_set set)
 {
     const size_t base = flags_lab_find(lab, 0), its = flags_lab_find(lab, set);
-    if (its == lab->count || !lab->builds[its].built) return flags_effect_of(NULL, NULL);
-    return flags_effect_of(lab->builds[lab->builds[base].same_as].errors,
-                           lab->builds[lab->builds[its].same_as].errors);
+    if (its == lab->count || !lab->builds[its].built) return flags_effect_of(NULL, NULL, NULL);
+    const struct flags_build *b = &lab->builds[lab->builds[its].same_as];
+    return flags_effect_of(lab->builds[lab->builds[base].same_as].errors, b->errors, b->harm);
 }
 
 static bool is_allowed(const struct search *s, flag_set set)
@@ -151,6 +152,63 @@ static int minimal(struct search *s, flag_set target, flag_set *set, struct erro
     if (!code) code = try_set(s, *set, target, &same, e);
     if (!same) *set = target;
     return code || flag_set_size(*set) <= 3 ? code : shrink(s, set, e);
+}
+
+/* ---- The fewest words of a machine code ------------------------------------------------------ */
+
+enum { WORDS_MAX = 2 * FLAGS_MAX };
+
+struct word_list {
+    const char *words[WORDS_MAX];
+    size_t count;
+};
+
+/* Returns the set that is these words without one of them. */
+static flag_set without(struct search *s, const struct word_list *list, size_t left_out)
+{
+    char text[FLAGS_TEXT_ROOM] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < list->count && used < sizeof text; i++)
+        if (i != left_out)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "",
+                                     list->words[i]);
+    return flag_set_of_words(&s->lab->table, text);
+}
+
+/* Leaves out the words without which the code is the same, the last ones first; *left_out: whether
+ * there was any. */
+static int leave_out(struct search *s, struct word_list *list, flag_set target, bool *left_out,
+                     struct error *e)
+{
+    flag_set each[WORDS_MAX];
+    for (size_t i = 0; i < list->count; i++) each[i] = without(s, list, i);
+    int code = flags_lab_compile(s->lab, each, list->count, e);
+    *left_out = false;
+    for (size_t i = list->count; i-- > 0 && !code;) {
+        bool same = flags_lab_same(s->lab, each[i], target);
+        if (same && *left_out) code = try_set(s, without(s, list, i), target, &same, e);
+        if (!same || code) continue;
+        memmove(&list->words[i], &list->words[i + 1], (--list->count - i) * sizeof *list->words);
+        *left_out = true;
+    }
+    return code;
+}
+
+/* Writes the fewest words of a command line: each that is left out changes the code of `target`. */
+static int fewest_words(struct search *s, flag_set set, flag_set target, char *text, size_t size,
+                        struct error *e)
+{
+    char line[FLAGS_TEXT_ROOM], *save = NULL;
+    struct word_list list = {.count = 0};
+    bool again = true;
+    int code = 0;
+    flag_set_text(&s->lab->table, set, true, line, sizeof line);
+    for (char *word = strtok_r(line, " ", &save); word && list.count < WORDS_MAX;
+         word = strtok_r(NULL, " ", &save))
+        list.words[list.count++] = word;
+    while (again && list.count && !code) code = leave_out(s, &list, target, &again, e);
+    flag_set_text(&s->lab->table, without(s, &list, list.count), true, text, size);
+    return code;
 }
 
 /* ---- All subsets ----------------------------------------------------------------------------- */
@@ -300,6 +358,25 @@ static int verify(struct search *s, struct error *e)
     return code;
 }
 
+/* Returns whether the set has the code of all flags, and gives up all that they do. */
+static bool is_all(const struct flags_lab *lab, flag_set set)
+{
+    const struct flag_table *t = &lab->table;
+    unsigned given = 0;
+    for (size_t i = 0; i < t->count; i++)
+        if (set & flag_bit(i)) given = fp_flag_apply(given, t->rows[i].flags);
+    return t->whole && set && flags_lab_same(lab, set, t->whole) &&
+           !(fp_line_gives_up(t->whole_flags) & ~given & ~(unsigned)FP_IDLE);
+}
+
+int flags_search_spell(struct flags_lab *lab, struct flags_choice *c, struct error *e)
+{
+    struct search s = {.lab = lab};
+    c->is_all = is_all(lab, c->set);
+    return fewest_words(&s, c->is_all ? lab->table.whole : c->set, c->set, c->words,
+                        sizeof c->words, e);
+}
+
 static int choose(struct search *s, struct error *e)
 {
     struct flags_choice *c = &s->found->choice;
@@ -323,6 +400,7 @@ static int choose(struct search *s, struct error *e)
         if (known && !enough && c->set != c->best) add(&tried, c->set);
         c->verified = known && (enough || c->set == c->best);
     }
+    if (!code) code = flags_search_spell(s->lab, c, e);
     c->effect = flags_search_effect(s->lab, c->set);
     c->all_effect = flags_search_effect(s->lab, s->lab->table.all);
     free(tried.items);

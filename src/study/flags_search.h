@@ -17,6 +17,9 @@ struct flags_wish {
  * keeps. */
 struct flags_choice {
     flag_set set, best; /* best: the fastest that is allowed */
+    /* The fewest words whose machine code is that of the set, without those of the baseline. */
+    char words[FLAGS_TEXT_ROOM];
+    bool is_all; /* the set gives up all that --all does, and `words` are of that as written */
     struct ratio speed, best_speed, all_speed;
     double kept;      /* of the best allowed gain; 1 where there is none */
     bool pays;        /* some allowed set is faster than the baseline, beyond its interval */
@@ -45,6 +48,9 @@ struct flags_watch {
 int flags_search(struct flags_lab *lab, const struct flags_wish *wish, struct flags_watch watch,
                  struct flags_found *found, struct error *e);
 void flags_found_free(struct flags_found *found);
+
+/* Writes the command line of c->set, which was compiled, as --all was: its fewest words. */
+int flags_search_spell(struct flags_lab *lab, struct flags_choice *c, struct error *e);
 
 /* Returns the effect of a set, compared with the baseline. */
 struct flags_effect flags_search_effect(const struct flags_lab *lab, flag_set set);

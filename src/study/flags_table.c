@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "model/fp_flags.h"
-#include "study/workshop.h"
 
 /* Flags beside those of the floating-point table (model/fp_flags.h). */
 static const struct flag known_flags[] = {
@@ -81,6 +80,14 @@ size_t flag_set_size(flag_set set)
     return (size_t)__builtin_popcountll(set);
 }
 
+flag_set flag_set_of_words(struct flag_table *t, const char *words)
+{
+    size_t i = 0;
+    while (i < t->texts.count && strcmp(t->texts.items[i], words) != 0) i++;
+    if (i == t->texts.count) words_add(&t->texts, "%s", words);
+    return FLAG_WORDS | i;
+}
+
 /* ---- Command lines --------------------------------------------------------------------------- */
 
 static void add_words(char *text, size_t size, const char *words)
@@ -96,6 +103,10 @@ void flag_set_text(const struct flag_table *t, flag_set set, bool alone, char *t
     flag_set covered = 0, defined = 0;
     text[0] = '\0';
     if (!alone) add_words(text, size, t->base);
+    if (set & FLAG_WORDS) {
+        add_words(text, size, t->texts.items[set & ~FLAG_WORDS]);
+        return;
+    }
     for (size_t i = 0; i < t->count; i++) {
         if (!(set & flag_bit(i))) continue;
         add_words(text, size, t->rows[i].flags);

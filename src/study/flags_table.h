@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "machine/cpu.h"
+#include "study/workshop.h"
 
 enum flag_kind {
     FLAG_PART,  /* of -ffast-math */
@@ -35,8 +36,10 @@ struct flag {
 };
 
 enum { FLAGS_MAX = 60, FLAGS_TEXT_ROOM = 1400 };
-/* Bit i: row i of the table. */
+/* Bit i: row i of the table. With FLAG_WORDS: words as they stand, which the table has a list of.
+ */
 typedef uint64_t flag_set;
+#define FLAG_WORDS ((flag_set)1 << 63)
 
 struct flag_table {
     struct flag rows[FLAGS_MAX];
@@ -44,6 +47,7 @@ struct flag_table {
     flag_set known; /* what the compiler takes, and this CPU runs */
     flag_set all;   /* what --all stands for, of that */
     flag_set whole; /* the row that --all is, as it was written; 0 where the compiler refuses it */
+    struct words texts; /* of sets with FLAG_WORDS */
     const char *base;
     char whole_flags[FLAGS_TEXT_ROOM], words[FLAGS_TEXT_ROOM];
 };
@@ -65,5 +69,7 @@ flag_set flag_with_needs(const struct flag_table *t, size_t row);
 /* Writes the command line of a set on top of the baseline; alone: without the baseline. */
 void flag_set_text(const struct flag_table *t, flag_set set, bool alone, char *text, size_t size);
 size_t flag_set_size(flag_set set);
+/* Returns the set that is these words, which flag_set_text() writes on top of the baseline. */
+flag_set flag_set_of_words(struct flag_table *t, const char *words);
 
 #endif

@@ -19,10 +19,10 @@
 
 /* log_softmax.jsonl is of earlier versions. machine.json comes last when a
  * run is exported: a folder without it is no folder of results. */
-static const char *const names[] = {"accuracy.jsonl",     "cases.jsonl",       "certificate.jsonl",
-                                    "codegen.jsonl",      "diverge.jsonl",     "flags.jsonl",
-                                    "instructions.jsonl", "log_softmax.jsonl", "scan.jsonl",
-                                    "search.jsonl",       "timing.jsonl",      "machine.json"};
+static const char *const names[] = {
+    "accuracy.jsonl", "cases.jsonl",  "certificate.jsonl",  "codegen.jsonl",     "diverge.jsonl",
+    "explain.jsonl",  "flags.jsonl",  "instructions.jsonl", "log_softmax.jsonl", "scan.jsonl",
+    "search.jsonl",   "timing.jsonl", "machine.json"};
 enum { NAMES = sizeof names / sizeof *names, PATH_ROOM = 1300 };
 static const char adversarial[] = "adversarial/";
 

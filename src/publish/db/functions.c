@@ -16,6 +16,7 @@
 #include "measure/ranks.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"
+#include "model/fp_flags.h"
 #include "model/registry.h"
 
 static void give(sqlite3_context *c, double value)
@@ -583,6 +584,26 @@ static void design(sqlite3_context *c, const struct call *f)
     if (m && feature) sqlite3_result_int(c, microarchitecture_has(m, feature));
 }
 
+/* ---- Flags ----------------------------------------------------------------------------------- */
+
+static void flag_name(sqlite3_context *c, const struct call *f)
+{
+    const char *word = text_of(f->values[0]);
+    sqlite3_result_text(c, word ? fp_flag_name(word) : NULL, -1, SQLITE_STATIC);
+}
+
+static void flag_at_link(sqlite3_context *c, const struct call *f)
+{
+    const char *word = text_of(f->values[0]);
+    if (word) sqlite3_result_int(c, fp_flag_at_link(word));
+}
+
+static void flags_give_up(sqlite3_context *c, const struct call *f)
+{
+    const char *line = text_of(f->values[0]);
+    if (line) sqlite3_result_int64(c, fp_line_gives_up(line) & ~(unsigned)FP_IDLE);
+}
+
 void db_functions_add(const struct lab_db *l)
 {
     static const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
@@ -630,6 +651,9 @@ void db_functions_add(const struct lab_db *l)
         {"heat", 1, heat, VALUE},
         {"shown", 1, shown, VALUE},
         {"number", 1, number, VALUE},
+        {"flag_name", 1, flag_name, VALUE},
+        {"flag_at_link", 1, flag_at_link, VALUE},
+        {"flags_give_up", 1, flags_give_up, VALUE},
     };
     static const struct {
         const char *name;

@@ -19,6 +19,9 @@
  *   bh(p) OVER (ORDER BY p DESC), with count(*): Benjamini and Hochberg's q of p among `count`
  *   microarchitecture(vendor, family, model, stepping)   "Zen 5", of a row of `machines`
  *   design_has(vendor, family, model, stepping, feature)   1, 0; whatever CPUID says
+ *   flag_name(word)         "associative", of -fassociative-math and -fno-associative-math;
+ *   flag_at_link(word)      1: on a link line it sets FTZ and DAZ (model/fp_flags.h)
+ *   flags_give_up(line)     the guarantees that a command line gives up, a bit each
  *   hash_of(a, b, ..)       a number; digest(number): aggregate, one text for all in any order */
 void db_functions_add(const struct lab_db *l);
 

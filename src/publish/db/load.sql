@@ -98,4 +98,20 @@ SELECT iif(:whole, :record, NULL) AS record;
 SELECT :blob AS blob WHERE :whole;
 
 -- @flags.jsonl flag-set INTO flag_sets
+-- Earlier versions wrote words that change no machine code, and -ffast-math as its parts.
 SELECT :blob AS blob WHERE :whole;
+WITH
+mine AS (SELECT s.*, '["' || replace(s.flags, ' ', '","') || '"]' AS words, $names AS names FROM flag_sets s
+  WHERE s.id = :first AND s.is_all IS NULL),
+flag AS (SELECT f.* FROM flags f JOIN mine s USING (blob, op, algorithm, isa, cc, base, "all")),
+told AS (
+  SELECT s.*, iif('contract' IN (SELECT value FROM json_each(s.names)), '-ffp-contract=fast ', '') || s."all" AS whole,
+    (SELECT group_concat(w.value, ' ') FROM json_each(s.words) w WHERE NOT EXISTS(
+      SELECT 1 FROM flag WHERE name = flag_name(w.value) AND code IS 0 AND left_out_code IS 0)) AS fewer FROM mine s),
+spelt AS (
+  SELECT *, fewer IS NOT NULL AND speed = all_speed AND speed_low = all_speed_low AND speed_high = all_speed_high
+    AND (flags_give_up("all") & ~flags_give_up(fewer)) = 0 AS whole_code FROM told)
+UPDATE flag_sets SET is_all = t.whole_code, flags = iif(t.whole_code, t.whole, coalesce(t.fewer, ''))
+FROM spelt t WHERE flag_sets.id = t.id;
+UPDATE flag_sets SET at_link = (SELECT coalesce(group_concat(value, ' '), '')
+  FROM json_each('["' || replace(flags, ' ', '","') || '"]') WHERE flag_at_link(value)) WHERE id = :first;

@@ -148,7 +148,7 @@ CREATE TABLE errors(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blo
   hazard INTEGER,            -- 1: wrong by design on some inputs
   near_zero INTEGER,         -- 1: results come near zero, so that scaled_error is the error to read
   measure INTEGER,           -- the definition of errors; those of unlike measures do not compare
-  verdict TEXT,              -- of its promise: kept, broken; measured: it promises nothing
+  verdict TEXT,              -- of its promise: kept, broken; measured: no promise bounds its errors
   lost INTEGER,              -- results without a distance; of measure 1, wrong NaNs, infinities
   max_ulp REAL,              -- over the results that have one
   mean_ulp REAL, bias_ulp REAL, p50_ulp REAL, p99_ulp REAL, p9999_ulp REAL,
@@ -178,7 +178,7 @@ CREATE TABLE error_sums(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE
   grid TEXT NOT NULL,        -- one hash of which inputs they are of, and by which measure
   lost INTEGER,              -- the most of one cell
   measure INTEGER,
-  verdict TEXT,              -- the worst of all cells
+  verdict TEXT,              -- of its promises: broken in a cell; kept in some; else measured
   all_lost INTEGER, all_flushed INTEGER, -- of all cells; NULL: records of measure 1
   crashed INTEGER,           -- cells that have no errors: it crashed or hung there, or before
   PRIMARY KEY(blob, variant)) WITHOUT ROWID;
@@ -285,6 +285,9 @@ CREATE TABLE flags(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blob
   bits INTEGER, specials INTEGER, -- 1: bits, results of special inputs change
   broken INTEGER,            -- 1: a promise that the baseline keeps
   lost INTEGER,              -- results that the baseline computes
+  changed INTEGER,           -- numbers for its NaN, infinities and zeros, and the reverse
+  worse INTEGER,             -- 1: an error grows by more than harm.sql lets it
+  allowed INTEGER, why TEXT, -- 1: alone it may be had; why not
   flushed INTEGER,           -- zeros in the place of its subnormal results
   breaks TEXT, mends TEXT,   -- JSON arrays of case studies: alone, left out of all; NULL: not run
   error REAL, error_of_base REAL, unit TEXT, -- where an error grows most
@@ -295,19 +298,23 @@ CREATE TABLE flags(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blob
 CREATE TABLE flag_sets(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   op TEXT, algorithm TEXT, isa TEXT, cc TEXT, version TEXT, base TEXT, "all" TEXT, shapes TEXT,
   keep REAL,
-  allow TEXT,                -- a JSON array of lost, no-bits
+  allow TEXT,                -- a JSON array of lost, errors, no-bits
   pays INTEGER,              -- 1: some set that may be had is faster than the baseline
-  flags TEXT, best TEXT,     -- the set; the fastest that may be had
+  flags TEXT, best TEXT,     -- the fewest words of the set's code; the fastest that may be had
+  is_all INTEGER,            -- 1: they are all of `all`, none of which is left out for nothing
+  at_link TEXT,              -- those of them that on a link line set FTZ and DAZ for the process
   speed REAL, speed_low REAL, speed_high REAL, -- over the baseline's
   best_speed REAL, all_speed REAL, all_speed_low REAL, all_speed_high REAL,
   kept REAL, processes INTEGER,
   explains TEXT,             -- a JSON array of names: the fewest with 90% of the gain of all
   explained REAL,            -- the share, of logarithms
   parts_are_all INTEGER,     -- 1: the parts together have the machine code of `all` as written
-  bits INTEGER, specials INTEGER, broken INTEGER, lost INTEGER,
-  flushed INTEGER, breaks TEXT,
+  bits INTEGER, specials INTEGER, broken INTEGER, lost INTEGER, changed INTEGER, worse INTEGER,
+  flushed INTEGER, breaks TEXT, why TEXT,
   error REAL, error_of_base REAL, unit TEXT, worst TEXT,
-  all_lost INTEGER, all_broken INTEGER, all_bits INTEGER, sentence TEXT, "commit" TEXT);
+  all_lost INTEGER, all_broken INTEGER, all_bits INTEGER, all_changed INTEGER, all_worse INTEGER,
+  all_allowed INTEGER, all_why TEXT, all_error REAL, all_error_of_base REAL, all_unit TEXT,
+  sentence TEXT, "commit" TEXT);
 
 -- ---- Views -----------------------------------------------------------------------------------
 
@@ -319,7 +326,7 @@ CREATE VIEW summed_errors AS SELECT e.blob, ev.variant, count(*) AS cells,
   avg(e.mean_ulp) FILTER (WHERE e.family = 'normal') AS mean_ulp,
   max(e.max_ulp) AS worst_ulp, digest(e.results) AS bits, digest(e.inputs) AS grid,
   max(e.lost) AS lost, max(e.measure) AS measure,
-  CASE WHEN sum(e.verdict = 'broken') THEN 'broken' WHEN sum(e.verdict = 'measured') THEN 'measured'
+  CASE WHEN sum(e.verdict = 'broken') THEN 'broken' WHEN sum(e.verdict = 'kept') THEN 'kept'
     ELSE max(e.verdict) END AS verdict,
   sum(e.lost) AS all_lost, sum(e.flushed) AS all_flushed, sum(e.crashed) AS crashed
 FROM (SELECT id, blob, hazard, family, verdict, nullif(measure, 1) AS measure,

@@ -15,7 +15,10 @@ enum { LEAST = 3 }; /* points of a level */
 
 /* Largest p of the ranks. Runs that a neighbour disturbed come in clusters, which few ranks expose.
  */
-static const double rank_p = 0.0025, weak_rank_p = 0.05; /* at last, and in the first pass */
+static const double rank_p = 0.002, weak_rank_p = 0.05; /* at last, and in the first pass */
+
+/* The same beside an odd run: what looks like one may be a second level, taken by turns. */
+static const double odd_rank_p = 8e-4;
 
 /* The p is small because each series offers a split at every run, and there are thousands of
  * series; docs/history.md says what it costs and what it saves. least_shift: of the logarithm. */
@@ -38,9 +41,9 @@ static const double weaker = 100;
 enum { AROUND = 5, SIDE = 3 };
 static const double odd = 5;
 
-/* One of so many runs may be odd, and one always. More that clearly are, so many times as far, are
+/* One of so many runs may be odd, and two always. More that clearly are, so many times as far, are
  * a second level that the series takes by turns: they stay as they are. */
-static const double odd_share = 24, clearly = 1.5;
+static const double odd_share = 12, clearly = 1.5;
 
 /* Standard deviations in the median distance from such medians, for normal noise; noise is never
  * taken for less than this, of the logarithm. */
@@ -98,7 +101,7 @@ static double tame(struct point *p, size_t count)
         far[i] = distance_of(p, count, i, around[i]);
         odds += far[i] > clearly * reach;
     }
-    const bool few = (double)odds <= fmax(1, (double)count / odd_share);
+    const bool few = (double)odds <= fmax(2, (double)count / odd_share);
     for (size_t i = 0; few && i < count; i++)
         if (far[i] > reach)
             p[i].value = fmin(fmax(p[i].value, around[i] - reach), around[i] + reach);
@@ -124,6 +127,13 @@ static struct level level_of(const struct point *p, size_t count)
     return l;
 }
 
+static bool has_odd(const struct point *p, size_t count)
+{
+    size_t i = 0;
+    while (i < count && p[i].raw == p[i].value) i++;
+    return i < count;
+}
+
 /* Returns whether the ranks differ, too: a far point moves a mean and a variance, but few ranks. */
 static bool ranks_differ(const struct point *a, size_t m, const struct point *b, size_t n,
                          double most)
@@ -132,6 +142,7 @@ static bool ranks_differ(const struct point *a, size_t m, const struct point *b,
     double *values = memory_new((m + n) * sizeof *values);
     for (size_t i = 0; i < m; i++) values[i] = a[i].raw;
     for (size_t i = 0; i < n; i++) values[m + i] = b[i].raw;
+    if (has_odd(a, m) || has_odd(b, n)) most = fmin(most, odd_rank_p);
     double p = compare_p((struct sample){values, m}, (struct sample){values + m, n});
     free(values);
     return p <= fmax(most, 1.001 * compare_least_p(m, n));

@@ -5,18 +5,20 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "model/fp_flags.h"
 #include "model/record.h"
 
 /* How a format says them, of one file or of the whole build: $c is the compiler, $o the
  * optimisation, $f the file, $s the same without its ending, $G and $g GNU and gcc, or Clang and
- * clang, $w all flags as they are, $W each as `word` says it. */
+ * clang, $w all flags as they are, $W each as `word` says it, $l what keeps them off link lines,
+ * where they set FTZ and DAZ. */
 static const struct form {
     const char *format;
     bool of_file;
     bool has_flags; /* nothing is said where there are none */
     const char *word, *text;
 } forms[] = {
-    {"make", false, false, " $", "CC := $c\nCFLAGS += $o$W\n"},
+    {"make", false, false, " $", "CC := $c\n$lCFLAGS += $o$W\n"},
     {"make", true, false, " $", "$s.o: CFLAGS += $o$W\n"},
     {"cmake", false, true, "",
      "if(CMAKE_C_COMPILER_ID STREQUAL \"$G\")\n  add_compile_options($w)\nendif()\n"},
@@ -45,12 +47,30 @@ static void put_words(FILE *out, const char *flags, const char *form)
     }
 }
 
+/* Returns whether any of the words sets FTZ and DAZ on a link line. */
+static bool has_at_link(const char *flags)
+{
+    bool has = false;
+    for (size_t length; *flags; flags += length + (flags[length] == ' ')) {
+        char word[80];
+        length = strcspn(flags, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, flags);
+        has |= fp_flag_at_link(word);
+    }
+    return has;
+}
+
 static void put_form(FILE *out, const struct paste *p, const struct form *f)
 {
-    static const char signs[] = "cofGgw";
+    static const char signs[] = "cofGgwl";
     const bool clang = !strncmp(p->cc, "clang", 5);
-    const char *const texts[] = {
-        p->cc, p->optimise, p->file, clang ? "Clang" : "GNU", clang ? "clang" : "gcc", p->flags};
+    const char *const texts[] = {p->cc,
+                                 p->optimise,
+                                 p->file,
+                                 clang ? "Clang" : "GNU",
+                                 clang ? "clang" : "gcc",
+                                 p->flags,
+                                 has_at_link(p->flags) ? "%.o: " : ""};
     for (const char *c = f->text; *c; c++) {
         if (*c != '$') {
             fputc(*c, out);
@@ -98,11 +118,12 @@ static void emit_set(const json_t *set, const char *format, FILE *out)
     char optimised[40];
     snprintf(optimised, sizeof optimised, "%.*s", (int)optimise, base);
     const struct paste p = {record_text(set, "cc"), optimised, flags, record_text(set, "file")};
-    fprintf(out,
-            "# %s %s, %s, by ulplab flags\n# %s\n# For compile lines: on a link line "
-            "-ffast-math and its parts change the whole process.\n",
-            p.cc, record_text(set, "version"), record_text(set, "isa"),
-            record_text(set, "sentence"));
+    fprintf(out, "# %s %s, %s, by ulplab flags\n# %s\n", p.cc, record_text(set, "version"),
+            record_text(set, "isa"), record_text(set, "sentence"));
+    if (has_at_link(flags))
+        fprintf(out,
+                "# For compile lines: on a link line %s sets FTZ and DAZ for the whole process.\n",
+                record_text(set, "at_link"));
     paste_write(&p, format, out);
 }
 

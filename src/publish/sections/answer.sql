@@ -14,16 +14,20 @@ SELECT iif(cases = '[]', '', '; reported failures that happen then: ' || json_ar
 
 SELECT j.cc AS "item|**Flags**: `%s -O3 %s`. Nothing that keeps its promises is faster%s.", j.flags, f.text
 FROM judged j JOIN recommended USING (place), failures f WHERE j.policy = 'off';
-SELECT j.cc AS "item|**Flags**: `%s -O3%s%s`%s. Gain: %.3f times as fast as with `-ffp-contract=off`%s, on average of %d kernels;
-  %d more have the same code either way. Price: %s%s.", iif(j.flags = '', '', ' '), j.flags,
+SELECT j.cc AS "item|**Flags**: `%s -O3%s%s`%s. Times as fast as with `-ffp-contract=off` [95%%]: %s; %d of %d kernels have the same
+  code either way. Price: %s%s.", iif(j.flags = '', '', ' '), j.flags,
   iif(EXISTS(SELECT 1 FROM judged o WHERE o.place <> j.place AND o.cc = j.cc AND o.policy = 'default' AND o.code = j.code),
-    printf(', which is also what %s does without that flag', j.cc), ''), j.speed, iif(j.low IS NULL, '', printf(' ([%.3f, %.3f], 95%%)', j.low, j.high)),
-  j.kernels, j.unchanged, coalesce((SELECT text FROM changes c WHERE c.place = j.place), 'errors are not known'), f.text
-FROM judged j JOIN recommended USING (place), failures f WHERE j.policy <> 'off';
+    printf(', which is also what %s does without that flag', j.cc), ''), w.text,
+  j.unchanged, j.unchanged + j.kernels, coalesce((SELECT text FROM changes c WHERE c.place = j.place),
+    'errors are not known'), f.text
+FROM judged j JOIN recommended USING (place) LEFT JOIN policy_words w USING (cc, policy), failures f
+  WHERE j.policy <> 'off';
+SELECT text AS "item|**Not flags**: %s" FROM explicit_words;
 SELECT why AS "item|**Flags**: %s." FROM advice WHERE NOT EXISTS(SELECT 1 FROM recommended) AND EXISTS(SELECT 1 FROM judged);
 -- The fastest policy that is not advised, if it is faster than what is.
-SELECT j.cc AS "item|Faster, and not advised: `%s -O3%s%s`, %.3f times as fast as `off`. %s%s%s; %s.",
-  iif(j.flags = '', '', ' '), j.flags, j.speed, upper(substr(j.objection, 1, 1)), substr(j.objection, 2),
+SELECT j.cc AS "item|Faster, and not advised: `%s -O3%s%s`, over `off` %s. %s%s%s; %s.",
+  iif(j.flags = '', '', ' '), j.flags, (SELECT text FROM policy_words w WHERE w.cc = j.cc AND w.policy = j.policy),
+    upper(substr(j.objection, 1, 1)), substr(j.objection, 2),
   iif(j.lost > 0, '; up to ' || grouped(j.lost) || ' results of a kernel are lost', ''),
   coalesce((SELECT text FROM changes c WHERE c.place = j.place), '')
 FROM judged j, recommended r JOIN judged b ON b.place = r.place WHERE j.objection <> '' AND j.overall > b.overall
@@ -48,15 +52,16 @@ unmet AS (
   SELECT g.place, g.grp FROM groups g WHERE g.grp NOT IN (SELECT grp FROM choices)
     AND g.grp IN (SELECT grp FROM summary WHERE home IS NOT NULL))
 SELECT bar AS "words|**Kernels**: the fastest that keeps all its promises and errs by at most %.3g ulp (`--max-ulp`), or u, 2^-24
-  of the inputs' size, where results come near zero. %% of limit: of what this core allows. %s%s",
+  of the inputs' size, where results come near zero, over all families%s. %% of limit: of what this core allows. %s%s", lengths.text,
   coalesce('Faster, but beyond the bar: ' || (SELECT group_concat(text, ', ') FROM (SELECT text FROM beyond WHERE k = 1
     ORDER BY place)) || '.', 'No kernel that misses this bar is faster.'),
   coalesce(' Nothing within it: ' || (SELECT group_concat(grp, ', ') FROM (SELECT grp FROM unmet ORDER BY place)) || '.', '')
-FROM given WHERE EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
+FROM given, lengths WHERE EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
 
 -- Which kernel of an operation is the fastest, by class of shapes: short rows (n <= 64), longer ones by where they live?
 -- Of the variants that are advised and were timed at every shape of the class: fp32, one thread, family
--- normal. A shape's time counts relative to the fastest there, so that each weighs the same. Of the winner's builds for
+-- normal. A shape's time counts relative to the fastest there, so that each weighs the same. As far
+-- apart as identical code, that with the smaller error wins, then that of which more is promised. Of the winner's builds for
 -- its ISA that are within 1% of it the most conservative policy is named, as a clock hardly tells them apart.
 -- Operations that a model is made of, in this order. One line for each
 -- operation, and one more for each class of shapes in which another kernel wins; the next section has the other operations.
@@ -77,8 +82,10 @@ whole AS (
   USING (op, class) WHERE shapes = all_shapes),
 winner AS (
   SELECT op, class, variant, algorithm, isa, behind FROM (
-    SELECT *, row_number() OVER (PARTITION BY op, class ORDER BY behind, algorithm = 'best', variant) AS place
-    FROM whole) WHERE place = 1),
+    SELECT *, row_number() OVER (PARTITION BY op, class ORDER BY behind > least * (1 + coalesce(p95, 0)), judged, bounded DESC,
+      behind, algorithm = 'best', variant) AS place
+    FROM (SELECT w.*, s.judged, s.bounded, min(behind) OVER (PARTITION BY w.op, w.class) AS least
+      FROM whole w JOIN summary s USING (variant)), identical) WHERE place = 1),
 -- Classes in which the winner of L1 was not timed say nothing about whether it is the fastest there.
 told AS (
   SELECT w.* FROM winner w LEFT JOIN winner first ON first.op = w.op AND first.class = 'L1'
@@ -100,23 +107,11 @@ SELECT iif(first, op, '') AS operation, iif(class = 'DRAM', 'memory', class) AS 
 FROM line l LEFT JOIN normal_errors e USING (variant) JOIN units u USING (op)
 WHERE first OR name <> last OR isa <> last_isa ORDER BY line, at;
 
--- What does the vector's width buy? Over the cells that both ISAs have: the same kernel, compiler, policy and shape,
--- fp32, one thread, family normal. Each operation weighs the same.
-WITH
-cell AS (
-  SELECT op, algorithm, isa, cc, policy, shape, times AS ns FROM timed
-  WHERE dtype = 'f32' AND NOT library AND threads = 1 AND family = 'normal'),
-pair(wide, narrow) AS (VALUES('avx512', 'avx2'), ('avx2', 'scalar')),
-operation AS (
-  SELECT p.wide, p.narrow, w.op, count(*) AS cells, by_process(w.ns, n.ns) AS speed
-  FROM pair p JOIN cell w ON w.isa = p.wide
-  JOIN cell n ON n.isa = p.narrow AND n.op = w.op AND n.algorithm = w.algorithm AND n.cc = w.cc AND n.policy = w.policy
-    AND n.shape = w.shape
-  GROUP BY p.wide, p.narrow, w.op)
-SELECT iif(wide = 'avx512', 'AVX-512', 'AVX2') AS "item|**Width**: %s is %s times as fast as %s (the same kernel, %d cells of %d
-  operations).", printf('%.2f [%.2f, %.2f]', ratio(by_process(speed)), ratio_low(by_process(speed)),
-    ratio_high(by_process(speed))), iif(narrow = 'avx2', 'AVX2', 'scalar code'), sum(cells), count(*)
-FROM operation GROUP BY wide, narrow ORDER BY wide DESC LIMIT 1;
+-- What does the vector's width buy? The fastest advised kernel of each ISA, then the same kernel on both.
+SELECT iif(wide = 'avx512', 'AVX-512', 'AVX2')
+  AS "item|**Width**: the fastest %s kernel is %s times as fast as the fastest in %s, over %d
+  shapes; %s: least, median and most over kernels.", best, iif(narrow = 'avx2', 'AVX2', 'scalar code'), shapes, same
+FROM isa_words WHERE op IS NULL AND level IS NULL ORDER BY wide DESC LIMIT 1;
 
 -- What do equal bits cost? The kernels `invariant` give the same bits on every ISA, by every compiler and policy.
 -- At each shape on each ISA the fastest build of theirs over the fastest of all other kernels that are advised:

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- What is contraction worth: on the kernels whose arithmetic the policy decides, and beside those that write their FMAs out,
 -- which no policy reaches?
-SELECT h."rows" AS "words|Of the kernels whose multiplications and additions the policy may fuse: the speed under fast over
+SELECT h."rows" AS "words|Of the kernels whose multiplications and additions stand in intrinsics, so that the policy may fuse
+  them, without plain loops and without those that are wrong by design: the speed under fast over
   that under off, over every shape and compiler; and at the shape of the first table (%d rows of %d) the fastest of them
   under either, in ns per element, and what fusing gains its users. Beside them the fastest kernel that writes its FMAs out:
   no policy fuses or splits them, so that it is as fast under off, and its speed over that of the two.", h.n
@@ -13,8 +14,9 @@ kernel AS MATERIALIZED (
   SELECT v.grp, v.algorithm, c.arithmetic, min(c.place) FROM codes c JOIN named v USING (variant) WHERE c.arithmetic <> ''
   GROUP BY v.grp, v.algorithm),
 cell AS MATERIALIZED (
-  SELECT t.run, t.grp, t.isa, t.variant, t.off, t.policy, t.shape, t.t, t.low_ns FROM timed t CROSS JOIN kernel k USING (grp, algorithm) WHERE k.arithmetic = 'policy' AND NOT library
-    AND policy IN ('off', 'fast')),
+  SELECT t.run, t.grp, t.isa, t.variant, t.off, t.policy, t.shape, t.t, t.low_ns FROM timed t
+  CROSS JOIN kernel k USING (grp, algorithm) WHERE k.arithmetic = 'policy' AND algorithm <> 'plain' AND NOT library
+    AND policy IN ('off', 'fast') AND NOT (SELECT hazard FROM summary s WHERE s.run = t.run AND s.variant = t.variant)),
 pair AS MATERIALIZED (
   SELECT f.grp, f.isa, 1 / pair(o.t, f.t) AS speed, pair_tied(o.t, f.t) AS tied, pair_sided(o.t, f.t) AS sided,
     f.low_ns AS fast, o.low_ns AS off

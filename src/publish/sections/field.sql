@@ -16,6 +16,12 @@ SELECT bar AS "words|Per operation, ISA and shape, on one thread and in the same
   are of the quiet ones, may differ. Errors are over family `normal`. log_softmax is softmax's kernels, asked for logarithms.
   A library without a cap on its ISA stands beside the widest." FROM given WHERE EXISTS(SELECT 1 FROM library_cells);
 
+SELECT grp AS "item|%s/%s, %s: %d of %d cells are left out: a call takes more than a fifth of their time, the rule for every
+  library", algorithm, isa, sum(call_bound), count(*) FROM timed WHERE library GROUP BY grp, algorithm,
+    isa HAVING sum(call_bound);
+SELECT 0 AS "words|Of moments, onednn and pytorchnorm run a whole layernorm, whose other results nobody reads: more work than they are."
+FROM library_cells WHERE grp = 'moments' LIMIT 1;
+
 -- Nothing is silently missing: a library that was not timed is named with the reason.
 SELECT key AS "item|%s: %s", value FROM runs, json_each(document, '$.request.peers')
 WHERE EXISTS(SELECT 1 FROM library_cells);
@@ -28,15 +34,21 @@ WHERE EXISTS(SELECT 1 FROM library_cells) AND NOT EXISTS(SELECT 1 FROM rivals);
 SELECT 0 AS "words|Times over the lab's, geometric means over the shapes `default`; equal: the interval touches 1."
 FROM rivals LIMIT 1;
 WITH
-one AS (SELECT *, shapes = 'default' AS usual, max(shapes = 'default') OVER (PARTITION BY run, kind, grp, isa) AS any
-  FROM rivals),
+one AS (SELECT r.*, r.shapes = 'default' AS usual, max(r.shapes = 'default') OVER (PARTITION BY r.run, kind, r.grp,
+  r.isa) AS any,
+    iif(kind = 'library', coalesce((SELECT document FROM runs d WHERE d.id = r.run) ->> ('$.request.peers.'
+      || replace(t.algorithm, 'peer-', '')),
+      replace(t.algorithm, 'peer-', '')), NULL) AS version FROM rivals r JOIN timed t ON t.cell = r.rival),
 mean AS (
   SELECT kind, grp, isa, count(ratio) || iif(sum(tied), ', ' || sum(tied) || ' left out', '') AS shapes,
     sum(low > 1) AS faster, count(ratio) - sum(coalesce(low > 1, 0)) - sum(coalesce(high < 1, 0)) AS equal,
-    sum(high < 1) AS slower, geomean(ratio) AS ratio
+    sum(high < 1) AS slower, geomean(ratio) AS ratio, replace(replace(group_concat(DISTINCT version), ',', ', '), '  ',
+      ' ') AS fastest
   FROM one WHERE usual = any GROUP BY kind, grp, isa)
-SELECT f.grp AS row_op, f.grp AS operation, f.isa AS "ISA", a.shapes, a.faster AS "lab faster / equal / slower|%d / %d / %d",
-  a.equal, a.slower, a.ratio AS "library / lab|**%.2f**", b.shapes, b.faster AS "lab faster / equal / slower|%d / %d / %d",
+SELECT f.grp AS row_op, f.grp AS operation, f.isa AS "ISA", a.fastest AS "?the fastest, with its version|{text}%s",
+  a.shapes, a.faster AS "lab faster / equal / slower|%d / %d / %d",
+  a.equal, a.slower, a.ratio AS "library / lab|**%.2f**", b.shapes, b.faster
+    AS "lab faster / equal / slower|%d / %d / %d",
   b.equal, b.slower, b.ratio AS "plain loop / lab|**%.2f**"
 FROM (SELECT DISTINCT grp, isa FROM rivals) f LEFT JOIN mean a ON a.grp = f.grp AND a.isa = f.isa AND a.kind = 'library'
 LEFT JOIN mean b ON b.grp = f.grp AND b.isa = f.isa AND b.kind = 'loop' ORDER BY f.grp, f.isa;
@@ -58,7 +70,8 @@ SELECT r.grp AS row_op, r.grp AS operation, r.isa AS "ISA", r."rows" AS "rows x 
   iif(r.high < 1, 'heat h-2', iif(r.low <= 1, 'heat h0', '')) AS "its / lab|{}%m%s",
   iif(r.tied, '-', printf(iif(r.high < 1, '**%.2f** ~[%.2f, %.2f]~%s', '%.2f ~[%.2f, %.2f]~%s'), r.ratio, r.low, r.high,
     iif(r.low <= 1 AND r.high >= 1, ' equal', ''))), iif(r.flag <> '', ' ' || r.flag, '')
-FROM rivals r JOIN timed l ON l.cell = r.lab JOIN timed p ON p.cell = r.rival JOIN units u ON u.run = r.run AND u.op = l.op
+FROM rivals r JOIN timed l ON l.cell = r.lab JOIN timed p ON p.cell = r.rival JOIN units u ON u.run = r.run
+  AND u.op = l.op
 LEFT JOIN normal_errors x ON x.run = r.run AND x.variant = l.variant
 LEFT JOIN normal_errors y ON y.run = r.run AND y.variant = p.variant
 WHERE r.kind = :each AND (NOT :usual OR r.shapes = 'default') ORDER BY r.rowid;

@@ -3,7 +3,8 @@
 -- (flags.jsonl).
 SELECT 0 AS "words|Each flag alone on top of the baseline, with what it needs, and left out of all (`ulplab flags`): how many times
   as fast [95%%], the geometric mean over kernels and the kernel where it is most; in how many kernels code, bits and results of
-  special inputs change, results are lost, subnormal ones flushed to zero, or a promise breaks; the error that it adds most; and
+  special inputs change, results are lost, turn from a number into NaN, infinity or zero, or back, subnormal ones are flushed to zero,
+  or a promise breaks; the error that it adds most; and
   the case studies that it breaks, or that leaving it out of all mends." FROM flags LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS flag_builds AS
@@ -24,7 +25,8 @@ judged AS (SELECT f.*, iif(m.is_so, ' ' || op || '/' || algorithm, '') AS kernel
     row_number() OVER (kin ORDER BY error IS NULL, error - error_of_base DESC, lost DESC) AS by_error,
     max(matters) OVER kin AS acts, first_value(breaks) OVER kin AS all_break, first_value(mends) OVER kin AS all_mend
   FROM flag_builds f, many m WINDOW kin AS (PARTITION BY build, name))
-SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s", iif(needs <> '', ' with ' || needs, ''),
+SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s",
+  iif(needs <> '', ' with ' || needs, '') || iif(name = 'macro', ', by which glibc declares libmvec', ''),
   digits(geomean(gain), 3) AS "gain alone",
   max(iif(by_gain = 1 AND gain_low > 1 AND gain >= 1.01, digits(gain, 3) || ' [' || digits(gain_low, 3) || ', ' || digits(gain_high, 3) || ']'
     || kernel, NULL)) AS "at most",
@@ -32,7 +34,8 @@ SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s", iif(needs <> '', '
   max(iif(by_cost = 1 AND cost_low > 1 AND cost >= 1.01, digits(cost, 3) || ' [' || digits(cost_low, 3) || ', ' || digits(cost_high, 3) || ']'
     || kernel, NULL)) AS "at most",
   sum(coalesce(code, 0)) AS "other code|%d of %d", count(*), sum(bits) AS "bits|%d", iif(sum(specials) > 0, 'd2', '') AS "specials|{}%d",
-  sum(specials), iif(sum(lost > 0) > 0, 'd2', '') AS "lost|{}%d", sum(lost > 0), iif(sum(broken) > 0, 'd2', '') AS "broken|{}%d",
+  sum(specials), iif(sum(lost > 0) > 0, 'd2', '') AS "lost|{}%d", sum(lost > 0), iif(sum(changed > 0) > 0, 'd2', '') AS "changed|{}%d",
+  sum(changed > 0), iif(sum(broken) > 0, 'd2', '') AS "broken|{}%d",
   sum(broken), sum(flushed > 0) AS "flushed|%d",
   max(iif(by_error = 1 AND error IS NOT NULL, error_text(error) || ' ' || unit || ' for ' || error_text(error_of_base) || ':'
     || kernel || ' ' || (worst ->> 'family') || coalesce(' ' || (worst ->> 'input'), '')

@@ -2,9 +2,10 @@
 -- What to ship, operation by operation: the fastest variant and the most accurate one.
 SELECT h."rows" AS "words|Per operation, at %d row%s of %d elements (one pinned thread, family `normal`), the fastest variant that
   keeps every promise its file makes, and the most accurate one. Both are within the bar of %.3g ulp, or u where results
-  come near zero (`--max-ulp`), over every input where a scan has them all, else over all families. Where the clock cannot
-  tell builds apart, the more conservative policy is named. `reassoc` and `fastmath` promise nothing and are no candidates;
-  a user's kernel without a promise is one if it loses no result.", iif(h."rows" = 1, '', 's'), h.n, bar FROM home h, given;
+  come near zero (`--max-ulp`), over every input where a scan has them all, else over all families%s. Where the clock cannot
+  tell candidates apart, or identical code is as far apart, the smaller error decides, then the more conservative policy.
+  `reassoc` and `fastmath` promise nothing and are no candidates; a kernel whose errors no promise bounds is one if it loses
+  no result.", iif(h."rows" = 1, '', 's'), h.n, bar, lengths.text FROM home h, given, lengths;
 
 SELECT sum(NOT steady) AS "words|%d of %d blocks of cells stayed unsteady: two timings of one code there are not known
   within 1%% of each other: %s.", count(*), (SELECT group_concat(block, ', ') FROM (

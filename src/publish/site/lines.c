@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "measure/stats.h"
+#include "model/record.h"
 
 /* A side's cell on a line. */
 struct cell {
@@ -54,6 +55,20 @@ static void cells_end(sqlite3_context *context)
 {
     struct gathered *g = sqlite3_aggregate_context(context, 0);
     if (g) sqlite3_result_blob(context, g->cells, (int)(g->sides * sizeof *g->cells), free);
+}
+
+/* Gathers the fastest cell of each side. */
+static void add_least(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct gathered *g = sqlite3_aggregate_context(context, sizeof *g);
+    size_t sides;
+    const struct cell *cells = cells_of(values[0], &sides);
+    (void)count;
+    if (!g) return;
+    if (!g->cells) *g = (struct gathered){memory_zeroed(sides + 1, sizeof *g->cells), sides};
+    for (size_t i = 0; i < sides; i++)
+        if (cells[i].ns > 0 && !(g->cells[i].ns > 0 && g->cells[i].ns <= cells[i].ns))
+            g->cells[i] = cells[i];
 }
 
 static void cell_of(sqlite3_context *context, int count, sqlite3_value **values)
@@ -239,6 +254,20 @@ static void file_of(sqlite3_context *context, int count, sqlite3_value **values)
         sqlite3_result_text(context, text, (int)size, free);
 }
 
+/* records_of(place, name): the records of a file that no table has, as a JSON array. */
+static void records_of(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct error ignored; /* a place without the file has nothing of it to show */
+    json_t *records = NULL;
+    (void)count;
+    const char *place = (const char *)sqlite3_value_text(values[0]);
+    if (!place || record_read_from(place, (const char *)sqlite3_value_text(values[1]), true,
+                                   &records, &ignored))
+        return;
+    sqlite3_result_text(context, json_dumps(records, JSON_COMPACT), -1, free);
+    json_decref(records);
+}
+
 int lines_functions_add(const struct lab_db *l, struct error *e)
 {
     static const struct {
@@ -252,6 +281,7 @@ int lines_functions_add(const struct lab_db *l, struct error *e)
         {"cell", 3, cell_of, NULL, NULL},          {"over", 2, over, NULL, NULL},
         {"cells", 6, NULL, add_cell, cells_end},   {"file_of", 2, file_of, NULL, NULL},
         {"winners", 2, NULL, add_racer, race_end}, {"ratios", 2, NULL, add_ratios, ratios_end},
+        {"least", 1, NULL, add_least, cells_end},  {"records_of", 2, records_of, NULL, NULL},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (sqlite3_create_function(l->db, functions[i].name, functions[i].arguments, SQLITE_UTF8,

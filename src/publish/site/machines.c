@@ -125,6 +125,7 @@ static int prepare(const struct machines_request *q, struct machines *m, struct 
         code = lab_run(l, e, sql_machines_scope, "diti", q->bar, (int64_t)m->few, q->places[0],
                        (int64_t)q->count);
     if (!code) code = lab_execute(l, sql_machines_lines, e);
+    if (!code) code = lab_execute(l, sql_gains, e);
     if (!code) code = lab_execute(l, sql_machines_figures, e);
     return code;
 }
@@ -137,9 +138,10 @@ static const struct part {
     const char *id, *title, *words, *sql;
 } parts[] = {
     {FEW, "answer", "The answer",
-     "Of each machine, over its own run: what AVX-512 buys over AVX2, the fastest policy that "
-     "promises something with its speed over off [95% interval], and its times over the mean of "
-     "those that ran the same code.",
+     "Of each machine and compiler the fastest policy that promises something, with its speed over "
+     "off [95% interval] over the cells whose code it changes, in code of intrinsics and in plain "
+     "loops, which compilers may contract as they are written; and its times over the mean of "
+     "those that ran the same code. Kernels that write their arithmetic out do not change.",
      sql_machines_answer},
     {FEW, "runs", "The runs",
      "Cells compare where two machines ran the same machine code, and libraries where their "
@@ -148,14 +150,16 @@ static const struct part {
      "machines were not measured side by side: what disturbed one run did not disturb the other.",
      sql_machines_facts},
     {FEW, "isas", "What an ISA buys",
-     "Speed of the wider over the narrower [95% interval]: the same kernel, compiler, policy and "
-     "shape on one thread, each operation weighs the same; of how many cells, and the share of "
-     "its limit that the wider one reaches, on average.",
+     "Speed of the fastest advised kernel of the wider ISA over the fastest advised one of the "
+     "narrower [95% interval], over how many shapes on one thread, each operation weighs the same; "
+     "the share of its limit that the wider one reaches, on average; next to it the same kernel on "
+     "both, by the same compiler and policy: least, median, most. Beside a level of memory stand "
+     "the lengths of rows that were timed there.",
      sql_machines_isas},
     {FEW, "features", "What each feature buys", "", sql_section_features},
     {FEW, "policies", "Policies",
-     "Speed relative to off of the same compiler [95% interval], over the cells that all of its "
-     "policies have, of kernels whose code they change; each operation weighs the same.",
+     "Speed relative to off of the same compiler [95% interval], over the cells whose code the "
+     "policy changes, without kernels that are wrong by design; each operation weighs the same.",
      sql_machines_policies},
     {FEW, "differ", "Where the best policy differs",
      "Builds of equal machine code of which each machine is faster under another policy: how much "
@@ -231,7 +235,7 @@ int machines_write_text(const struct machines *m, const char *path, struct error
 int machines_write_page(const struct machines *m, const char *path, struct error *e)
 {
     char title[80], whole[100];
-    size_t size = 0, links = 2;
+    size_t size = 0, links = 3;
     json_t *data;
     int code = columns_json(&m->l, sql_machines_page, &data, e);
     if (code) return code;
@@ -242,7 +246,7 @@ int machines_write_page(const struct machines *m, const char *path, struct error
         .without =
             "the tables of cells are missing. performance.md beside this page has the fastest "
             "builds.",
-        .links = {{"cells", "Cells"}, {"list", "Machines"}},
+        .links = {{"bars", "AVX-512"}, {"cells", "Cells"}, {"list", "Machines"}},
         .data = data,
         .scripts = {machines_js},
     };

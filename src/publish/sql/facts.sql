@@ -26,7 +26,7 @@ SELECT k.cell, k.run, v.*, c.shape, c.place, s."rows", s.n, s.threads, s.family,
   iif(d.modes IS NULL, NULL, (SELECT group_concat(digits(value ->> 'ns_per_row', 4) || ' ns x' || (value ->> 'processes'),
     ', ') FROM json_each(d.modes))) AS modes, coalesce(instr(d.flags, '"unsteady"'), 0) > 0 AS unsteady,
   d.modes IS NOT NULL AND (SELECT 2 * max(value ->> 'processes') <= sum(value ->> 'processes') FROM json_each(d.modes))
-    AS tied, coalesce(d.shapes, '') AS shapes,
+    AS tied, coalesce(instr(d.flags, '"call-bound"'), 0) > 0 AS call_bound, coalesce(d.shapes, '') AS shapes,
   digits(d.limit_count, 3) || CASE substr(d.limit_name, 1, 5) WHEN 'ports' THEN ' instructions' WHEN 'flops' THEN ' flops'
     WHEN 'load-' THEN ' bytes' WHEN 'copy-' THEN ' bytes' END AS counted,
   iif(d.instructions IS NULL, NULL, (SELECT group_concat(digits(d.instructions ->> column1, 4) || ' ' || column2, ', ')

@@ -32,8 +32,9 @@ INSERT INTO normal_errors SELECT s.run, s.variant, error FROM shared s
 -- the largest over the whole scan where there is one, else over every family; of measure 1, which has zeros in no figure
 -- in ulp, infinite where there were any. lost: the most results without a distance in one record. specials: NaN,
 -- infinities and signs that are not as they should be. broken: some cell, or its scan, broke a promise of its file.
--- may_promise: its file promises something; also where records do not say. keeps: it keeps what its file promises, under a
--- policy that promises something; a user's own kernel without a promise does if it loses nothing. advised: it also stays
+-- may_promise: its file bounds some errors; also where records do not say. bounded: the records whose errors it bounds.
+-- keeps: it keeps what its file promises, under a policy that promises something; a kernel whose errors nobody bounds does if
+-- it loses nothing. advised: it also stays
 -- within the bar. candidate: of these, what was timed at home and has an error. front: no candidate of its group is as
 -- fast and as accurate, and better in one.
 CREATE TEMP TABLE summary AS
@@ -43,7 +44,7 @@ row AS NOT MATERIALIZED (
   FROM first_errors WHERE NOT library),
 accuracy AS (
   SELECT run, first, max(coalesce(hazard, 0)) AS hazard, max(broken) AS broken,
-    max(NOT broken AND verdict IS 'measured') AS measured, max(iif(nan + inf + sign IS NULL, NULL, lost)) AS lost,
+    max(verdict <> 'measured') AS bounds, sum(verdict IS 'kept') AS bounded, max(iif(nan + inf + sign IS NULL, NULL, lost)) AS lost,
     max(iif(family = 'normal' AND max_ulp IS NOT NULL, error, NULL)) AS error,
     max(iif(NOT near_zero AND measure = 1 AND flushed > 0, 9e999, error)) AS judged, max(scaled_error) AS worst_scaled,
     avg(iif(family = 'normal' AND max_ulp IS NOT NULL, mean_ulp, NULL)) AS mean_ulp, max(bound_ratio) AS worst_bound,
@@ -51,7 +52,7 @@ accuracy AS (
   FROM row GROUP BY run, first),
 worst AS (SELECT run, first, family, max(max_ulp) AS max_ulp FROM row GROUP BY run, first),
 scan AS (
-  SELECT x.run, x.variant, coalesce(s.hazard, 0) AS hazard, x.broken, NOT x.broken AND s.verdict IS 'measured' AS measured,
+  SELECT x.run, x.variant, coalesce(s.hazard, 0) AS hazard, x.broken, s.verdict <> 'measured' AS bounds,
     max(coalesce(iif(s.nan + s.inf + s.sign IS NULL, NULL, x.lost), x.short_lost),
       coalesce(x.short_lost, iif(s.nan + s.inf + s.sign IS NULL, NULL, x.lost))) AS lost,
     max(coalesce(iif(s.measure = 1 AND s.flushed > 0, 9e999, x.error), x.short),
@@ -65,7 +66,7 @@ told AS (
 known AS (
   SELECT v.*, t.run, coalesce(u.unit, 'ulp') AS unit, max(coalesce(a.hazard, 0), coalesce(s.hazard, 0)) AS hazard,
     max(coalesce(a.broken, 0), coalesce(s.broken, 0)) AS broken,
-    NOT (coalesce(a.measured, 0) OR coalesce(s.measured, 0)) AS may_promise,
+    coalesce(max(a.bounds, s.bounds), a.bounds, s.bounds, 1) AS may_promise, coalesce(a.bounded, 0) AS bounded,
     max(coalesce(a.lost, s.lost), coalesce(s.lost, a.lost)) AS lost, a.error, iif(s.run IS NULL, a.judged, s.judged) AS judged,
     w.max_ulp AS worst_ulp, iif(w.max_ulp IS NULL, NULL, w.family) AS worst_family, a.worst_scaled, a.mean_ulp, a.worst_bound,
     a.specials
@@ -92,7 +93,7 @@ CREATE UNIQUE INDEX temp.summary_variants ON summary(variant, run);
 -- Input families in the order to show them in.
 CREATE TEMP TABLE families(family TEXT PRIMARY KEY, place INTEGER);
 INSERT INTO families SELECT family, row_number() OVER (ORDER BY coalesce(nullif(instr(
-  ' normal uniform logits attention offset onehot constant alternating tiny wide sorted masked adversarial ',
+  ' normal uniform logits attention offset onehot constant alternating tiny wide sorted masked below outlier huge special adversarial ',
   ' ' || family || ' '), 0), 999), min(id)) FROM errors WHERE family <> '' GROUP BY family;
 
 -- Groups in the order to show them in.
@@ -101,8 +102,9 @@ INSERT INTO groups SELECT run, grp, row_number() OVER (PARTITION BY run ORDER BY
     WHEN 'log_softmax' THEN 2 WHEN 'logsumexp' THEN 3 WHEN 'moments' THEN 4 WHEN 'layernorm' THEN 5 WHEN 'layernorm_bare'
     THEN 6 WHEN 'rmsnorm' THEN 7 ELSE 8 END, instr(grp, ' ') > 0, min(id)), unit FROM summary GROUP BY run, grp;
 
--- The fastest candidate of each group at home, and the most accurate one. Among builds of the fastest kernel whose times
--- do not differ significantly, that under the most conservative policy is taken.
+-- The fastest candidate of each group at home, and the most accurate one. Candidates are as fast as the fastest where the
+-- clock cannot tell, or identical code is as far apart: of those kernels that with the smaller error is taken, then that of
+-- which more is promised; of its builds that under the most conservative policy.
 CREATE TEMP TABLE choices(run INTEGER, grp TEXT, fastest INTEGER, accurate INTEGER, PRIMARY KEY(run, grp));
 INSERT INTO choices
 WITH
@@ -110,11 +112,20 @@ candidate AS MATERIALIZED (
   SELECT *, row_number() OVER (PARTITION BY run, grp ORDER BY ns, id) AS by_time,
     row_number() OVER (PARTITION BY run, grp ORDER BY error, ns, id) AS by_error FROM summary WHERE candidate),
 alike AS (
-  SELECT c.*, row_number() OVER (PARTITION BY c.run, c.grp ORDER BY c.rank, c.ns, c.id) AS k
-  FROM candidate f JOIN candidate c ON c.run = f.run AND c.grp = f.grp AND c.algorithm = f.algorithm
-  WHERE f.by_time = 1 AND (c.variant = f.variant OR pair_low(f.t, c.t) <= 1))
-SELECT f.run, f.grp, f.variant, a.variant FROM alike f JOIN candidate a ON a.run = f.run AND a.grp = f.grp AND a.by_error = 1
+  SELECT c.*, first_value(c.algorithm) OVER (PARTITION BY c.run, c.grp ORDER BY c.judged, c.bounded DESC, c.ns, c.id) AS chosen
+  FROM candidate f JOIN candidate c ON c.run = f.run AND c.grp = f.grp JOIN identical i ON i.run = f.run
+  WHERE f.by_time = 1 AND (c.variant = f.variant OR pair_low(f.t, c.t) <= 1 OR pair(f.t, c.t) <= 1 + i.p95)),
+builds AS (
+  SELECT *, row_number() OVER (PARTITION BY run, grp ORDER BY rank, ns, id) AS k FROM alike WHERE algorithm = chosen)
+SELECT f.run, f.grp, f.variant, a.variant FROM builds f JOIN candidate a ON a.run = f.run AND a.grp = f.grp AND a.by_error = 1
 WHERE f.k = 1;
+
+-- The row lengths at which every family was measured: those that the bar speaks of.
+CREATE TEMP TABLE lengths AS
+SELECT coalesce((SELECT ' in rows of ' || group_concat(n, ', ') || ' elements' FROM (
+  SELECT n FROM errors WHERE family IN (SELECT family FROM families WHERE family NOT IN ('adversarial', 'input'))
+  GROUP BY n HAVING count(DISTINCT family) = (SELECT count(*) FROM families WHERE family NOT IN ('adversarial', 'input'))
+  ORDER BY n)), '') AS text;
 
 -- Classes of equal bits among a kernel's builds, from 0, that of the most conservative policy; of those that were
 -- measured in every cell.
@@ -133,7 +144,7 @@ SELECT run, variant, dense_rank() OVER (PARTITION BY run, op, algorithm, dtype O
   SELECT *, min(place) OVER (PARTITION BY run, op, algorithm, dtype, bits) AS first FROM whole);
 
 -- The lab beside what people have without it: per operation, ISA and shape, on one thread and family normal, the fastest
--- of what is advised, of libraries, and of plain loops under whichever policy. A library that cannot be capped stands at
+-- of what is advised, of libraries (but cells that their call decides), and of plain loops under whichever policy. A library that cannot be capped stands at
 -- the widest ISA. Numbers are cells of `timed`.
 CREATE TEMP TABLE field AS
 WITH
@@ -146,7 +157,7 @@ one AS MATERIALIZED (
   SELECT c.*, iif(c.isa = 'auto', iif(w.wide, 'avx512', 'avx2'), c.isa) AS at FROM timed c LEFT JOIN widest w USING (run)
   WHERE c.threads = 1 AND c.family = 'normal'),
 sorted AS (
-  SELECT run, grp, at AS isa, "rows", n, ns, cell, CASE WHEN library THEN iif(algorithm = 'peer-libulp', NULL, 'library')
+  SELECT run, grp, at AS isa, "rows", n, ns, cell, CASE WHEN library THEN iif(algorithm = 'peer-libulp' OR call_bound, NULL, 'library')
     WHEN at NOT IN ('avx2', 'avx512') OR dtype <> 'f32' THEN NULL
     WHEN anyone THEN iif((run, grp) IN (SELECT run, grp FROM libraries), 'loop', NULL)
     WHEN (SELECT advised FROM summary s WHERE s.run = one.run AND s.variant = one.variant) THEN 'lab' END AS kind

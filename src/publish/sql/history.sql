@@ -4,8 +4,8 @@
 -- variants that are read as others (db/rename.sql).
 -- history_runs: the newest of each machine, by machine, then time; began: the date, or when it was added, if the date was to come
 -- then; class: runs of a machine that were asked for the same. history_series: the times of a cell on a machine; found: where
--- their level changes, or rises (history/change_points.h). history_states: the accuracy of a variant on inputs that were there
--- before. history_seen: of each class, the runs that measured a cell, or a variant's errors (shape: NULL) on all their inputs;
+-- their level changes, or rises (history/change_points.h). history_states: the accuracy of a variant, or its scan, on inputs
+-- that were there before. history_seen: of each class, the runs that measured a cell, or a variant's errors (shape: NULL) on all their inputs;
 -- newest: that have a record of it. history_missing: what the newest whole run of a class lacks that one before had.
 -- history_changes, the newest first: run, before: the first run of the new level, and the last of the old one; ratio, low, high:
 -- new over old; old, new: nanoseconds per element, or ULP, or results (manner: lost, flushed), or cells that are gone; gates: it
@@ -42,12 +42,19 @@ FROM temp.history_runs r CROSS JOIN cells c ON c.blob = r.timing CROSS JOIN temp
   = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = c.blob AND m.variant = c.variant), c.variant)
 WHERE c.ns > 0 GROUP BY r.lab, v.id, c.shape;
 CREATE TEMP TABLE history_states AS
-SELECT * FROM (SELECT v.id AS variant, v.promises, r.place AS run, lag(r.place) OVER same AS before, e.worst_ulp AS new,
-    lag(e.worst_ulp) OVER same AS old, e.bits <> lag(e.bits) OVER same AS other_bits, e.all_lost AS lost,
-    lag(e.all_lost) OVER same AS lost_before, e.all_flushed AS flushed, lag(e.all_flushed) OVER same AS flushed_before
-  FROM temp.history_runs r CROSS JOIN error_sums e ON e.blob = r.accuracy CROSS JOIN temp.history_variants v ON v.id
+WITH state AS (
+  SELECT r.lab, r.place, blob, variant, grid, worst_ulp AS worst, bits, all_lost AS lost, all_flushed AS flushed, verdict
+  FROM temp.history_runs r CROSS JOIN error_sums e ON e.blob = r.accuracy
+  UNION ALL SELECT r.lab, r.place, s.blob, s.variant, printf('scan %s %s', s."range", s.measure), s.max_ulp, s.outputs, s.lost,
+    s.flushed, s.verdict FROM temp.history_runs r CROSS JOIN runs n ON n.run = r.run CROSS JOIN files f ON f.run = n.id AND f.name = 'scan.jsonl'
+  CROSS JOIN scans s ON s.blob = f.blob WHERE s.status = 'ok')
+SELECT * FROM (SELECT v.id AS variant, v.promises, e.place AS run, lag(e.place) OVER same AS before, e.worst AS new,
+    lag(e.worst) OVER same AS old, e.bits <> lag(e.bits) OVER same AS other_bits, e.lost, lag(e.lost) OVER same AS lost_before,
+    e.flushed, lag(e.flushed) OVER same AS flushed_before,
+    e.verdict = 'broken' AND lag(e.verdict) OVER same <> 'broken' AS broke
+  FROM state e CROSS JOIN temp.history_variants v ON v.id
     = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = e.blob AND m.variant = e.variant), e.variant)
-  WINDOW same AS (PARTITION BY r.lab, v.id, e.grid ORDER BY r.place)) WHERE before IS NOT NULL;
+  WINDOW same AS (PARTITION BY e.lab, v.id, e.grid ORDER BY e.place)) WHERE before IS NOT NULL;
 
 CREATE TEMP TABLE history_seen AS
 SELECT r.lab, r.class, v.id AS variant, c.shape, min(iif(c.ns > 0, r.place, NULL)) AS first,
@@ -80,10 +87,10 @@ change AS (
     iif(lost > lost_before, lost_before, flushed_before), iif(lost > lost_before, lost, flushed), 1
   FROM temp.history_states WHERE lost > lost_before OR flushed > flushed_before
   UNION ALL
-  SELECT iif(old <> new, 'error', 'bits'), NULL, NULL, variant, NULL, run, before, iif(old <> new AND old > 0, new / old, NULL),
-    NULL, NULL, 0.0, old, new, coalesce(new > old, 0) OR (other_bits AND (q.bits OR (promises AND q.promised)))
+  SELECT iif(old <> new OR broke, 'error', 'bits'), iif(broke, 'broke', NULL), NULL, variant, NULL, run, before, iif(old <> new AND old > 0, new / old, NULL),
+    NULL, NULL, 0.0, old, new, coalesce(new > old OR broke, 0) OR (other_bits AND (q.bits OR (promises AND q.promised)))
   FROM asked q, temp.history_states
-  WHERE (old <> new OR other_bits) AND coalesce(lost > lost_before OR flushed > flushed_before, 0) = 0
+  WHERE (old <> new OR other_bits OR broke) AND coalesce(lost > lost_before OR flushed > flushed_before, 0) = 0
   UNION ALL
   SELECT m.kind, NULL, NULL, m.variant, iif(count(*) = 1, max(h.name), NULL), m.run, m.before, NULL, NULL, NULL, 0.0, count(*),
     NULL, 1

@@ -22,7 +22,7 @@ SELECT iif(ratio >= 1.5, 3, 0) AS tint, r.started AS "since run of", u.machine A
 FROM temp.history_rises u JOIN temp.history_runs r ON r.place = u.run LIMIT iif(:screen, 20, -1);
 SELECT iif(c.gates, 2, 0) AS tint, iif(b.started = '', 'unknown', b.started) AS "first run", b.machine AS machine,
   b."commit" AS "commit|{1}", c.kind AS what, CASE c.kind WHEN 'time' THEN printf('x %.3f [%.3f, %.3f]', c.ratio, c.low, c.high)
-    WHEN 'error' THEN error_text(c.old) || ' to ' || error_text(c.new) || ' ulp' WHEN 'bits' THEN 'other bits'
+    WHEN 'error' THEN error_text(c.old) || ' to ' || error_text(c.new) || ' ulp' || iif(c.manner IS NULL, '', ', a promise broke') WHEN 'bits' THEN 'other bits'
     WHEN 'lost' THEN printf('%s: %d to %d', c.manner, c.old, c.new) ELSE printf('%s: %d cells', c.kind, c.old) END AS change,
   iif(c.cause = '', '-', c.cause) AS "with it", c.cell AS cell
 FROM temp.history_changes c JOIN temp.history_runs b ON b.place = c.run ORDER BY c.rowid LIMIT iif(:screen, 60, -1);

@@ -6,7 +6,8 @@ SELECT 'These runs tried different inputs (a --quick run tries fewer): the large
   || 'was tried, not by the CPU.' AS words
 WHERE 1 < (SELECT count(DISTINCT coalesce(e.grid, '') || ' ' || coalesce(e.elements, '')) FROM temp.sides s
   JOIN errors e ON e.id = (SELECT min(id) FROM errors f WHERE f.blob = s.accuracy));
-SELECT s.name AS "machine|`%s`", s.brand AS "CPU", nullif(s."commit", '') AS "?commit|`%s`",
+SELECT s.name AS "machine|`%s`", nullif(s.slug, s.name) AS "?slug|`%s`", s.brand AS "CPU",
+  nullif(s."commit", '') AS "?commit|`%s`",
   coalesce(nullif(replace(substr(s.started, 1, 16), 'T', ' '), ''), 'unknown') AS run,
   s.cores || iif(s.document ->> '$.machine.hypervisor', ' of a virtual machine', '') AS "?cores",
   (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576, ((value ->> 'bytes') / 1048576) || ' MiB',

@@ -32,69 +32,81 @@ SELECT side, quantile(abs(ratio - 1), 0.95) AS apart FROM (
   UNION ALL SELECT s.side, c.ratio FROM temp.exact_sides s JOIN controls c ON c.blob = s.timing AND c.threads = 1)
 WHERE ratio IS NOT NULL GROUP BY side;
 
-CREATE TEMP TABLE counted_cells AS
-SELECT s.side, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype) AS op, v.algorithm, v.isa, v.cc, v.policy, c.shape,
-  c.residency AS level, c.percent, h.hash, c.variant, k.n, c.ns AS time, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS ns
+-- Builds that are advised on a side: they promise something, keep it, and err by at most temp.exact.bar.
+CREATE TEMP TABLE side_advised(side INTEGER, variant INTEGER, error REAL, PRIMARY KEY(variant, side)) WITHOUT ROWID;
+INSERT INTO side_advised SELECT e.side, e.variant, e.error FROM temp.side_errors e JOIN variants v ON v.id = e.variant
+WHERE promises(v.policy) AND NOT e.hazard AND NOT e.wrong AND e.error <= (SELECT bar FROM temp.exact);
+-- The cells of gains.sql. Sides are compared over the cells that all of them have in the same machine code: figures of
+-- policies over those that every side has, figures of ISAs over those that every side has which has the ISA. comparable:
+-- what there are such cells of; figures of anything else are each side's over its own.
+INSERT INTO temp.gain_cells
+SELECT s.side, c.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype), v.algorithm, v.isa, v.cc, v.policy,
+  h.arithmetic,
+  c.shape, k.n, c.residency, c.percent, c.ns, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)), h.hash,
+    coalesce(e.hazard, 0),
+  a.side IS NOT NULL, v.dtype = 'f32', 1
 FROM temp.exact_sides s JOIN cells c ON c.blob = s.timing JOIN temp.wanted w ON w.variant = c.variant AND NOT w.library
 LEFT JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = c.variant
 JOIN shapes k ON k.id = c.shape AND k.threads = 1 AND k.family = 'normal'
-LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = c.variant WHERE c.ns > 0;
+LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = c.variant
+LEFT JOIN temp.side_errors e ON e.variant = c.variant AND e.side = s.side
+LEFT JOIN temp.side_advised a ON a.variant = c.variant AND a.side = s.side WHERE c.ns > 0;
+CREATE TEMP TABLE common_cells AS
+WITH owner AS (SELECT isa, count(DISTINCT side) AS sides FROM temp.gain_cells GROUP BY isa)
+SELECT c.*, c.sides = h.sides AS of_isas, c.sides = (SELECT count(*) FROM temp.exact_sides) AS of_policies FROM (
+  SELECT variant, shape, isa, policy, count(*) AS sides FROM temp.gain_cells
+  WHERE variant NOT IN (SELECT variant FROM temp.contested) GROUP BY variant, shape) c JOIN owner h USING (isa);
+CREATE UNIQUE INDEX temp.common_cells_of ON common_cells(variant, shape);
+CREATE TEMP TABLE comparable AS
+SELECT EXISTS(SELECT 1 FROM temp.common_cells WHERE of_policies AND policy <> 'off') AS policies,
+  NOT EXISTS(SELECT 1 FROM temp.gain_cells g WHERE isa NOT IN (SELECT isa FROM temp.common_cells WHERE of_isas))
+    AS isas;
+UPDATE temp.gain_cells SET of_policies = 0 WHERE (SELECT policies FROM temp.comparable)
+  AND (variant, shape) NOT IN (SELECT variant, shape FROM temp.common_cells WHERE of_policies);
+UPDATE temp.gain_cells SET of_isas = 0 WHERE (SELECT isas FROM temp.comparable)
+  AND (variant, shape) NOT IN (SELECT variant, shape FROM temp.common_cells WHERE of_isas);
+CREATE TEMP TABLE side_isas AS SELECT * FROM temp.isa_words;
+CREATE TEMP TABLE side_speeds AS SELECT * FROM temp.policy_gains;
+-- side_gains: of AVX-512 over AVX2, best over best; op NULL: of all. Of many sides the fastest builds are those of the
+-- lines.
+CREATE TEMP TABLE side_gains(op TEXT, side INTEGER, gain REAL);
+INSERT INTO side_gains SELECT op, side, speed FROM temp.side_isas WHERE wide = 'avx512' AND level IS NULL;
+INSERT INTO side_gains
+WITH best AS MATERIALIZED (
+  SELECT b.op, b.key, b.level, b.isa, least(l.cells) AS cells FROM temp.builds b JOIN temp.lines l USING (line),
+    temp.exact x
+  WHERE NOT x.exact AND b.promises AND NOT coalesce(b.wrong, 0) AND b.high <= x.bar AND b.cc <> 'lib' AND b.threads = 1
+    AND b.family = 'normal'
+  GROUP BY b.op, b.key, b.level, b.isa),
+operation AS (SELECT w.op, ratios(n.cells, w.cells) AS gains FROM best w JOIN best n ON n.op = w.op AND n.key = w.key
+    AND n.level = w.level AND n.isa = 'avx2' WHERE w.isa = 'avx512' GROUP BY w.op),
+gain AS MATERIALIZED (SELECT op, key AS side, value AS gain FROM operation, json_each(gains) WHERE value IS NOT NULL)
+SELECT * FROM gain UNION ALL SELECT NULL, side, geomean(gain) FROM gain GROUP BY side;
 
--- side_isas: speed of time(narrow) over time(wide), with its interval; op NULL: all, each of which weighs the same.
-CREATE TEMP TABLE side_isas AS
-WITH pair(wide, narrow) AS (VALUES('avx512', 'avx2'), ('avx2', 'scalar')),
-operation AS MATERIALIZED (
-  SELECT w.side, p.wide, p.narrow, w.op, w.level, count(*) AS cells, by_process(w.ns, n.ns) AS speed,
-    avg(w.percent) AS percent
-  FROM pair p JOIN temp.counted_cells w ON w.isa = p.wide JOIN temp.counted_cells n ON n.side = w.side
-    AND n.isa = p.narrow AND n.op = w.op AND n.algorithm = w.algorithm AND n.cc = w.cc AND n.policy = w.policy
-    AND n.shape = w.shape
-  GROUP BY w.side, p.wide, w.op, w.level),
-figure AS (
-  SELECT side, wide, narrow, op, level, cells, speed, percent FROM operation
-  UNION ALL SELECT side, wide, narrow, NULL, level, sum(cells), by_process(speed), avg(percent) FROM operation GROUP BY side, wide, level
-  UNION ALL SELECT side, wide, narrow, NULL, NULL, sum(cells), by_process(speed), avg(percent) FROM operation GROUP BY side, wide)
-SELECT side, wide, narrow, op, level, cells, ratio(speed) AS speed, ratio_low(speed) AS low, ratio_high(speed) AS high,
-  percent FROM figure;
-
--- side_speeds: speed of each policy relative to off, over the cells that all policies of the compiler have, of kernels
--- whose code they change, in fp32; policies of the same code in a cell have the time of the first of
--- them there, so that equal code has equal figures, and each operation weighs the same. policy.sql asks the same.
-CREATE TEMP TABLE side_speeds AS
-WITH fair AS MATERIALIZED (
-  SELECT *, instr('off     on      default fast    reassoc fastmath', policy) AS rank FROM temp.counted_cells
-  WHERE op NOT LIKE '% %'),
-common AS (
-  SELECT side, cc, policy, rank, op, algorithm, isa, shape, first_value(ns) OVER same AS ns, first_value(policy) OVER same AS first
-  FROM (SELECT *, count(*) OVER (PARTITION BY side, cc, op, algorithm, isa, shape) AS has FROM fair)
-  JOIN (SELECT side, cc, count(DISTINCT policy) AS policies FROM fair GROUP BY side, cc) USING (side, cc)
-  WHERE has = policies WINDOW same AS (PARTITION BY side, cc, op, algorithm, isa, shape, coalesce(hash, policy) ORDER BY rank)),
-beside AS (
-  SELECT c.*, min(first) OVER kernel <> max(first) OVER kernel AS acts, first_value(policy) OVER cell AS base,
-    first_value(first) OVER cell AS base_first, first_value(ns) OVER cell AS base_ns FROM common c
-  WINDOW kernel AS (PARTITION BY side, cc, op, algorithm, isa),
-    cell AS (PARTITION BY side, cc, op, algorithm, isa, shape ORDER BY rank)),
-operation AS MATERIALIZED (
-  SELECT side, cc, policy, op, count(*) AS cells, by_process(ns, iif(first = base_first, ns, base_ns)) AS speed
-  FROM beside WHERE base = 'off' AND acts GROUP BY side, cc, policy, op)
-SELECT side, cc, policy, sum(cells) AS cells, count(*) AS operations, ratio(by_process(speed)) AS speed,
-  ratio_low(by_process(speed)) AS low, ratio_high(by_process(speed)) AS high
-FROM operation GROUP BY side, cc, policy;
-
--- side_winners: of each operation and class of shapes the fastest build on a side that is advised: one that promises
--- something, keeps it, and errs by at most temp.exact.bar. ns: the geometric mean over the class.
+-- explained: what binds a build, as `ulplab explain` found (explain.jsonl).
+CREATE TEMP TABLE explained AS
+SELECT side, binds, substr(id, 1, instr(id, '/cc=') - 1) AS kernel, substr(id, instr(id, '/cc=') + 4) AS build FROM (
+  SELECT s.side, value ->> 'binds' AS binds, replace(value ->> 'id', '/best/', '/invariant/') AS id
+  FROM temp.exact_sides s, json_each(records_of(s.folder, 'explain.jsonl')) WHERE value ->> 'id' LIKE '%/cc=%');
+-- side_winners: of each operation and class of shapes the fastest advised build on a side, over the cells of ISAs. ns: the
+-- geometric mean over the class. binds: what binds it, or else another build of this kernel, which is named.
 CREATE TEMP TABLE side_winners AS
-WITH advised AS MATERIALIZED (SELECT e.side, e.variant, e.error FROM temp.side_errors e JOIN variants v ON v.id = e.variant
-  WHERE promises(v.policy) AND NOT e.hazard AND NOT e.wrong AND e.error <= (SELECT bar FROM temp.exact)),
-cell AS (
-  SELECT c.*, iif(n <= 64, 'short rows', level) AS class, a.error, min(time) OVER (PARTITION BY c.side, op, shape) AS best
-  FROM temp.counted_cells c JOIN advised a USING (side, variant)),
+WITH cell AS (
+  SELECT c.*, iif(n <= 64, 'short rows', level) AS class, a.error, min(ns) OVER (PARTITION BY c.side, op, shape) AS best
+  FROM temp.gain_cells c JOIN temp.side_advised a USING (side, variant) WHERE of_isas),
 score AS (
-  SELECT side, op, class, algorithm, isa, cc, policy, variant, count(*) AS shapes, geomean(time / best) AS behind,
-    geomean(time) AS ns, avg(percent) AS percent, max(error) AS error FROM cell GROUP BY side, op, class, variant)
-SELECT * FROM (SELECT s.*, row_number() OVER (PARTITION BY side, op, class ORDER BY behind, variant) AS place
-  FROM score s JOIN (SELECT side, op, class, count(DISTINCT shape) AS shapes FROM cell GROUP BY side, op, class)
-  USING (side, op, class, shapes)) WHERE place = 1;
+  SELECT side, op, class, algorithm, isa, cc, policy, variant, hash, count(*) AS shapes, geomean(ns / best) AS behind,
+    geomean(ns) AS ns, avg(percent) AS percent, max(error) AS error FROM cell GROUP BY side, op, class, variant),
+winner AS MATERIALIZED (
+  SELECT * FROM (SELECT s.*, row_number() OVER (PARTITION BY side, op, class ORDER BY behind, variant) AS place
+    FROM score s JOIN (SELECT side, op, class, count(DISTINCT shape) AS shapes FROM cell GROUP BY side, op, class)
+    USING (side, op, class, shapes)) WHERE place = 1)
+SELECT * FROM (
+  SELECT w.*, e.binds, nullif(e.build, w.cc || '/policy=' || w.policy) AS of_build, row_number() OVER (
+    PARTITION BY w.side, w.op, w.class ORDER BY e.build IS NOT w.cc || '/policy=' || w.policy, e.build NOT LIKE w.cc || '/%',
+    e.build NOT LIKE '%/policy=' || w.policy) AS k
+  FROM winner w JOIN variants v ON v.id = w.variant LEFT JOIN temp.explained e ON e.side = w.side
+    AND e.kernel = v.op || '/' || replace(v.algorithm, 'best', 'invariant') || '/dtype=' || v.dtype || '/isa=' || v.isa) WHERE k = 1;
 
 -- bytes: how many an element of a kernel reads and writes, which is the same on every machine: of an archive as it stands,
 -- out of the records of the runs with the most cells.

@@ -16,17 +16,10 @@ LEFT JOIN temp.variant_errors e ON e.variant = l.variant
 WINDOW race AS (PARTITION BY v.op, v.dtype, v.algorithm, v.isa, l.key, l.level);
 CREATE INDEX temp.builds_of_races ON builds(race);
 
--- paces: the geometric mean of a side's times over those of all sides. side_gains: of speed with AVX-512 over that with AVX2,
--- a JSON array by side; op NULL: of all.
+-- paces: the geometric mean of a side's times over those of all sides.
 CREATE TEMP TABLE paces AS
 SELECT key AS side, value AS pace FROM json_each((SELECT ratios(cells, exp(mean)) FROM temp.lines JOIN temp.builds b USING (line)
   WHERE line = race AND b.sides > 1)) WHERE value IS NOT NULL;
-CREATE TEMP TABLE side_gains AS
-WITH wider AS (SELECT w.op, n.line AS narrow, w.line AS wide FROM temp.builds w JOIN temp.builds n ON n.isa = 'avx2'
-    AND n.op = w.op AND n.algorithm = w.algorithm AND n.cc = w.cc AND n.policy = w.policy AND n.key = w.key AND n.level = w.level
-  WHERE w.isa = 'avx512')
-SELECT op, ratios((SELECT cells FROM temp.lines WHERE line = narrow), (SELECT cells FROM temp.lines WHERE line = wide)) AS gains
-FROM (SELECT * FROM wider UNION ALL SELECT NULL, narrow, wide FROM wider) GROUP BY op;
 
 -- Of one thread, in GB/s and GFLOP/s.
 CREATE TEMP VIEW side_limits AS

@@ -4,7 +4,7 @@ SELECT 0 AS machines, s.name, s.brand, s."commit", nullif(s.started, '') AS star
   (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576, ((value ->> 'bytes') / 1048576) || ' MiB',
     ((value ->> 'bytes') / 1024) || ' KiB'), ', ') FROM json_each(s.document, '$.machine.topology.caches')) AS caches,
   m.load1, m.dram, m.flops,
-  c.cells, c.compared, p.pace, (SELECT gains ->> s.side FROM temp.side_gains WHERE op IS NULL) AS gain
+  c.cells, c.compared, p.pace, (SELECT gain FROM temp.side_gains g WHERE g.op IS NULL AND g.side = s.side) AS gain
 FROM temp.sides s JOIN temp.counts c USING (side) JOIN temp.side_limits m USING (side) LEFT JOIN temp.paces p USING (side) ORDER BY s.side;
 
 -- Figures by side: lists, or of many sides codes (site/lines.h).
@@ -25,4 +25,12 @@ FROM temp.builds b JOIN temp.lines l USING (line) JOIN temp.units u ON u.op = b.
 LEFT JOIN figures f USING (line), temp.exact x
 WHERE b.sides > 1 AND (x.exact OR b.line = b.race) ORDER BY b.op, b.algorithm, b.isa, b.key, b.level, b.line;
 
-SELECT 0 AS gains, op, gains AS "gains:json" FROM temp.side_gains WHERE op IS NOT NULL ORDER BY op;
+SELECT 0 AS gains, op, json_group_array(gain) AS "gains:json" FROM (SELECT o.op, g.gain
+  FROM (SELECT DISTINCT op FROM temp.side_gains WHERE op IS NOT NULL) o JOIN temp.sides s
+  LEFT JOIN temp.side_gains g ON g.op = o.op AND g.side = s.side ORDER BY o.op, s.side) GROUP BY op ORDER BY op;
+
+-- What is drawn: by operation and level, NULL for all, what AVX-512 buys on each machine.
+SELECT 0 AS bars, op, level, side, speed + 0 AS speed, low + 0 AS low, high + 0 AS high, lengths, same
+  FROM temp.side_isas
+WHERE wide = 'avx512' AND speed IS NOT NULL ORDER BY op IS NOT NULL, op, level IS NOT NULL, instr('L1 L2 L3 DRAM',
+  level), side;

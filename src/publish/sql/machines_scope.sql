@@ -6,13 +6,14 @@
 CREATE TEMP TABLE exact AS SELECT ?1 AS bar, ?2 AS exact;
 CREATE TEMP TABLE sides AS
 WITH said AS (SELECT a.side, coalesce(r.document, file_of(r.id, 'machine.json')) AS said, r.* FROM temp.asked a JOIN runs r ON r.id = a.run),
-named AS (SELECT r.*, m.slug, m.brand, m.cores, coalesce(nullif(said ->> '$.machine.label', ''),
+named AS (SELECT r.*, m.slug, m.brand, m.family, m.model, m.cores, coalesce(nullif(said ->> '$.machine.label', ''),
     microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain FROM said r JOIN machines m ON m.id = r.machine),
 counted AS (SELECT *, plain || ' ' || cores || ' cores' AS sized, count(*) OVER (PARTITION BY plain) AS plains,
     count(*) OVER (PARTITION BY plain, brand) AS brands, count(*) OVER (PARTITION BY folder) AS folders FROM named)
 SELECT side, id AS run, machine, CASE 1 WHEN plains THEN plain WHEN iif(brand = '', 0, brands) THEN brand
     WHEN count(*) OVER (PARTITION BY sized) THEN sized WHEN folders THEN folder ELSE plain || ' ' || substr(run, 1, 8) END AS name,
-  slug, brand, cores, "commit", started, libraries, timing, codegen, accuracy, folder, said AS document FROM counted ORDER BY side;
+  slug, brand || coalesce(printf(' (family %d, model %d)', family, model), '') AS brand, cores,
+  "commit", started, libraries, timing, codegen, accuracy, folder, said AS document FROM counted ORDER BY side;
 WITH f AS (SELECT *, document ->> '$.request.seed' AS seed FROM temp.sides WHERE folder IS NOT NULL)
 SELECT 4, printf('refused: %s and %s: inputs of seed %s against %s; measure again with one --seed', a.name, b.name, a.seed, b.seed)
 FROM f a JOIN f b ON b.side > a.side WHERE a.seed <> b.seed LIMIT 1;

@@ -38,9 +38,6 @@ SELECT s.first, v.*, dense_rank() OVER (ORDER BY cc, policy) AS build, dense_ran
 FROM shared s JOIN named v USING (variant)
 WHERE NOT v.library AND v.dtype = 'f32' AND s.first IN (SELECT first FROM policy_errors);
 CREATE INDEX temp.policy_variants_of_kernels ON policy_variants(build, kernel);
-CREATE TEMP TABLE policy_cells AS
-SELECT cc, policy, op, algorithm, isa, shape, rank, hash, times AS ns FROM timed
-WHERE NOT library AND dtype = 'f32' AND threads = 1 AND family = 'normal';
 
 -- A kernel under one compiler and policy, over its ISAs. judged: the error that the bar judges. isa, cc, tail, threads: are
 -- its bits equal over them? NULL where that is not known. fits: no hazard, and meets the constraints; where no accuracy was
@@ -148,56 +145,52 @@ WHERE NOT (a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads) OR NOT EXISTS(
   SELECT 1 FROM policy_kernels o JOIN policies p USING (cc, policy)
   WHERE o.op = k.op AND o.algorithm = k.algorithm AND p.refused = '' AND p.lacks IS NULL AND NOT o.fits);
 
--- What does each policy buy in speed over off of the same compiler?
--- Over the cells that every policy of the compiler has: the same kernel, ISA and shape, one thread, family normal.
--- Kernels whose machine code is the same under all policies are left out, and counted. Policies of the same code in a
--- cell have the time of the first of them there, so that equal code has equal figures. Each operation weighs the same.
--- cc, policy, op: names; op is NULL for all operations together. speed, low, high: of time(off) / time(policy).
--- cells, same_code: counts, and of these with off's code. kernels, unchanged: those (of one ISA) in the figure, and those
--- that no policy changes. operations: a count. left_out: cells whose processes are divided (two modes). same_code_as:
--- the first policy with the same code in every cell.
-CREATE TEMP TABLE policy_speeds AS
-WITH
-timed AS MATERIALIZED (SELECT * FROM policy_cells JOIN counted USING (op, algorithm)),
-common AS MATERIALIZED (
-  SELECT cc, policy, rank, op, algorithm, isa, shape, first_value(ns) OVER same AS ns,
-    first_value(policy) OVER same AS first
-  FROM (SELECT *, count(*) OVER (PARTITION BY cc, op, algorithm, isa, shape) AS has FROM timed)
-  JOIN (SELECT cc, count(DISTINCT policy) AS policies FROM timed GROUP BY cc) USING (cc)
-  WHERE has = policies
-  WINDOW same AS (PARTITION BY cc, op, algorithm, isa, shape, coalesce(hash, policy) ORDER BY rank)),
-kernel AS MATERIALIZED (
-  SELECT cc, op, algorithm, isa, count(DISTINCT first) > 1 AS acts FROM common GROUP BY cc, op, algorithm, isa),
-operation AS MATERIALIZED (
-  SELECT p.cc, p.policy, p.op, count(*) AS cells, sum(p.first = o.first) AS same_code,
-    count(DISTINCT p.algorithm || ' ' || p.isa) AS kernels, by_process(p.ns, iif(p.first = o.first, p.ns, o.ns)) AS speed,
-    sum(p.first <> o.first AND ratio(p.ns, o.ns) IS NULL) AS left_out
-  FROM common p JOIN common o USING (cc, op, algorithm, isa, shape) JOIN kernel USING (cc, op, algorithm, isa)
-  WHERE o.policy = 'off' AND acts GROUP BY p.cc, p.policy, p.op),
-figure AS MATERIALIZED (
-  SELECT cc, policy, op, cells, same_code, kernels, 1 AS operations, speed, left_out FROM operation
-  UNION ALL
-  SELECT cc, policy, NULL, sum(cells), sum(same_code), sum(kernels), count(*), by_process(speed), sum(left_out)
-  FROM operation GROUP BY cc, policy
-  UNION ALL -- a compiler whose policies all give the same code
-  SELECT DISTINCT cc, policy, NULL, 0, 0, 0, 0, '[1]', 0 FROM common WHERE cc NOT IN (SELECT cc FROM operation)),
-code AS MATERIALIZED (
-  SELECT cc, policy, rank, digest(hash_of(op, algorithm, isa, shape, first)) AS code FROM common GROUP BY cc, policy)
-SELECT f.cc, f.policy, f.op, ratio(speed) AS speed, ratio_low(speed) AS low, ratio_high(speed) AS high, cells,
-  same_code, kernels, (SELECT count(*) FROM kernel k WHERE k.cc = f.cc AND NOT acts AND (f.op IS NULL OR k.op = f.op))
-  AS unchanged, operations, left_out,
-  first_value(f.policy) OVER (PARTITION BY f.cc, f.op, code ORDER BY c.rank) AS same_code_as
-FROM figure f JOIN code c USING (cc, policy)
-WHERE EXISTS (SELECT 1 FROM common o WHERE o.cc = f.cc AND o.policy = 'off');
+-- The cells of gains.sql.
+INSERT INTO gain_cells
+SELECT 0, t.variant, t.grp, t.algorithm, t.isa, t.cc, t.policy, c.arithmetic, t.shape, t.n, t.residency,
+  t.percent, t.ns, t.times, t.hash, s.hazard, s.advised, t.dtype = 'f32' AND (t.op, t.algorithm) IN (SELECT op,
+    algorithm FROM counted), 1
+FROM timed t JOIN summary s USING (run, variant) JOIN runs r ON r.id = t.run
+LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = t.variant
+WHERE NOT t.library AND t.threads = 1 AND t.family = 'normal';
+
+-- policy_speeds: what each policy buys. same_code_as: the first policy with the same code in every cell that both have.
+CREATE TEMP TABLE policy_codes AS
+WITH equal AS MATERIALIZED (
+  SELECT a.cc, a.policy, b.policy AS other, p.rank FROM gain_cells a JOIN gain_cells b USING (side, op, algorithm, isa,
+    cc, shape)
+  JOIN policies p ON p.cc = b.cc AND p.policy = b.policy
+  WHERE a.of_policies AND b.of_policies
+  GROUP BY a.cc, a.policy, b.policy HAVING min(a.policy = b.policy OR coalesce(a.hash = b.hash, 0))),
+first AS (SELECT e.cc, e.policy FROM equal e JOIN policies p USING (cc, policy) GROUP BY e.cc,
+  e.policy HAVING min(e.rank) = p.rank)
+SELECT e.cc, e.policy, coalesce((SELECT o.other FROM equal o JOIN first f ON f.cc = o.cc AND f.policy = o.other
+  WHERE o.cc = e.cc AND o.policy = e.policy ORDER BY o.rank LIMIT 1), e.policy) AS same_code_as
+FROM equal e GROUP BY e.cc, e.policy;
+CREATE TEMP TABLE policy_speeds AS SELECT g.*, c.same_code_as FROM policy_gains g LEFT JOIN policy_codes c USING (cc,
+  policy);
+
+-- How many of the fastest kernels write their arithmetic out, so that no policy changes them?
+CREATE TEMP VIEW explicit_words AS
+SELECT printf('Kernels that write their arithmetic out have the same code under every policy: %d of the %d that are the fastest '
+  || 'of their operation (%s).', count(DISTINCT iif(arithmetic = 'explicit', grp, NULL)), count(DISTINCT grp),
+  group_concat(iif(arithmetic = 'explicit', grp || '/' || algorithm, NULL), ', ')) AS text
+FROM (SELECT h.grp, replace(v.algorithm, 'best', 'invariant') AS algorithm, c.arithmetic FROM choices h
+  JOIN groups g USING (run, grp) JOIN named v ON v.variant = h.fastest
+  JOIN runs r ON r.id = h.run LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = v.variant ORDER BY g.place)
+HAVING sum(arithmetic = 'explicit');
 
 -- How fast are the builds of all compilers under all policies, beside off of the first compiler?
--- Over the cells that every compiler has under every policy; else as above.
+-- Over the cells that every compiler has under every policy, without hazards. Policies of the same code in a cell have the
+-- time of the first of them there, so that equal code has equal figures. Each operation weighs the same.
 -- overall: of time(off of the first) / time(of this one).
 CREATE TEMP TABLE policy_overalls AS
 WITH
-timed AS MATERIALIZED (SELECT *, cc NOT LIKE 'gcc%' AS later FROM policy_cells JOIN counted USING (op, algorithm)),
+timed AS MATERIALIZED (SELECT g.*, p.rank, g.cc NOT LIKE 'gcc%' AS later FROM gain_cells g JOIN policies p USING (cc,
+  policy)
+  WHERE of_policies AND NOT hazard),
 common AS MATERIALIZED (
-  SELECT cc, policy, op, algorithm, isa, shape, first_value(ns) OVER same AS ns
+  SELECT cc, policy, op, algorithm, isa, shape, first_value(times) OVER same AS ns
   FROM (SELECT *, count(*) OVER (PARTITION BY op, algorithm, isa, shape) AS has FROM timed)
   WHERE has = (SELECT count(*) FROM (SELECT DISTINCT cc, policy FROM timed))
   WINDOW same AS (PARTITION BY op, algorithm, isa, shape, coalesce(hash, cc || policy) ORDER BY later, cc, rank)),
@@ -280,6 +273,7 @@ SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy)
     WHEN a.no_broken_cases AND p.cases <> '[]' THEN json_array_length(p.cases) || ' case studies break under it' ELSE '' END
     AS objection
 FROM policies p, asked a LEFT JOIN policy_speeds s ON s.cc = p.cc AND s.policy = p.policy AND s.op IS NULL
+  AND s.kind IS NULL
 LEFT JOIN policy_overalls o ON o.cc = p.cc AND o.policy = p.policy
 LEFT JOIN policy_changes c ON c.cc = p.cc AND c.policy = p.policy AND c.op IS NULL
 LEFT JOIN losses l ON l.cc = p.cc AND l.policy = p.policy AND l.place = 1;
@@ -320,9 +314,9 @@ LEFT JOIN rated x ON x.a = j.place AND x.b = r.place LEFT JOIN better b ON b.b =
 -- why: of what is recommended, or why nothing is.
 CREATE TEMP TABLE advice AS
 SELECT (SELECT j.cc || ' `' || j.policy || '`: within 2% of the fastest that is allowed, and the most conservative of those; '
-    || printf('%.3f [%.3f, %.3f] x the speed of its `off` over the %d kernels whose code a policy changes', j.speed, j.low,
-      j.high, j.kernels) || iif(j.error IS NULL, '', ', ' || digits(j.error, 3) || ' x its errors (at most '
+    || coalesce('speed over its `off` ' || w.text, 'its code is that of `off`')
+    || iif(j.error IS NULL, '', ', ' || digits(j.error, 3) || ' x its errors (at most '
       || digits(j.worst, 3) || ' x, ' || j.worst_kernel || ')') || iif(j.safe, '', '; it gives up ' || j.gives_up)
-  FROM judged j JOIN recommended USING (place)) AS why;
+  FROM judged j JOIN recommended USING (place) LEFT JOIN policy_words w USING (cc, policy)) AS why;
 UPDATE advice SET why = 'no policy is allowed; the verdicts of ''ulplab policy'' say why' WHERE why IS NULL;
 SELECT 2, 'policy: no row of a compiler; run ''ulplab run'' first' WHERE NOT EXISTS(SELECT 1 FROM judged);

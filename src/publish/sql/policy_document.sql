@@ -17,6 +17,11 @@ SELECT 0 AS policies, j.cc, j.policy, j.flags, j.speed, json_array(j.low, j.high
   j.error AS "error.ratio", j.worst AS "error.worst", coalesce(j.worst_kernel, '') AS "error.kernel", j.worst_error AS "error.its",
   j.worst_off AS "error.off", j.unit AS "error.unit", j.measured AS "error.kernels", j.changed AS "error.changed",
   j.losing AS "error.losing", j.same_code, j.kernels AS kernels_changed, j.unchanged AS kernels_unchanged, j.operations,
+  (SELECT json_group_array(json_object('code', k.name, 'speed', g.speed, 'low', g.low, 'high', g.high, 'least', g.least, 'most', g.most,
+      'cells', g.cells,
+      'same_code', g.same_code, 'kernels', g.kernels, 'operations', g.operations)) FROM policy_gains g
+        JOIN code_kinds k USING (kind)
+    WHERE g.op IS NULL AND g.cc = j.cc AND g.policy = j.policy) AS "by_code:json",
   j.lost, coalesce(s.kernels, '[]') AS "kernels:json", j.broken AS wrong, j.contracts AS "contracts:bool", j.safe AS "safe:bool",
   nullif(j.same_bits_as, j.policy) AS same_bits_as, nullif(nullif(j.code, ''), j.policy) AS same_code_as,
   v.pareto AS "pareto:bool", j.objection = '' AS "allowed:bool", j.objection, v.verdict

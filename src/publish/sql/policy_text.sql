@@ -2,15 +2,18 @@
 -- The policies for people (render/query.h). policy_lines: policies of the same code in every cell are one line, that of the first
 -- of them.
 CREATE TEMP TABLE policy_lines AS
-WITH line AS (
+WITH speed_text AS MATERIALIZED (SELECT cc, policy, kind, figure || reach || ' of ' || cells
+    || iif(left_out, ', ' || left_out || ' left out', '') AS text FROM policy_texts WHERE op IS NULL),
+line AS (
   SELECT f.*, (SELECT group_concat(policy, ' = ') FROM (SELECT policy FROM judged o WHERE o.place = f.place
       OR (f.code <> '' AND o.cc = f.cc AND o.code = f.code) ORDER BY place)) AS names,
     coalesce((SELECT o.place FROM recommended JOIN judged o USING (place) WHERE f.code <> '' AND o.cc = f.cc
       AND o.code = f.code), f.place) AS spoken
   FROM judged f WHERE f.code IN ('', f.policy))
 SELECT iif(l.spoken = (SELECT place FROM recommended), 1, iif(l.objection = '', 0, 3)) AS tint, l.place, l.cc, l.names,
-  iif(l.speed IS NULL, '-', printf('%.3f [%.3f, %.3f]', l.speed, l.low, l.high))
-    || iif(l.left_out, ' (' || l.left_out || ' left out)', '') AS speed,
+  (SELECT text FROM speed_text s WHERE s.cc = l.cc AND s.policy = l.policy AND s.kind = 'intrinsics') AS intrinsics,
+  (SELECT text FROM speed_text s WHERE s.cc = l.cc AND s.policy = l.policy AND s.kind = 'loops') AS loops,
+  iif(l.speed IS NULL OR l.policy = 'off', NULL, l.same_code) AS alone,
   coalesce(decimals(l.overall, 3), '-') AS overall, coalesce(digits(l.error, 3), '-') AS error,
   coalesce(grouped(l.lost), '-') AS lost, iif(l.measured, l.changed || '/' || l.measured, '-') AS bits,
   iif(s.all_isas, iif(s.isa, 'yes', printf('no %d/%d', s.isas, s.all_isas)), '-') AS isa,
@@ -22,7 +25,9 @@ SELECT iif(l.spoken = (SELECT place FROM recommended), 1, iif(l.objection = '', 
   iif(l.worst > 1, printf('%s x: %s (%s %s, off %s)', digits(l.worst, 3), l.worst_kernel, error_text(l.worst_error), l.unit,
     error_text(l.worst_off)), NULL) AS growth
 FROM line l JOIN verdicts v USING (place) LEFT JOIN policy_stable s ON s.cc = l.cc AND s.policy = l.policy ORDER BY l.place;
-SELECT tint, cc, names AS policy, speed AS "speed [95%]|{>}", overall AS "overall|{>3}", error AS "error|{>}", lost AS "lost|{>}",
+SELECT tint, cc, names AS policy, coalesce(intrinsics, '-') AS "intrinsics [95%]|{>}",
+  coalesce(loops, '-') AS "plain loops [95%]|{>}", coalesce(alone, '-') AS "left alone|{>5}", overall
+    AS "overall|{>3}", error AS "error|{>}", lost AS "lost|{>}",
   bits AS "bits|{>4}", isa AS "isa|{2}", over_cc AS "cc|{2}", tail AS "tail|{5}", threads AS "threads|{5}", cases AS "cases|{>6}",
   front AS "front|{1}" FROM policy_lines ORDER BY place;
 SELECT '' AS note;
@@ -52,14 +57,14 @@ FROM judged j JOIN (SELECT k.cc, k.policy, k.op, k.algorithm, k.judged, u.unit, 
 
 -- The cells that the columns are computed over.
 SELECT '' AS note WHERE NOT :brief;
-SELECT 'speed: over off of the same compiler [95%, over processes], over the cells that every policy has, of kernels whose '
-  || 'code a policy changes; each operation weighs the same, equal code is 1. overall: over off of one compiler, over the '
-  || 'cells that all compilers have. ' || text AS note FROM identical_words WHERE NOT :brief;
-SELECT cc || ': ' || cells || ' cells of ' || kernels || ' kernels and ' || operations || ' operations; ' || unchanged
-  || ' kernels no policy changes' || iif(bar_given OR isa OR ccs OR tail OR threads OR no_broken_cases,
-    '; kernels that miss the constraints are left out', '') || '.' AS note
-FROM judged, (SELECT bar_given, isa, cc AS ccs, tail, threads, no_broken_cases FROM asked) WHERE policy = 'off' AND operations > 0 AND NOT :brief
-ORDER BY place;
+SELECT 'intrinsics, plain loops: speed over off of the same compiler [95%, over processes], over how many cells: those whose '
+  || 'machine code the policy changes, without hazards; each operation weighs the same. Intrinsics: multiplications and '
+  || 'additions that stand in intrinsics; plain loops: code that the compiler may contract as it is written. left alone: '
+  || 'cells with the code of off. overall: over off of one compiler, over the cells that all compilers have under all '
+  || 'policies. ' || text AS note FROM identical_words WHERE NOT :brief;
+SELECT text AS note FROM explicit_words WHERE NOT :brief;
+SELECT 'Kernels that miss the constraints are left out.' AS note FROM asked
+WHERE (bar_given OR isa OR cc OR tail OR threads OR no_broken_cases) AND NOT :brief;
 SELECT 'error: of each kernel on family normal over that under off, geometric mean; hazards are left out. bits: kernels whose '
   || 'results are not those of off.' AS note WHERE NOT :brief;
 SELECT 'lost: results that off computes and the policy does not, of its worst build.' AS note WHERE NOT :brief;

@@ -85,17 +85,6 @@ const report = (() => {
     changed({ op: "", isa: "", cc: "", policy: "", text: picked?.id === v.id ? "" : v.id });
   }
 
-  /* Hides the blocks about an operation, or a compiler, that the filters leave out. */
-  function filterBlocks() {
-    const other = (axis, node) => {
-      const value = node.dataset[axis];
-      return state[axis] !== "" && value !== undefined && value !== state[axis];
-    };
-    for (const node of document.querySelectorAll("[data-op], [data-cc]"))
-      node.hidden = other("op", node) || other("cc", node);
-  }
-
-  view.listen(filterBlocks);
   document.getElementById("filters").hidden = variants.length === 0;
   view.begin();
 

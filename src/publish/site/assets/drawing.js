@@ -49,6 +49,9 @@ const drawing = (() => {
     return digits.length === 1 && (!named || named[1].includes(digits)) ? short(x) : "";
   }
 
+  /* The last error that is drawn stands for all beyond it, and for lost results. */
+  const errorTicks = (x, ...more) => (x === MOST_ERROR ? "lost or beyond" : logTicks(x, ...more));
+
   function axis(type, text, more) {
     const logarithmic = type === "logarithmic";
     const lineColor = color("line");
@@ -122,18 +125,21 @@ const drawing = (() => {
   function points(label, hue, data, more) {
     const inside = color(hue).replace("rgb(", "rgba(").replace(")", ", 0.45)");
     const backgroundColor = data.map(({ hollow }) => (hollow ? "transparent" : inside));
-    return marks(label, hue, data, { backgroundColor, borderWidth: 1.5, hoverRadius: 8, ...more });
+    const whole = { clip: false }; // a point on the edge is not cut
+    return marks(label, hue, data, { backgroundColor, borderWidth: 1.5, hoverRadius: 8, ...whole, ...more });
   }
 
   /* x and y: what the axes say; callbacks: of the tooltip. */
   function drawPoints(name, { x, y, sets, callbacks, ...more }) {
     const all = sets.flatMap((set) => set.data);
+    const errors = logAxis(y, all.map((point) => point.y));
+    errors.ticks.callback = errorTicks;
     draw(name, {
       type: "scatter",
       sets,
       scales: {
         x: logAxis(x, all.map((point) => point.x)),
-        y: logAxis(y, all.map((point) => point.y)),
+        y: errors,
       },
       tip: { callbacks },
       interaction: { mode: "nearest", intersect: true },

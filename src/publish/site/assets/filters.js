@@ -108,8 +108,17 @@ const addressState = ({ axes, more = {}, valuesOf, count = () => "" }) => {
     });
   }
 
+  /* Hides the blocks about an operation, or a compiler, that the filters leave out; those with an empty
+   * name are about all of them. */
+  function filterBlocks() {
+    const other = (axis, node) => state[axis] && node.dataset[axis] !== undefined && node.dataset[axis] !== state[axis];
+    for (const node of document.querySelectorAll("[data-op], [data-cc]"))
+      node.hidden = Boolean(other("op", node) || other("cc", node));
+  }
+
   /* When everything listens. */
   function begin() {
+    listen(filterBlocks);
     readAddress();
     page.buildTheme(redraw);
     addEventListener("hashchange", () => readAddress() && redraw());

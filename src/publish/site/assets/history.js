@@ -3,7 +3,7 @@
 "use strict";
 
 const historyPage = (() => {
-  const { raw, rowsOf, element, option, errorText } = page;
+  const { raw, rowsOf, element, svgNode, option, errorText } = page;
   const { column, longTable } = grid;
 
   /* ---- The data (src/publish/site/history_page.sql) ---- */
@@ -73,13 +73,6 @@ const historyPage = (() => {
       const part = one.points.slice(bounds[i], end);
       return { from: bounds[i], to: end - 1, mean: Math.exp(part.reduce((sum, p) => sum + Math.log(p[1]), 0) / part.length) };
     });
-  }
-
-  function svgNode(name, attributes, text = "") {
-    const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    node.textContent = text;
-    return node;
   }
 
   function drawing(one) {

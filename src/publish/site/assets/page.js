@@ -41,6 +41,14 @@ const page = (() => {
     return node;
   }
 
+  const { namespaceURI } = element("div", { innerHTML: "<svg></svg>" }).firstChild; // an address that nobody loads
+  function svgNode(name, attributes, text = "") {
+    const node = document.createElementNS(namespaceURI, name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    node.textContent = text;
+    return node;
+  }
+
   const option = (value, text) => element("option", { value, textContent: text });
 
   /* Returns a test whether a row's `id` contains the text or matches it, a regular expression. */
@@ -125,6 +133,6 @@ const page = (() => {
   }
 
   const data = { raw, rowsOf, number, named };
-  const elements = { element, option, isaTitle, textMatcher, buildTheme };
+  const elements = { element, svgNode, option, isaTitle, textMatcher, buildTheme };
   return { ...data, ...elements, NONE, fixed, threeDigits, marked, errorText, compare };
 })();
