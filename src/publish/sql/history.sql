@@ -5,8 +5,8 @@
 -- history_runs: the newest of each machine, by machine, then time; began: the date, or when it was added, if the date was to come
 -- then; class: runs of a machine that were asked for the same. history_series: the times of a cell on a machine; found: where
 -- their level changes, or rises (history/change_points.h). history_states: the accuracy of a variant, or its scan, on inputs
--- that were there before. history_seen: of each class, the runs that measured a cell, or a variant's errors (shape: NULL) on all their inputs;
--- newest: that have a record of it. history_missing: what the newest whole run of a class lacks that one before had.
+-- that were there before. history_erred: of each class, the first and last run that have a variant's errors on all inputs, and the
+-- newest that has some. history_missing: what the newest whole run of a class lacks that one before had; shape: NULL: errors.
 -- history_changes, the newest first: run, before: the first run of the new level, and the last of the old one; ratio, low, high:
 -- new over old; old, new: nanoseconds per element, or ULP, or results (manner: lost, flushed), or cells that are gone; gates: it
 -- makes --gate fail; cause: what else differs between both runs, '' where nothing is known to.
@@ -36,7 +36,7 @@ SELECT 2, 'history: --since ' || since || ': no run began since; the newest: ' |
 FROM temp.history_asked, (SELECT max(began) AS newest FROM temp.history_runs) WHERE newest < since;
 
 CREATE TEMP TABLE history_series AS
-SELECT r.lab, v.id AS variant, c.shape, count(*) AS points, max(r.place) AS newest,
+SELECT r.lab, v.id AS variant, c.shape, count(*) AS points, min(r.place) AS first, max(r.place) AS newest,
   change_points(r.place, c.ns, c.low, c.high) AS found
 FROM temp.history_runs r CROSS JOIN cells c ON c.blob = r.timing CROSS JOIN temp.history_variants v ON v.id
   = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = c.blob AND m.variant = c.variant), c.variant)
@@ -46,8 +46,8 @@ WITH state AS (
   SELECT r.lab, r.place, blob, variant, grid, worst_ulp AS worst, bits, all_lost AS lost, all_flushed AS flushed, verdict
   FROM temp.history_runs r CROSS JOIN error_sums e ON e.blob = r.accuracy
   UNION ALL SELECT r.lab, r.place, s.blob, s.variant, printf('scan %s %s', s."range", s.measure), s.max_ulp, s.outputs, s.lost,
-    s.flushed, s.verdict FROM temp.history_runs r CROSS JOIN runs n ON n.run = r.run CROSS JOIN files f ON f.run = n.id AND f.name = 'scan.jsonl'
-  CROSS JOIN scans s ON s.blob = f.blob WHERE s.status = 'ok')
+    s.flushed, s.verdict FROM temp.history_runs r CROSS JOIN runs n ON n.run = r.run
+  CROSS JOIN files f ON f.run = n.id AND f.name = 'scan.jsonl' CROSS JOIN scans s ON s.blob = f.blob WHERE s.status = 'ok')
 SELECT * FROM (SELECT v.id AS variant, v.promises, e.place AS run, lag(e.place) OVER same AS before, e.worst AS new,
     lag(e.worst) OVER same AS old, e.bits <> lag(e.bits) OVER same AS other_bits, e.lost, lag(e.lost) OVER same AS lost_before,
     e.flushed, lag(e.flushed) OVER same AS flushed_before,
@@ -56,22 +56,32 @@ SELECT * FROM (SELECT v.id AS variant, v.promises, e.place AS run, lag(e.place) 
     = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = e.blob AND m.variant = e.variant), e.variant)
   WINDOW same AS (PARTITION BY e.lab, v.id, e.grid ORDER BY e.place)) WHERE before IS NOT NULL;
 
-CREATE TEMP TABLE history_seen AS
-SELECT r.lab, r.class, v.id AS variant, c.shape, min(iif(c.ns > 0, r.place, NULL)) AS first,
-  max(iif(c.ns > 0, r.place, NULL)) AS last, max(r.place) AS newest
-FROM temp.history_runs r CROSS JOIN cells c ON c.blob = r.timing CROSS JOIN temp.history_variants v ON v.id
-  = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = c.blob AND m.variant = c.variant), c.variant)
-GROUP BY r.class, v.id, c.shape
-UNION ALL
-SELECT r.lab, r.class, v.id, NULL, min(iif(e.crashed, NULL, r.place)), max(iif(e.crashed, NULL, r.place)), max(r.place)
+CREATE TEMP TABLE history_erred AS
+SELECT r.lab, r.class, v.id AS variant, min(iif(e.crashed, NULL, r.place)) AS first, max(iif(e.crashed, NULL, r.place)) AS last,
+  max(r.place) AS newest
 FROM temp.history_runs r CROSS JOIN error_sums e ON e.blob = r.accuracy CROSS JOIN temp.history_variants v ON v.id
   = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = e.blob AND m.variant = e.variant), e.variant)
 GROUP BY r.class, v.id;
 CREATE TEMP TABLE history_missing AS
-WITH whole AS (SELECT class, max(place) AS place FROM temp.history_runs WHERE NOT is_cut GROUP BY class)
-SELECT s.lab, s.variant, s.shape, iif(s.newest < w.place, 'gone', 'crashed') AS kind, s.last AS before,
-  (SELECT min(r.place) FROM temp.history_runs r WHERE r.class = s.class AND r.place > s.last AND NOT r.is_cut) AS run
-FROM temp.history_seen s JOIN whole w USING (class) WHERE s.last < w.place;
+WITH whole AS MATERIALIZED (SELECT class, place, timing FROM temp.history_runs WHERE place IN
+  (SELECT max(place) FROM temp.history_runs WHERE NOT is_cut GROUP BY class)),
+had AS (
+  SELECT r.lab, r.class, v.id AS variant, c.shape, max(r.place) AS last, w.timing, coalesce((SELECT m.variant
+    FROM temp.renamed m WHERE m.blob = w.timing AND m.name = v.id), v.id) AS now
+  FROM whole w CROSS JOIN temp.history_runs r ON r.class = w.class AND r.place < w.place
+  CROSS JOIN cells c ON c.blob = r.timing CROSS JOIN temp.history_variants v ON v.id
+    = coalesce((SELECT name FROM temp.renamed m WHERE m.blob = c.blob AND m.variant = c.variant), c.variant)
+  WHERE c.ns > 0 AND NOT EXISTS(SELECT 1 FROM cells d WHERE d.blob = w.timing AND d.shape = c.shape AND d.ns > 0
+    AND d.variant = coalesce((SELECT m.variant FROM temp.renamed m WHERE m.blob = w.timing AND m.name = v.id), v.id))
+  GROUP BY r.class, v.id, c.shape),
+lacks AS (
+  SELECT lab, class, variant, shape, last, EXISTS(SELECT 1 FROM cells d WHERE d.blob = had.timing AND d.variant = had.now
+    AND d.shape = had.shape) AS crashed FROM had
+  UNION ALL
+  SELECT e.lab, e.class, variant, NULL, last, newest >= w.place FROM temp.history_erred e JOIN whole w USING (class)
+  WHERE last < w.place)
+SELECT lab, variant, shape, iif(crashed, 'crashed', 'gone') AS kind, last AS before, (SELECT min(r.place)
+  FROM temp.history_runs r WHERE r.class = lacks.class AND r.place > last AND NOT r.is_cut) AS run FROM lacks;
 
 CREATE TEMP TABLE history_changes AS
 WITH asked AS (SELECT *, instr(gates, ' time ') AS times, instr(gates, ' bits ') AS bits, instr(gates, ' promised ') AS promised
@@ -117,14 +127,15 @@ WHERE b.is_since AND x.value ->> 'ratio' > 1 + q.threshold ORDER BY x.value ->> 
 
 -- Which --map would go on with a variant that is gone by one that came after it.
 CREATE TEMP TABLE history_maps AS
-WITH span AS MATERIALIZED (SELECT lab, variant, min(first) AS first, max(last) AS last FROM temp.history_seen GROUP BY lab, variant),
+WITH gone AS MATERIALIZED (SELECT lab, variant, max(before) AS last FROM temp.history_missing GROUP BY lab, variant),
+came AS (SELECT lab, variant, first FROM temp.history_series UNION ALL SELECT lab, variant, first FROM temp.history_erred),
 axes AS MATERIALIZED (
   SELECT id, 'cc' AS axis, cc AS value, printf('%s/%s/%s/%s/%s', op, algorithm, dtype, isa, policy) AS rest FROM variants
   UNION ALL SELECT id, 'policy', policy, printf('%s/%s/%s/%s/%s', op, algorithm, dtype, isa, cc) FROM variants
   UNION ALL SELECT id, 'isa', isa, printf('%s/%s/%s/%s/%s', op, algorithm, dtype, cc, policy) FROM variants)
 SELECT DISTINCT printf('--map %s=%s:%s', x.axis, x.value, y.value) AS map
-FROM span a JOIN axes x ON x.id = a.variant JOIN axes y ON y.axis = x.axis AND y.rest = x.rest AND y.id <> x.id
-JOIN span b ON b.variant = y.id AND b.lab = a.lab WHERE a.last < b.first;
+FROM gone a JOIN axes x ON x.id = a.variant JOIN axes y ON y.axis = x.axis AND y.rest = x.rest AND y.id <> x.id
+JOIN came b ON b.variant = y.id AND b.lab = a.lab GROUP BY a.lab, x.axis, x.id, y.id HAVING min(b.first) > max(a.last);
 
 -- compared: series of times, and accuracies of a variant, that a change could be found in. needed: runs of a series for a change
 -- of time; short: series that have fewer, enough: others. cut: machines whose newest run was cut. not_measured: cells that runs
