@@ -183,10 +183,12 @@ static int choose_families(const struct options *o, enum family *families,
     return 0;
 }
 
-static int open_adversarial(const struct options *o, struct adversarial *a, struct error *e)
+enum { FOLDER_MAX = 1024 };
+
+static int open_adversarial(const struct options *o, char folder[FOLDER_MAX], struct adversarial *a,
+                            struct error *e)
 {
-    char folder[1024];
-    int code = finds_folder(o, folder, sizeof folder, e);
+    int code = finds_folder(o, folder, FOLDER_MAX, e);
     if (!code) code = adversarial_open(folder, a, e);
     if (!code && o->families.count && !a->count) {
         adversarial_close(a);
@@ -194,9 +196,6 @@ static int open_adversarial(const struct options *o, struct adversarial *a, stru
                     "--family: adversarial: %s/" ADVERSARIAL " has no inputs; run 'ulplab search'",
                     folder);
     }
-    if (!code && a->count && !o->json && !o->quiet)
-        note("family adversarial: %zu rows that searches found, of %s/" ADVERSARIAL,
-             json_array_size(a->names), folder);
     return code;
 }
 
@@ -287,11 +286,12 @@ int cmd_accuracy(const struct options *o, struct error *e)
     struct adversarial found = {0};
     enum family families[LIST_MAX];
     struct accuracy_plan plan = accuracy_plan_default();
+    char folder[FOLDER_MAX] = "";
     bool adversarial = false;
     int code = choose_families(o, families, &plan, &adversarial, e);
     if (!code) code = check_folder(o, adversarial, e);
     if (!code) code = given_parse(o, &given, e);
-    if (!code && adversarial && !o->input) code = open_adversarial(o, &found, e);
+    if (!code && adversarial && !o->input) code = open_adversarial(o, folder, &found, e);
     if (!code && o->input) code = read_array(o->input, &input, e);
     if (!code) code = open_all_variants(o, &cpu, &r, e);
     if (!code) {
@@ -310,6 +310,9 @@ int cmd_accuracy(const struct options *o, struct error *e)
         plan.input_n = input.cols;
         plan.beside = o->beside;
         plan.quiet = o->quiet;
+        if (!code && found.count && !o->json && !o->quiet)
+            note("family adversarial: %zu rows that searches found, of %s/" ADVERSARIAL,
+                 json_array_size(found.names), folder);
         if (!code) code = measure_and_print(o, &r, &cpu, &plan, &input, e);
         registry_close(&r);
     }

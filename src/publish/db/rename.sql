@@ -16,6 +16,7 @@ FROM temp.maps m WHERE NOT EXISTS(SELECT 1 FROM temp.rename_to t JOIN variants v
   WHERE instr(v.variant || '/', printf('/%s=%s/', m.axis, m.old)));
 WITH concerned AS MATERIALIZED (SELECT variant AS id FROM temp.rename_to UNION SELECT name FROM temp.rename_to),
 has AS MATERIALIZED (
+  SELECT blob, variant FROM scans WHERE variant IN concerned UNION
   SELECT blob, variant FROM cells WHERE variant IN concerned UNION SELECT blob, variant FROM codes WHERE variant IN concerned
   UNION SELECT e.blob, ev.variant FROM error_variants ev CROSS JOIN errors e ON e.id = ev.error WHERE ev.variant IN concerned)
 INSERT INTO renamed

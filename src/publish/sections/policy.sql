@@ -25,7 +25,9 @@ SELECT l.op AS row_op, l.cc AS row_cc, 'matrix' AS style, coalesce(l.op, 'all op
   iif(p.policy = 'off', '**1**', coalesce(f.text || ' ', iif(s.same_code, '', '- ')) || '~' || ltrim(
     iif(s.same_code, '; the code of off in ' || s.same_code || ' cells', '')
     || iif(c.error IS NULL, '', printf('; errors %s x, at most %s x; %d of %d kernels other bits', digits(c.error, 3),
-      digits(c.worst, 3), c.changed, c.kernels)) || iif(c.lost > 0, '; ' || grouped(c.lost) || ' results lost', ''),
+      digits(c.worst, 3), c.changed, c.kernels)) || iif(c.lost > 0, '; ' || grouped(c.lost) || ' results lost', '')
+    || coalesce((SELECT printf('; %s subnormal results are 0', grouped(max(flushed))) FROM flushes z JOIN named v USING (variant)
+      WHERE z.cc = l.cc AND z.policy = p.policy AND (l.op IS NULL OR v.grp = l.op) HAVING max(flushed) > 0), ''),
         '; ') || '~')
 FROM line l JOIN policy p LEFT JOIN policy_speeds s ON s.cc = l.cc AND s.policy = p.policy AND s.op IS l.op
   AND s.kind IS NULL

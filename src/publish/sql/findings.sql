@@ -178,24 +178,31 @@ SELECT f.run, f.kind, f.grp, f.isa, f."rows", f.n, f.lab, f.rival, l.shapes, pai
 FROM (SELECT 'library' AS kind, library AS rival, * FROM field UNION ALL SELECT 'loop', loop, * FROM field) f
 JOIN timed l ON l.cell = f.lab JOIN timed p ON p.cell = f.rival;
 
--- The results that a policy loses and that off computes in the same build: by whole scans if both have one, otherwise by
--- their accuracy.
-CREATE TEMP TABLE losses AS
+-- The results that a policy loses, or flushes to zero, and that off computes in the same build: by whole scans if both have one,
+-- otherwise by their accuracy.
+CREATE TEMP TABLE worsened AS
 WITH
 tally AS MATERIALIZED (
-  SELECT x.run, x.variant, 1 AS scanned, s.measure, s.nan, s.inf, x.lost FROM whole_scans x JOIN scans s ON s.id = x.scan
+  SELECT x.run, x.variant, 1 AS scanned, s.measure, s.nan, s.inf, x.lost, s.flushed FROM whole_scans x JOIN scans s ON s.id = x.scan
   WHERE s.nan IS NOT NULL
-  UNION ALL SELECT run, variant, 0, measure, nan, inf, lost FROM shared CROSS JOIN (
-    SELECT run, first, max(measure) AS measure, sum(nan) AS nan, sum(inf) AS inf, sum(coalesce(lost, nan + inf)) AS lost
+  UNION ALL SELECT run, variant, 0, measure, nan, inf, lost, flushed FROM shared CROSS JOIN (
+    SELECT run, first, max(measure) AS measure, sum(nan) AS nan, sum(inf) AS inf, sum(coalesce(lost, nan + inf)) AS lost,
+      sum(flushed) AS flushed
     FROM first_errors WHERE nan IS NOT NULL AND NOT library GROUP BY run, first) USING (run, first)),
 loss AS (
   SELECT m.run, m.variant, m.scanned, m.lost - o.lost AS lost, max(0, m.nan - o.nan) AS nan, max(0, m.inf - o.inf) AS inf,
-    m.measure = o.measure AS comparable, max(m.scanned) OVER (PARTITION BY m.run, m.variant) AS best
+    m.flushed - o.flushed AS flushed, m.measure = o.measure AS comparable, max(m.scanned) OVER (PARTITION BY m.run, m.variant) AS best
   FROM tally m JOIN summary s ON s.run = m.run AND s.variant = m.variant AND NOT s.hazard AND s.policy <> 'off'
   JOIN named v ON v.variant = m.variant JOIN tally o ON o.run = m.run AND o.variant = v.off AND o.scanned = m.scanned)
+SELECT run, variant, op, algorithm, isa, cc, policy, lost, nan, inf, flushed, scanned FROM loss JOIN named USING (variant)
+WHERE scanned = best AND comparable;
+CREATE TEMP TABLE losses AS
 SELECT run, variant, cc, policy, lost, nan, inf, scanned, row_number() OVER (PARTITION BY run, cc, policy
-    ORDER BY scanned DESC, lost DESC, op, algorithm, isa) AS place
-FROM loss JOIN named USING (variant) WHERE scanned = best AND comparable AND lost > 0;
+    ORDER BY scanned DESC, lost DESC, op, algorithm, isa) AS place FROM worsened WHERE lost > 0;
+CREATE TEMP TABLE flushes AS
+SELECT run, variant, cc, policy, flushed, scanned, row_number() OVER (PARTITION BY run, cc, policy
+    ORDER BY scanned DESC, flushed DESC, op, algorithm, isa) AS place, count(*) OVER (PARTITION BY run, cc, policy) AS builds
+FROM worsened WHERE flushed > 0;
 
 -- Blocks with controls, and whether two timings of one code are known within 1% of each other there, in most of them.
 CREATE TEMP TABLE blocks AS

@@ -46,6 +46,10 @@ FROM judged j JOIN (SELECT l.cc, l.policy, l.place, count(*) OVER (PARTITION BY 
     || v.isa || ' that off computes' AS text
   FROM losses l JOIN named v USING (variant)) l ON l.cc = j.cc AND l.policy = j.policy AND l.place = 1 ORDER BY j.place;
 
+SELECT printf('  %s %s: %s subnormal results of %s are 0 that off computes%s.', l.cc, l.policy, grouped(flushed), v.id, iif(builds > 1,
+  printf('; so are those of %d more builds', builds - 1), '')) AS note, 4 AS indent
+FROM flushes l JOIN named v USING (variant) JOIN judged j ON j.cc = l.cc AND j.policy = l.policy WHERE l.place = 1 ORDER BY j.place;
+
 SELECT '  ' || j.cc || ' ' || j.policy || ': ' || b.count || iif(b.count > 1, ' kernels that off keeps within the bar are',
     ' kernel that off keeps within the bar is') || ' beyond it, ' || b.op || '/' || b.algorithm || ' the farthest ('
   || error_text(b.judged) || ' ' || b.unit || ').' AS note, 4 AS indent
