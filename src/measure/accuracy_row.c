@@ -139,6 +139,7 @@ static void put_faults(json_t *row, const struct accuracy_row *r)
     put_field(row, "compared", count(f->compared));
     put_field(row, "wrong", count(f->wrong));
     put_field(row, "answered", count(f->answered));
+    put_field(row, "flushed", count(f->flushed));
     put_field(row, "wrong_at", place_of(r, &r->score->wrong));
     put_field(row, "error", record_real(f->measured ? f->error : NAN));
     record_put_figure(row, "mean_error", faults_mean(f));

@@ -38,13 +38,16 @@ static double error_of(const struct faults_row *r, double got, double want)
     return off / size * power_of_two(t->fraction_bits + 1);
 }
 
+static bool is_flushed(const struct faults_row *r, float got, double want)
+{
+    const double size = fabs(want);
+    return got == 0 && size >= r->type->least && size < power_of_two(r->type->min_exponent);
+}
+
 /* Returns whether the result has an error: a flushed one has a count of its own. */
 static bool has_error(const struct faults_row *r, float got, double want)
 {
-    const double size = fabs(want);
-    const bool flushed =
-        got == 0 && size >= r->type->least && size < power_of_two(r->type->min_exponent);
-    return isfinite(got) && isfinite(want) && !flushed;
+    return isfinite(got) && isfinite(want) && !is_flushed(r, got, want);
 }
 
 static bool is_wrong(const struct faults_row *r, float got, double want)
@@ -118,6 +121,7 @@ void faults_add(struct faults *f, const struct faults_row *r)
         hash = mixed(hash, got);
         if (wrong) add_wrong(f, r, i);
         f->lost += wrong && !has_error(r, got, want);
+        f->flushed += is_flushed(r, got, want);
         if (has_error(r, got, want)) {
             const double error = error_of(r, (double)got, want);
             f->compared += want != 0;
@@ -141,6 +145,7 @@ void faults_merge(struct faults *f, const struct faults *later)
     f->wrong += later->wrong;
     f->answered += later->answered;
     f->lost += later->lost;
+    f->flushed += later->flushed;
     f->error = fmax(f->error, later->error);
     f->sum += later->sum;
     f->measured += later->measured;

@@ -21,6 +21,7 @@ struct faults {
     uint64_t wrong;    /* lost, of wrong sign, or as far off as a zero would be */
     uint64_t lost;     /* of these, those that have no error */
     uint64_t answered; /* of these, numbers where NaN is right, NaN being among the inputs */
+    uint64_t flushed;  /* zeros where subnormal numbers are right */
     size_t wrong_row, wrong_index; /* the first of them that is not just answered, else the first */
     double error, sum;             /* the largest of those that have one, and all of them */
     uint64_t measured;

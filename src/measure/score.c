@@ -125,14 +125,17 @@ static void score_bound(const struct work *w, size_t chunk, struct part *part)
     }
 }
 
-/* Looks for faults among the results of y in the row's order: those per element, or its columns. */
+/* Looks for faults among the results of y in the row's order: those per element, or its columns.
+ * Rows whose squares overflow are outside of what anybody promises. */
 static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
 {
     const struct stage *s = w->stage;
     const size_t first = chunk * s->chunk_rows, rows = stage_chunk_rows(s, chunk);
     const size_t outputs = w->op->elementwise ? 1 : w->op->columns;
-    for (size_t r = 0; r < rows; r++)
-        for (size_t o = 0; o < outputs && !w->exact->facts[first + r].beyond; o++) {
+    for (size_t r = 0; r < rows; r++) {
+        const struct oracle_row *facts = &w->exact->facts[first + r];
+        if (facts->beyond || oracle_overflows(facts)) continue;
+        for (size_t o = 0; o < outputs; o++) {
             const size_t each = width(w->op, o, s->n), at = r * s->columns + o;
             const struct faults_row row = {.op = w->op,
                                            .type = s->ytype,
@@ -143,11 +146,12 @@ static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
                                                               : NULL,
                                            .want = w->exact->want[o] + (first + r) * each,
                                            .count = each,
-                                           .floor = w->exact->facts[first + r].floor[o],
+                                           .floor = facts->floor[o],
                                            .row = first + r,
                                            .index = o};
             faults_add(&part->faults, &row);
         }
+    }
 }
 
 static void score_chunk(const struct work *w, size_t chunk, struct part *part,

@@ -180,9 +180,12 @@ static void put_columns(FILE *out, const struct glue *g, bool before)
 
 /* ---- The reference --------------------------------------------------------------------------- */
 
-/* Writes the sum over which errors are taken, of what is finite. */
+/* Writes the sum over which errors are taken, of what is finite; and of a result per row the sum of
+ * squares, where fp32 may overflow. */
 static void put_floor(FILE *out, const struct glue *g)
 {
+    if (!g->elementwise)
+        fputs("    for (size_t i = 0; i < all; i++) facts->squares += (double)x[i] * x[i];\n", out);
     static const struct {
         const char *scale, *term, *per;
     } floors[] = {{"sum", "x[i]", ""},

@@ -53,8 +53,10 @@ FROM build, trial WHERE own AND record ->> 'elements' > 0;
 SELECT coalesce('input ' || (record ->> '$.max_at.input') || ' ', '')
     AS "item|Worst: %sgives %s, right is %s (family %s, n = %d, element %d).", record ->> '$.max_at.got', record ->> '$.max_at.want',
   record ->> 'worst_family', record ->> 'worst_n', record ->> '$.max_at.index'
-FROM build WHERE own AND unit = 'ulp' AND json_type(record, '$.max_at') = 'object';
-SELECT group_concat(text, ', ') AS "item|By family of inputs: %s." FROM (SELECT f.key || ' ' || digits(f.value, 2) AS text
+FROM build WHERE own AND record ->> 'max_ulp' = error AND json_type(record, '$.max_at') = 'object';
+SELECT group_concat(text, ', ') AS "item|By family of inputs: %s%s.",
+  iif(max(value) > max(error), '; what is beyond ' || digits(max(error), 3) || ' are rows whose squares overflow, which nothing is judged by', '')
+FROM (SELECT f.key || ' ' || digits(f.value, 2) AS text, f.value AS value, error
   FROM build, json_each(record, '$.families') f WHERE own ORDER BY f.value DESC) HAVING count(*);
 SELECT grouped(wrong - answered) AS "item|**Wrong**: %s of %s results%s%s.", grouped(record ->> 'elements'),
   coalesce(' (' || (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.counts') f

@@ -10,7 +10,7 @@ SELECT a.rowid AS place, record ->> 'id' AS id, record ->> 'family' AS family, r
   record ->> 'status' AS status,
   iif(record ->> 'near_zero', 'u', 'ulp') AS unit, record ->> 'elements' AS elements, record ->> 'compared' AS compared,
   record ->> 'lost' AS lost, record ->> 'wrong' AS wrong, record ->> 'answered' AS answered,
-  record ->> '$.counts.flushed' AS flushed, record ->> 'error' AS error,
+  coalesce(record ->> 'flushed', record ->> '$.counts.flushed') AS flushed, record ->> 'error' AS error,
   iif(instr(record ->> 'infinite', '"mean_error"'), 9e999, record ->> 'mean_error') AS mean, record ->> 'bits' AS bits,
   record ->> 'numbers' AS numbers, record ->> '$.beside.id' AS of, record ->> '$.beside.wrong' AS its_wrong,
   (record ->> '$.beside.nan') + (record ->> '$.beside.inf') + (record ->> '$.beside.zero') AS changed,

@@ -156,8 +156,10 @@ places AS (
   SELECT i.value ->> 'id' AS id, json_object('run', i.value -> 'run', 'threads', i.value -> 'threads', 'row_position',
     i.value -> 'row_position', 'batch', i.value -> 'batch', 'tail', i.value -> 'tail') AS answers
   FROM trial, json_each(document, '$.facts.invariance') i WHERE i.value ->> 'status' = 'ok'),
+-- Rows that overflow are told here, and judged nowhere.
 families AS (SELECT id, json_group_object(family, error) AS families FROM (
-  SELECT id, family, error FROM family WHERE family <> 'input' AND error IS NOT NULL) GROUP BY id),
+  SELECT id, family, max(max(coalesce(record ->> iif(unit = 'u', 'scaled_error', 'max_ulp'), error), coalesce(error, 0)))
+    AS error FROM cell WHERE family <> 'input' GROUP BY id, family) WHERE error IS NOT NULL GROUP BY id),
 full AS (
   SELECT json_group_array(json(json_patch(b.record, json_object('status', b.status, 'reason', coalesce(substr(b.reason,
     1, ifnull(nullif(instr(b.reason, '; write a line into it'), 0) - 1, 9999)), ''),
