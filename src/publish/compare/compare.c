@@ -76,14 +76,14 @@ static int sort_words(const struct compare_request *q, struct plan *p, struct er
 static int put_plan(const struct lab_db *l, const struct plan *p, const struct compare_request *q,
                     struct error *e)
 {
-    int code = lab_run(l, e,
-                       "CREATE TEMP TABLE compare_plan(kind TEXT, axis TEXT, margin REAL, "
-                       "gates TEXT, detect REAL, any_code INTEGER);"
-                       "CREATE TEMP TABLE compare_words(run INTEGER, word TEXT);"
-                       "INSERT INTO compare_plan VALUES(?1, ?2, ?3, ?4, ?5, "
-                       "?1 = 'commit' OR ?4 <> '' OR ?6)",
-                       "ttdtdi", p->kind, p->axis, q->margin, q->gates, q->detect,
-                       (int64_t)q->map_count);
+    int code =
+        lab_run(l, e,
+                "CREATE TEMP TABLE compare_plan(kind TEXT, axis TEXT, margin REAL, "
+                "gates TEXT, detect REAL, any_code INTEGER);"
+                "CREATE TEMP TABLE compare_words(run INTEGER, word TEXT);"
+                "INSERT INTO compare_plan VALUES(?1, ?2, ?3, ?4, ?5, "
+                "?1 = 'commit' OR ?4 <> '' OR ?6)",
+                "ttdtdi", p->kind, p->axis, q->margin, q->gates, q->detect, (int64_t)q->map_count);
     for (size_t i = 0; !code && i < p->place_count + p->value_count; i++) {
         const bool is_place = i < p->place_count;
         code = lab_run(l, e, "INSERT INTO compare_words VALUES(nullif(?, 0), ?)", "it",

@@ -30,9 +30,9 @@ extern const double compare_usual_margin, compare_usual_detect;
  * words that are no folders; without any, all that the folder has, in the usual order), or the
  * first value in the first folder against the others in the second. Every side is compared with the
  * first, in the cells that both have and whose machine code (of libraries: version) is the same; of
- * commits, and where a gate or a map is asked for, whatever the code. EXIT_USAGE or EXIT_BAD_INPUT where it
- * makes no sense, EXIT_USAGE where nothing is left. lab_close() afterwards. sql/compare_text.sql
- * and compare_document.sql tell of it. */
+ * commits, and where a gate or a map is asked for, whatever the code. EXIT_USAGE or EXIT_BAD_INPUT
+ * where it makes no sense, EXIT_USAGE where nothing is left. lab_close() afterwards.
+ * sql/compare_text.sql and compare_document.sql tell of it. */
 int compare_open(const struct compare_request *q, struct lab_db *l, struct error *e);
 
 /* One of two sides that were timed side by side: records of timing.jsonl, of which those with the

@@ -47,7 +47,8 @@ static void flatten(json_t *flat, const char *prefix, json_t *value)
     }
 }
 
-/* How many of a flat record's keys say what it is of: machine, axes of the variant, run, compiler. */
+/* How many of a flat record's keys say what it is of: machine, axes of the variant, run, compiler.
+ */
 enum { IDENTITY = 11 };
 
 /* Makes every record flat, behind what its row has. */

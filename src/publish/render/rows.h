@@ -10,9 +10,9 @@
 #include "model/lab_db.h"
 
 /* A document of several queries: the name of the first column of each says what its rows are, as
- * the columns behind it have them: "x" a list of that name, to which several queries may add, "x{}" one object, or null where there
- * is no row, "" fields of the document itself. Where `machine` is an object, the head of
- * record_document() stands before. NULL with an error. */
+ * the columns behind it have them: "x" a list of that name, to which several queries may add, "x{}"
+ * one object, or null where there is no row, "" fields of the document itself. Where `machine` is
+ * an object, the head of record_document() stands before. NULL with an error. */
 json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e);
 
 /* Sets *all to the data of a page, {table: {column: values}}: the name of a statement's first
