@@ -83,12 +83,14 @@ SELECT *, CASE WHEN same_code THEN 1 WHEN sided THEN pair(xt, yt) WHEN tied THEN
 
 -- Two runs of one machine differ by a factor that all their cells share: the state of the machine. It is the median over the
 -- cells of equal code, or over all where there are few of those; of a few cells it cannot be told from their own changes.
+-- apart: the median distance of cells from it: where it is large, the runs differ by more than a factor.
 CREATE TEMP TABLE compare_shifts AS
 WITH cell AS (SELECT f."to", ln(f.ratio) AS shift, f.changed IS NULL AS same FROM temp.compare_figures f, temp.compare_plan p
   WHERE p.kind IN ('runs', 'commit') AND NOT f.sided AND f.ratio IS NOT NULL),
-code AS (SELECT "to", sum(same) >= least_cells AS same FROM cell, (SELECT 10 AS least_cells) GROUP BY "to" HAVING count(*) >= least_cells)
-SELECT "to", count(*) AS cells, quantile(shift, 0.5) AS shift FROM cell JOIN code USING ("to") WHERE cell.same >= code.same
-GROUP BY "to";
+code AS (SELECT "to", sum(same) >= least_cells AS same FROM cell, (SELECT 10 AS least_cells) GROUP BY "to" HAVING count(*) >= least_cells),
+chosen AS (SELECT cell.* FROM cell JOIN code USING ("to") WHERE cell.same >= code.same),
+middle AS (SELECT "to", count(*) AS cells, quantile(shift, 0.5) AS shift FROM chosen GROUP BY "to")
+SELECT m.*, quantile(abs(c.shift - m.shift), 0.5) AS apart FROM middle m JOIN chosen c USING ("to") GROUP BY m."to";
 
 -- What each pair of cells says, by the rule of measure/evidence.h, whose logarithms `slower` and `faster` are. detects: the
 -- slowdown, on top of what was measured, that the rule finds; NULL where there is none to find.
@@ -98,7 +100,8 @@ noise AS (SELECT coalesce(i.p95, 0) AS noise FROM temp.identical i JOIN temp.com
 prior AS (SELECT "to", sided, quantile(variance, 0.5) AS variance FROM spread GROUP BY "to", sided HAVING count(variance) >= 5),
 proven AS (
   SELECT f.*, evidence(f.a_times, f.b_times, coalesce(s.shift, 0), v.variance) AS evidence, coalesce(exp(s.shift), 1) AS common,
-    iif(f.sided, n.noise, 0) AS noise, ln(1 + max(p.margin, iif(f.sided, n.noise, 0))) AS least
+    iif(f.sided, n.noise, coalesce(exp(8 * s.apart) - 1, 0)) AS noise,
+    ln(1 + max(p.margin, iif(f.sided, n.noise, coalesce(exp(8 * s.apart) - 1, 0)))) AS least
   FROM temp.compare_figures f, temp.compare_plan p, noise n LEFT JOIN temp.compare_shifts s USING ("to")
   LEFT JOIN prior v ON v."to" = f."to" AND v.sided = f.sided),
 told AS (
@@ -119,9 +122,10 @@ SELECT t."to", t.kin, t.cell, t.a, t.b, t.x, t.y, t.changed, t.same_code, t.side
   v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype) AS op, c.residency
 FROM judged t JOIN temp.compare_cells c ON c.id = t.a JOIN variants v ON v.id = c.variant ORDER BY t."to", t.cell;
 
+-- Inputs of a family are those of a version of the grid; those of `normal` are the same in all.
 CREATE TEMP TABLE compare_errors(run INTEGER, first INTEGER, cell INTEGER, record INTEGER, PRIMARY KEY(run, first, cell)) WITHOUT ROWID;
 INSERT INTO compare_errors
-SELECT e.run, e.first, hash_of(r.n, r.family, r.elements, coalesce(r.inputs, '')) AS cell, max(e.record)
+SELECT e.run, e.first, hash_of(r.n, r.family, r.elements, coalesce(r.inputs, ''), iif(r.family = 'normal', '', r.grid)) AS cell, max(e.record)
 FROM temp.first_errors e CROSS JOIN errors r ON r.id = e.record GROUP BY e.run, e.first, cell;
 -- worse: cells whose error, or mean error, grew by more than the margin, or whose promise or bound broke; growth: by most of
 -- them; lost_more: cells that lost or flushed more results, or failed; absent: cells of `from` alone.
