@@ -44,7 +44,7 @@ extern const char usual_gates[]; /* of --gate alone */
 /* Writes the kinds that --gate gates, as " error lost time bits ": error and lost always;
  * "promised" stands for bits of kernels that promise them. "" where no gate was asked for. */
 void gate_kinds(const struct options *, char kinds[GATE_ROOM]);
-/* The same for commands whose --threshold asks for a gate, too. */
+/* Like gate_kinds(), for commands whose --threshold asks for a gate, too. */
 void gate_kinds_of_threshold(const struct options *, char kinds[GATE_ROOM]);
 
 /* Returns the text of `key` in a row; "-" if there is none. */

@@ -47,7 +47,7 @@ static struct usual usual_of(const struct samples *s)
     return u;
 }
 
-/* Of a library: the time of a call of one element over that of this cell's; else NAN. */
+/* Returns a library's time of a call of one element over this cell's; else NAN. */
 static double call_share(const json_t *record, double ns_per_row)
 {
     return record_number(record, "call_ns") / (ns_per_row * record_number(record, "rows"));

@@ -122,10 +122,13 @@ SELECT t."to", t.kin, t.cell, t.a, t.b, t.x, t.y, t.changed, t.same_code, t.side
   v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype) AS op, c.residency
 FROM judged t JOIN temp.compare_cells c ON c.id = t.a JOIN variants v ON v.id = c.variant ORDER BY t."to", t.cell;
 
--- Inputs of a family are those of a version of the grid; those of `normal` are the same in all.
+-- Inputs of a family are those of a version of the grid, or where a record names none of a commit; those of `normal` are the same
+-- in all.
 CREATE TEMP TABLE compare_errors(run INTEGER, first INTEGER, cell INTEGER, record INTEGER, PRIMARY KEY(run, first, cell)) WITHOUT ROWID;
 INSERT INTO compare_errors
-SELECT e.run, e.first, hash_of(r.n, r.family, r.elements, coalesce(r.inputs, ''), iif(r.family = 'normal', '', r.grid)) AS cell, max(e.record)
+SELECT e.run, e.first, hash_of(r.n, r.family, r.elements, coalesce(r.inputs, ''),
+  iif(r.family = 'normal' OR r.inputs IS NOT NULL, '', coalesce(r.grid, (SELECT "commit" FROM runs WHERE id = e.run)))) AS cell,
+  max(e.record)
 FROM temp.first_errors e CROSS JOIN errors r ON r.id = e.record GROUP BY e.run, e.first, cell;
 -- worse: cells whose error, or mean error, grew by more than the margin, or whose promise or bound broke; growth: by most of
 -- them; lost_more: cells that lost or flushed more results, or failed; absent: cells of `from` alone.
