@@ -6,7 +6,9 @@
 #                   (RUN=--full: everything; RUN='--filter op=gelu': something else)
 #   make publish-run  copy the last run to where git tracks it: results/<cpu>, for a suite
 #                   results/suite-1/<cpu> (PUBLISH=DIR: another run)
-#   make test       build, run every test   (SAN=1: under ASan and UBSan)
+#   make test       build, run the tests   (SAN=1: under ASan and UBSan)
+#   make test-long  build, run the tests that take longest: failing calls, mutated inputs, hostile results,
+#                   searches. .ci/run runs both
 #   make            build only, everything, for other CPUs too
 #   make campaign   let calls fail, kill runs, fill disks, for half an hour (CAMPAIGN=--short)
 #   make edges      call every kernel with its operands at guard pages, n = 0 .. 300
@@ -119,7 +121,7 @@ lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd $(own_li
 own_libs = $(if $(KERNELS),$(addprefix -Wl$(comma)--as-needed ,$(filter /%,$(shell gcc -print-file-name=libstdc++.so))))
 
 # ---- The rules --------------------------------------------------------------------------------
-.PHONY: all setup packages peers run distinct publish-run certify campaign test clean help
+.PHONY: all setup packages peers run distinct publish-run certify campaign test test-long clean help
 all: $(BUILD)/ulplab litmuses
 
 include scripts/functions.mk
@@ -167,10 +169,10 @@ certify: packages
 campaign: packages
 	@$(MAKE) --no-print-directory SCOPE=here $(BUILD)/ulplab $(BUILD)/campaign $(BUILD)/shim.so
 	@$(BUILD)/campaign $(CAMPAIGN) --record $(BUILD)/campaign.jsonl $(BUILD)/ulplab $(BUILD)/shim.so
-test:
+test test-long:
 	@scripts/setup --check
 	@$(MAKE) --no-print-directory SCOPE=here all built-tests
-	@BUILD=$(BUILD) scripts/test
+	@BUILD=$(BUILD) scripts/test $(if $(filter test-long,$@),--long)
 clean:
 	rm -rf build build-flags build-san build-fuzz build-tsan build-distinct build-levels
 help:

@@ -4,7 +4,7 @@
 # keep FILE,TEXT: writes TEXT to FILE unless FILE has that text already, so that what depends on
 # FILE is rebuilt only if the text changes.
 keep = $(if $(and $(wildcard $1),$(findstring xx$(strip $2)xx,xx$(strip $(file <$1))xx)),,\
-       $(shell mkdir -p $(dir $1))$(file >$1,$(strip $2)))
+       $(if $(wildcard $(dir $1)),,$(shell mkdir -p $(dir $1)))$(file >$1,$(strip $2)))
 
 # name COMPILER: the compiler as a folder's name. symbol TEXT: the text as part of a C name.
 name   = $(subst /,_,$(subst +,x,$1))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The short form of `make campaign` (docs/reliability.md): failing system calls, killed runs, and
  * disks and machines that misbehave. */
-// test: 25 s of a core
+// test: 25 s of a core, long
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

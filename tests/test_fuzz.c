@@ -2,7 +2,7 @@
 /* The short form of `make fuzz` (docs/reliability.md): the targets' seeds, inputs that once broke a
  * promise, and some thousand mutations of the seeds, the same ones each time. A target that finds
  * something ends the process. */
-// test: 31 s of a core
+// test: 31 s of a core, long
 #include "fuzz/fuzz.h" /* before cmocka.h: its macro fail() hides the lab's function */
 
 #include <setjmp.h>
