@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* A filter on a folder's records: which of them remain. */
+/* A filter on a folder's records: which of them remain, and which figures stay the same. */
+// test: 5 s of a core
 #include <stdlib.h>
 #include <string.h>
+
+#include <jansson.h>
 
 #include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "publish/db/db.h"
@@ -74,8 +77,88 @@ static void a_filter_leaves_what_matches(void **state)
     lab_close(&l);
 }
 
+/* Returns the policies that `ulplab policy` tells of a committed run, whose builds under `off` and
+ * `fast` have more kernels than those under other policies. */
+static json_t *policies_of(const char *filter)
+{
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"policy", "results/amd-25-17-1-0af3eb3f", "--json",
+                                    filter ? "--filter" : NULL, filter}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, 0);
+    json_t *document = json_loads(o.out, 0, NULL),
+           *policies = json_object_get(document, "policies");
+    assert_true(json_array_size(policies) > 0);
+    json_incref(policies);
+    json_decref(document);
+    drive_free(&o);
+    return policies;
+}
+
+static const json_t *policy_of(const json_t *policies, const json_t *like)
+{
+    size_t i;
+    const json_t *p;
+    json_array_foreach(
+        policies, i,
+        p) if (json_equal(json_object_get(p, "cc"), json_object_get(like, "cc")) &&
+               json_equal(json_object_get(p, "policy"), json_object_get(like, "policy"))) return p;
+    fail_msg("no %s %s", json_string_value(json_object_get(like, "cc")),
+             json_string_value(json_object_get(like, "policy")));
+    return NULL;
+}
+
+/* What a policy buys and costs over off is the same whatever other policies were built. */
+static void a_pairs_figures_are_its_own(void **state)
+{
+    (void)state;
+    static const char *const fields[] = {"speed",
+                                         "speed_interval",
+                                         "cells",
+                                         "same_code",
+                                         "kernels_changed",
+                                         "left_out",
+                                         "speed_overall",
+                                         "by_code",
+                                         "kernels_unchanged",
+                                         "speed_overall_cells",
+                                         "error",
+                                         "max_ulp",
+                                         "mean_ulp",
+                                         "lost",
+                                         "wrong",
+                                         "operations",
+                                         "stable_kernels",
+                                         "kernels"};
+    static const char *const others[] = {"policy=off,fast", "policy=off,reassoc",
+                                         "policy=off,on,default,fast"};
+    json_t *all = policies_of(NULL);
+    assert_int_equal(json_array_size(all), 12);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        json_t *few = policies_of(others[i]);
+        size_t k;
+        const json_t *p;
+        json_array_foreach(few, k, p)
+        {
+            const json_t *same = policy_of(all, p);
+            for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+                const json_t *a = json_object_get(same, fields[f]),
+                             *b = json_object_get(p, fields[f]);
+                assert_non_null(a);
+                if (!json_equal(a, b))
+                    fail_msg("%s %s, with %s: another %s",
+                             json_string_value(json_object_get(p, "cc")),
+                             json_string_value(json_object_get(p, "policy")), others[i], fields[f]);
+            }
+        }
+        json_decref(few);
+    }
+    json_decref(all);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_filter_leaves_what_matches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_filter_leaves_what_matches),
+                                       cmocka_unit_test(a_pairs_figures_are_its_own)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

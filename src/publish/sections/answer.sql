@@ -30,8 +30,8 @@ SELECT j.cc AS "item|Faster, and not advised: `%s -O3%s%s`, over `off` %s. %s%s%
     upper(substr(j.objection, 1, 1)), substr(j.objection, 2),
   iif(j.lost > 0, '; up to ' || grouped(j.lost) || ' results of a kernel are lost', ''),
   coalesce((SELECT text FROM changes c WHERE c.place = j.place), '')
-FROM judged j, recommended r JOIN judged b ON b.place = r.place WHERE j.objection <> '' AND j.overall > b.overall
-ORDER BY j.overall DESC, j.place LIMIT 1;
+FROM judged j JOIN rated x ON x.a = j.place JOIN recommended r ON r.place = x.b WHERE j.objection <> '' AND x.speed > 1
+ORDER BY x.speed DESC, j.place LIMIT 1;
 -- Runs whose pairs of identical code are further apart than 3%, at the 90th percentile, are disturbed.
 SELECT text AS "item|**How sure**: %s%s %m", (SELECT iif(sum(NOT steady), ' ' || sum(NOT steady) || ' of ' || count(*)
     || ' blocks of cells stayed unsteady.', '') FROM blocks),

@@ -41,7 +41,7 @@ CREATE INDEX temp.policy_variants_of_kernels ON policy_variants(build, kernel);
 
 -- A kernel under one compiler and policy, over its ISAs. judged: the error that the bar judges. isa, cc, tail, threads: are
 -- its bits equal over them? NULL where that is not known. fits: no hazard, and meets the constraints; where no accuracy was
--- measured at all, no bar can be held to.
+-- measured at all, no bar can be held to. counts: figures of its build are over it: where any constraint is given it must fit.
 CREATE TEMP TABLE policy_kernels AS
 WITH
 kernel AS (
@@ -61,11 +61,12 @@ over AS (
 tried AS (
   SELECT v.cc, v.policy, v.op, v.algorithm, min(i.tail) AS tail, min(i.threads) AS threads
   FROM invariances i JOIN named v USING (variant) WHERE v.dtype = 'f32' GROUP BY v.cc, v.policy, v.op, v.algorithm)
-SELECT k.*, o.isa, o.over_cc, t.tail, t.threads, NOT k.hazard
+SELECT *, fits OR NOT narrowed AS counts FROM (
+SELECT k.*, o.isa, o.over_cc, t.tail, t.threads, a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads AS narrowed, NOT k.hazard
     AND (a.max_ulp IS NULL OR NOT EXISTS(SELECT 1 FROM error_variants) OR coalesce(k.judged <= a.max_ulp, 0))
     AND (NOT a.isa OR o.isa IS 1) AND (NOT a.cc OR o.over_cc IS 1) AND (NOT a.tail OR t.tail IS 1)
     AND (NOT a.threads OR t.threads IS 1) AS fits
-FROM kernel k, asked a LEFT JOIN over o USING (cc, policy, op, algorithm) LEFT JOIN tried t USING (cc, policy, op, algorithm);
+FROM kernel k, asked a LEFT JOIN over o USING (cc, policy, op, algorithm) LEFT JOIN tried t USING (cc, policy, op, algorithm));
 
 -- Over the kernels of a policy that fit: are the bits of all equal; of how many, of those of which it is known?
 CREATE TEMP TABLE policy_stable AS
@@ -137,19 +138,11 @@ SELECT b.*, coalesce(f.flags, '') AS flags, NOT w.any AS safe, coalesce(s.contra
 FROM build b JOIN words w USING (cc, policy) LEFT JOIN flag f USING (cc, policy) LEFT JOIN seen s USING (cc, policy) LEFT JOIN broken x USING (cc, policy)
 ORDER BY b.cc NOT LIKE 'gcc%', b.cc, b.rank, b.policy;
 
--- Kernels that figures are over: all, or where any constraint is given those that meet them under every policy that could
--- be advised.
-CREATE TEMP TABLE counted AS
-SELECT DISTINCT k.op, k.algorithm FROM policy_kernels k, asked a
-WHERE NOT (a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads) OR NOT EXISTS(
-  SELECT 1 FROM policy_kernels o JOIN policies p USING (cc, policy)
-  WHERE o.op = k.op AND o.algorithm = k.algorithm AND p.refused = '' AND p.lacks IS NULL AND NOT o.fits);
-
 -- The cells of gains.sql.
 INSERT INTO gain_cells
 SELECT 0, t.variant, t.grp, t.algorithm, t.isa, t.cc, t.policy, c.arithmetic, t.shape, t.n, t.residency,
-  t.percent, t.ns, t.times, t.hash, s.hazard, s.advised, t.dtype = 'f32' AND (t.op, t.algorithm) IN (SELECT op,
-    algorithm FROM counted), 1
+  t.percent, t.ns, t.times, t.hash, s.hazard, s.advised, (t.cc, t.policy, t.op, t.algorithm) IN (SELECT cc, policy, op, algorithm
+    FROM policy_kernels WHERE counts) AND t.dtype = 'f32', 1
 FROM timed t JOIN summary s USING (run, variant) JOIN runs r ON r.id = t.run
 LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = t.variant
 WHERE NOT t.library AND t.threads = 1 AND t.family = 'normal';
@@ -180,85 +173,79 @@ FROM (SELECT h.grp, replace(v.algorithm, 'best', 'invariant') AS algorithm, c.ar
   JOIN runs r ON r.id = h.run LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = v.variant ORDER BY g.place)
 HAVING sum(arithmetic = 'explicit');
 
--- How fast are the builds of all compilers under all policies, beside off of the first compiler?
--- Over the cells that every compiler has under every policy, without hazards. Policies of the same code in a cell have the
--- time of the first of them there, so that equal code has equal figures. Each operation weighs the same.
--- overall: of time(off of the first) / time(of this one).
-CREATE TEMP TABLE policy_overalls AS
-WITH
-timed AS MATERIALIZED (SELECT g.*, p.rank, g.cc NOT LIKE 'gcc%' AS later FROM gain_cells g JOIN policies p USING (cc,
-  policy)
-  WHERE of_policies AND NOT hazard),
-common AS MATERIALIZED (
-  SELECT cc, policy, op, algorithm, isa, shape, first_value(times) OVER same AS ns
-  FROM (SELECT *, count(*) OVER (PARTITION BY op, algorithm, isa, shape) AS has FROM timed)
-  WHERE has = (SELECT count(*) FROM (SELECT DISTINCT cc, policy FROM timed))
-  WINDOW same AS (PARTITION BY op, algorithm, isa, shape, coalesce(hash, cc || policy) ORDER BY later, cc, rank)),
-operation AS MATERIALIZED (
-  SELECT p.cc, p.policy, by_process(p.ns, o.ns) AS speed
-  FROM common p JOIN common o USING (op, algorithm, isa, shape)
-  WHERE o.policy = 'off' AND o.cc = (SELECT cc FROM timed ORDER BY later, cc LIMIT 1)
-  GROUP BY p.cc, p.policy, p.op)
-SELECT cc, policy, ratio(by_process(speed)) AS overall FROM operation GROUP BY cc, policy;
+-- How fast is each build beside each other one? Over the cells that the two have, whatever else was built, without hazards; equal
+-- code takes equal time. Each operation weighs the same.
+-- speed: of time(over_cc, over_policy) / time(cc, policy), over how many cells.
+CREATE TEMP TABLE policy_pairs AS
+WITH cell AS MATERIALIZED (SELECT * FROM gain_cells WHERE of_policies AND NOT hazard),
+operation AS (
+  SELECT p.cc, p.policy, o.cc AS over_cc, o.policy AS over_policy, by_process(iif(p.hash = o.hash, o.times, p.times), o.times)
+    AS speed, count(*) AS cells
+  FROM cell p JOIN cell o USING (op, algorithm, isa, shape) GROUP BY p.cc, p.policy, o.cc, o.policy, p.op)
+SELECT cc, policy, over_cc, over_policy, ratio(by_process(speed)) AS speed, sum(cells) AS cells FROM operation
+GROUP BY cc, policy, over_cc, over_policy;
 
 -- What does each policy change in errors and bits, kernel by kernel, against off of the same compiler?
--- Over the accuracy cells that every policy of the compiler has: the same kernel, ISA, family and row length; without
--- hazards. A kernel's error is its largest on family normal, in ulp, or u where results come near zero; below 0.5, which
--- a correctly rounded result may have, it counts as 0.5.
--- cc, policy, op: names; op is NULL for all operations together. error: geometric mean over kernels of error(policy) / error(off). worst, worst_kernel, worst_error,
--- worst_off, unit: the largest such ratio, whose it is, and the two errors. kernels, changed: counts, and of these whose
--- bits are not off's. lost, losing: results that off computes and the policy does not, and in how many kernels.
--- broken: kernels that break a promise, in any cell. max_ulp, mean_ulp: over the operations with errors in ulp. same_bits_as: the first
--- policy with the same bits everywhere.
-CREATE TEMP TABLE policy_changes AS
+-- Over the accuracy cells that the policy and off have: the same kernel, ISA, family and row length; without hazards. A
+-- kernel's error is its largest on family normal, in ulp, or u where results come near zero; below 0.5, which a correctly
+-- rounded result may have, it counts as 0.5.
+-- cc, policy, op: names; op is NULL for all operations together. error: geometric mean over kernels of error(policy) / error(off).
+-- worst, worst_kernel, worst_error, worst_off, unit: the largest such ratio, whose it is, and the two errors. kernels, changed:
+-- counts, and of these whose bits are not off's. lost, losing: results that off computes and the policy does not, and in how
+-- many kernels. broken: kernels that break a promise, in any cell. max_ulp, mean_ulp: over the operations with errors in ulp.
+-- same_bits_as: the first policy with the same bits in every kernel that both have.
+-- policy_errors_of: kernel by kernel.
+CREATE TEMP TABLE policy_errors_of AS
 WITH
 variant AS MATERIALIZED (
-  SELECT v.* FROM policy_variants v JOIN counted USING (op, algorithm)
-  WHERE v.variant NOT IN (SELECT variant FROM summary WHERE hazard)),
-build AS MATERIALIZED (
-  SELECT off, first, count(*) AS variants, max(policies) AS policies
-  FROM variant JOIN (SELECT cc, count(DISTINCT policy) AS policies FROM variant GROUP BY cc) USING (cc) GROUP BY off, first),
-common AS MATERIALIZED (
-  SELECT off, place FROM build JOIN policy_errors USING (first) GROUP BY off, place HAVING sum(variants) = max(policies)),
-figure AS MATERIALIZED (
-  SELECT off, first, max(near_zero) AS near_zero, max(0.5, max(error)) AS error, sum(lost) AS lost, digest(result) AS bits,
-    max(iif(near_zero, NULL, error)) AS max_ulp, avg(mean_ulp) AS mean_ulp
-  FROM build JOIN policy_errors USING (first) JOIN common USING (off, place) GROUP BY off, first),
-kernel AS MATERIALIZED (
-  SELECT v.cc, v.policy, v.op, v.algorithm, v.isa, f.near_zero, f.error, f.lost, f.bits, f.max_ulp, f.mean_ulp
-  FROM variant v JOIN figure f USING (off, first)),
+  SELECT v.* FROM policy_variants v JOIN policy_kernels k USING (cc, policy, op, algorithm)
+  WHERE k.counts AND v.variant NOT IN (SELECT variant FROM summary WHERE hazard)),
 pair AS MATERIALIZED (
-  SELECT k.*, o.error AS off, iif(k.error = o.error, 1, k.error / o.error) AS ratio,
-    max(0, k.lost - o.lost) AS newly_lost, k.bits <> o.bits AS changed
-  FROM kernel k JOIN kernel o USING (cc, op, algorithm, isa) WHERE o.policy = 'off'),
+  SELECT p.variant, p.cc, p.policy, p.op, p.algorithm, p.isa, p.first, o.first AS off
+  FROM variant p JOIN variant o ON o.variant = p.off),
+figure AS MATERIALIZED (
+  SELECT x.first, x.off, max(p.near_zero) AS near_zero, max(0.5, max(p.error)) AS error, max(0.5, max(o.error)) AS off_error,
+    sum(p.lost) AS lost, sum(o.lost) AS off_lost, digest(p.result) AS bits, digest(o.result) AS off_bits,
+    max(iif(p.near_zero, NULL, p.error)) AS max_ulp, avg(p.mean_ulp) AS mean_ulp
+  FROM (SELECT DISTINCT first, off FROM pair) x CROSS JOIN policy_errors p ON p.first = x.first
+  CROSS JOIN policy_errors o ON o.first = x.off AND o.place = p.place GROUP BY x.first, x.off)
+SELECT p.*, f.near_zero, f.error, f.off_error, f.bits, f.max_ulp, f.mean_ulp,
+  iif(f.error = f.off_error, 1, f.error / f.off_error) AS ratio, max(0, f.lost - f.off_lost) AS newly_lost,
+  f.bits <> f.off_bits AS changed
+FROM pair p JOIN figure f USING (first, off);
+CREATE TEMP TABLE policy_changes AS
+WITH
 fallen AS MATERIALIZED (
-  SELECT cc, policy, op, count(*) AS kernels FROM variant
-  WHERE first IN (SELECT first FROM policy_errors WHERE fallen) GROUP BY cc, policy, op),
-each AS (SELECT op AS of, * FROM pair UNION ALL SELECT NULL, * FROM pair),
-bits AS MATERIALIZED (
-  SELECT cc, policy, digest(hash_of(op, algorithm, isa, bits)) AS bits FROM kernel GROUP BY cc, policy),
+  SELECT cc, policy, op, count(*) AS kernels FROM policy_variants JOIN policy_kernels k USING (cc, policy, op, algorithm)
+  WHERE k.counts AND NOT k.hazard AND first IN (SELECT first FROM policy_errors WHERE fallen) GROUP BY cc, policy, op),
+each AS (SELECT op AS of, * FROM policy_errors_of UNION ALL SELECT NULL, * FROM policy_errors_of),
+alike AS (
+  SELECT cc, policy, other, min(rank) FROM (
+    SELECT a.cc, a.policy, b.policy AS other, r.rank FROM policy_errors_of a JOIN policy_errors_of b USING (cc, op, algorithm, isa)
+    JOIN policies r ON r.cc = b.cc AND r.policy = b.policy GROUP BY a.cc, a.policy, b.policy HAVING min(a.bits = b.bits))
+  GROUP BY cc, policy),
 worst AS (
   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY of, cc, policy ORDER BY ratio DESC, op, algorithm, isa)
     AS place FROM each) WHERE place = 1)
 SELECT e.cc, e.policy, e.of AS op, geomean(e.ratio) AS error, w.ratio AS worst,
-  w.op || '/' || w.algorithm || ' ' || w.isa AS worst_kernel, w.error AS worst_error, w.off AS worst_off,
+  w.op || '/' || w.algorithm || ' ' || w.isa AS worst_kernel, w.error AS worst_error, w.off_error AS worst_off,
   iif(w.near_zero, 'u', 'ulp') AS unit, count(*) AS kernels, sum(e.changed) AS changed, sum(e.newly_lost) AS lost,
   sum(e.newly_lost > 0) AS losing,
   (SELECT coalesce(sum(f.kernels), 0) FROM fallen f WHERE f.cc = e.cc AND f.policy = e.policy AND (e.of IS NULL OR
     f.op = e.of)) AS broken, max(e.max_ulp) AS max_ulp, avg(e.mean_ulp) AS mean_ulp,
-  first_value(e.policy) OVER (PARTITION BY e.cc, e.of, b.bits ORDER BY r.rank) AS same_bits_as
+  coalesce(b.other, e.policy) AS same_bits_as
 FROM each e JOIN worst w ON w.cc = e.cc AND w.policy = e.policy AND w.of IS e.of
-JOIN bits b ON b.cc = e.cc AND b.policy = e.policy JOIN policies r ON r.cc = e.cc AND r.policy = e.policy
+LEFT JOIN alike b ON b.cc = e.cc AND b.policy = e.policy
 GROUP BY e.cc, e.policy, e.of;
 
--- The decision. Speeds, and mean errors, within 2% of each other count as equal; of two policies that lose results the one
--- that loses fewer is more accurate. pareto: nothing is faster (overall) and as accurate, or as fast and better; policies of
+-- The decision. Two builds are compared over what both have. Speeds, and mean errors, within 2% of each other count as equal; of two policies that lose results the one
+-- that loses fewer is more accurate. pareto: nothing is faster and as accurate, or as fast and better; policies of
 -- the same code are the same thing, and none is better. lost: the results that the build which loses most loses.
 CREATE TEMP TABLE judged AS
 SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy) AS place, p.*, s.speed, s.low, s.high,
   coalesce(s.cells, 0) AS cells, coalesce(s.same_code, 0) AS same_code, coalesce(s.kernels, 0) AS kernels,
   coalesce(s.unchanged, 0) AS unchanged, coalesce(s.operations, 0) AS operations, coalesce(s.left_out, 0) AS left_out,
-  coalesce(s.same_code_as, '') AS code, o.overall, c.error, c.worst, c.worst_kernel, c.worst_error, c.worst_off,
+  coalesce(s.same_code_as, '') AS code, o.overall, o.cells AS overall_cells, c.error, c.worst, c.worst_kernel, c.worst_error, c.worst_off,
   coalesce(c.unit, '') AS unit, coalesce(c.kernels, 0) AS measured, coalesce(c.changed, 0) AS changed,
   coalesce(c.lost, 0) AS newly_lost, coalesce(c.losing, 0) AS losing, coalesce(c.broken, 0) AS broken, c.max_ulp, c.mean_ulp,
   c.same_bits_as, coalesce(l.lost, iif(c.error IS NULL, NULL, 0)) AS lost,
@@ -274,28 +261,38 @@ SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy)
     AS objection
 FROM policies p, asked a LEFT JOIN policy_speeds s ON s.cc = p.cc AND s.policy = p.policy AND s.op IS NULL
   AND s.kind IS NULL
-LEFT JOIN policy_overalls o ON o.cc = p.cc AND o.policy = p.policy
+LEFT JOIN (SELECT cc, policy, speed AS overall, cells FROM policy_pairs WHERE over_policy = 'off' AND over_cc = (
+  SELECT cc FROM policies ORDER BY cc NOT LIKE 'gcc%', cc LIMIT 1)) o ON o.cc = p.cc AND o.policy = p.policy
 LEFT JOIN policy_changes c ON c.cc = p.cc AND c.policy = p.policy AND c.op IS NULL
 LEFT JOIN losses l ON l.cc = p.cc AND l.policy = p.policy AND l.place = 1;
 
--- accurate: is a clearly more accurate than b (-1), less (1), neither (0)? dominates: a is a reason not to take b.
+-- speed: of a over b. errors: is a clearly more accurate than b (-1), less (1), neither (0)? dominates: a is a reason not to
+-- take b.
 CREATE TEMP TABLE rated AS
-SELECT a.place AS a, b.place AS b, a.code <> '' AND a.code = b.code AND a.cc = b.cc AS same_thing, CASE
-    WHEN a.newly_lost <> b.newly_lost THEN iif(a.newly_lost < b.newly_lost, -1, 1)
-    WHEN a.error * 1.02 < b.error THEN -1 WHEN b.error * 1.02 < a.error THEN 1 ELSE 0 END AS errors,
-  a.overall > b.overall * 1.02 AS faster, a.overall >= b.overall AS no_slower,
-  a.overall IS NOT NULL AND a.error IS NOT NULL AND b.overall IS NOT NULL AND b.error IS NOT NULL AS known
-FROM judged a JOIN judged b;
+WITH error AS MATERIALIZED (
+  SELECT a.cc, a.policy, b.cc AS over_cc, b.policy AS over_policy, geomean(a.ratio) AS error, geomean(b.ratio) AS other,
+    sum(a.newly_lost) AS lost, sum(b.newly_lost) AS other_lost
+  FROM policy_errors_of a JOIN policy_errors_of b USING (op, algorithm, isa) GROUP BY a.cc, a.policy, b.cc, b.policy)
+SELECT a.place AS a, b.place AS b, a.code <> '' AND a.code = b.code AND a.cc = b.cc AS same_thing, p.speed, CASE
+    WHEN e.lost <> other_lost THEN iif(e.lost < other_lost, -1, 1)
+    WHEN e.error * 1.02 < other THEN -1 WHEN other * 1.02 < e.error THEN 1 ELSE 0 END AS errors
+FROM judged a JOIN judged b
+LEFT JOIN policy_pairs p ON p.cc = a.cc AND p.policy = a.policy AND p.over_cc = b.cc AND p.over_policy = b.policy
+LEFT JOIN error e ON e.cc = a.cc AND e.policy = a.policy AND e.over_cc = b.cc AND e.over_policy = b.policy;
 CREATE TEMP TABLE dominated AS
-SELECT a, b, faster, errors FROM rated WHERE known AND NOT same_thing AND no_slower AND errors <= 0 AND (faster OR errors < 0);
+SELECT a, b, speed > 1.02 AS faster, errors FROM rated
+WHERE NOT same_thing AND speed >= 1 AND errors <= 0 AND (speed > 1.02 OR errors < 0);
 
--- The most conservative of the policies that are as fast as the fastest that is allowed; `default` comes last of those that
--- promise something, because another compiler or another -std gives it another meaning.
+-- The most conservative of the policies that are as fast as the fastest that is allowed: that fall least behind any other.
+-- `default` comes last of those that promise something, because another compiler or another -std gives it another meaning; of
+-- one policy by several compilers the more accurate, or else the first.
 CREATE TEMP TABLE recommended AS
-WITH fit AS (SELECT * FROM judged WHERE objection = '' AND overall * 1.02 >= (SELECT max(overall) FROM judged
-  WHERE objection = ''))
+WITH behind AS MATERIALIZED (
+  SELECT r.a AS place, min(r.speed) AS speed FROM rated r JOIN judged a ON a.place = r.a JOIN judged b ON b.place = r.b
+  WHERE a.objection = '' AND b.objection = '' GROUP BY r.a),
+fit AS (SELECT j.* FROM judged j JOIN behind b USING (place) WHERE b.speed * 1.02 >= (SELECT max(speed) FROM behind))
 SELECT f.place FROM fit f ORDER BY f.caution, EXISTS(SELECT 1 FROM fit o JOIN rated r ON r.a = o.place AND r.b = f.place
-  WHERE o.caution = f.caution AND (r.errors < 0 OR (r.errors = 0 AND o.overall > f.overall))), f.place LIMIT 1;
+  WHERE o.caution = f.caution AND r.errors < 0), f.place LIMIT 1;
 CREATE TEMP TABLE verdicts AS
 WITH better AS (
   SELECT d.*, j.cc, j.policy, row_number() OVER (PARTITION BY d.b ORDER BY j.place <> coalesce((SELECT place FROM recommended),
@@ -306,9 +303,9 @@ SELECT j.place, NOT EXISTS(SELECT 1 FROM dominated d WHERE d.b = j.place) AND j.
     WHEN b.a IS NOT NULL THEN b.cc || ' ' || b.policy || iif(b.faster AND b.errors < 0, ' is faster and more accurate',
       iif(b.faster, ' is faster and as accurate', ' is more accurate and as fast'))
     WHEN x.same_thing THEN 'the code of what is recommended'
-    WHEN x.errors < 0 THEN printf('more accurate, at %.3f of the recommended speed', j.overall / w.overall)
+    WHEN x.errors < 0 THEN printf('more accurate, at %.3f of the recommended speed', x.speed)
     ELSE 'as good: neither clearly faster nor more accurate than what is recommended' END AS verdict
-FROM judged j LEFT JOIN recommended r LEFT JOIN judged w ON w.place = r.place
+FROM judged j LEFT JOIN recommended r
 LEFT JOIN rated x ON x.a = j.place AND x.b = r.place LEFT JOIN better b ON b.b = j.place AND b.k = 1;
 
 -- why: of what is recommended, or why nothing is.

@@ -12,7 +12,7 @@ FROM losses l JOIN named v USING (variant) ORDER BY l.cc, l.policy, l.place;
 SELECT 0 AS flushes, v.id, l.flushed, iif(l.scanned, 'scan', 'accuracy') AS over
 FROM flushes l JOIN named v USING (variant) ORDER BY l.cc, l.policy, l.place;
 SELECT 0 AS policies, j.cc, j.policy, j.flags, j.speed, json_array(j.low, j.high) AS "speed_interval:json", j.cells, j.left_out,
-  j.overall AS speed_overall, j.max_ulp, j.mean_ulp, j.cases AS "cases_broken:json", s.isa AS "stable.isa:bool",
+  j.overall AS speed_overall, j.overall_cells AS speed_overall_cells, j.max_ulp, j.mean_ulp, j.cases AS "cases_broken:json", s.isa AS "stable.isa:bool",
   s.over_cc AS "stable.cc:bool", s.tail AS "stable.tail:bool", s.threads AS "stable.threads:bool",
   json_array(CAST(coalesce(s.isas, 0) AS INTEGER), coalesce(s.all_isas, 0)) AS "stable_kernels.isa:json", json_array(CAST(coalesce(s.ccs, 0) AS INTEGER), coalesce(s.all_ccs, 0)) AS "stable_kernels.cc:json",
   json_array(CAST(coalesce(s.tails, 0) AS INTEGER), coalesce(s.all_tails, 0)) AS "stable_kernels.tail:json", json_array(CAST(coalesce(s.teams, 0) AS INTEGER), coalesce(s.all_teams, 0)) AS "stable_kernels.threads:json",
