@@ -202,6 +202,40 @@ static void no_ratio_contradicts_its_times(void **state)
     assert_true(seen > 100);
 }
 
+/* No committed cell may be wholly beyond what the core allows, and none is told a share of a limit
+ * that nobody counted for its build; shares of all others are known. */
+static void no_cell_is_beyond_its_limit(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"results/*/machine.json", "results/suite-1/*/machine.json"};
+    size_t folders_seen = 0;
+    for (size_t k = 0; k < 2; k++) {
+        glob_t folders;
+        assert_int_equal(glob(all[k], 0, NULL, &folders), 0);
+        for (size_t i = 0; i < folders.gl_pathc; i++) {
+            const char *folder = folders.gl_pathv[i];
+            struct lab_db l;
+            struct error e = {.text = ""};
+            *strrchr(folders.gl_pathv[i], '/') = '\0';
+            if (db_read(&l, &folder, 1, &e)) fail_msg("%s", e.text);
+            assert_int_equal(
+                lab_number(&l, "SELECT count(*) FROM cells WHERE percent * ns > 100 * high"), 0);
+            assert_int_equal(
+                lab_number(&l,
+                           "SELECT count(*) FROM cells c JOIN cell_details USING (blob, variant, "
+                           "shape) JOIN variants v ON v.id = c.variant WHERE (v.policy IN "
+                           "('reassoc', 'fastmath') OR flags LIKE '%\"above-limit\"%') = (percent "
+                           "IS NOT NULL OR limit_name IS NOT NULL) AND ns > 0"),
+                0);
+            assert_true(lab_number(&l, "SELECT count(*) FROM cells WHERE percent > 20") > 100);
+            folders_seen++;
+            lab_close(&l);
+        }
+        globfree(&folders);
+    }
+    assert_true(folders_seen >= 7);
+}
+
 static void a_query_that_runs_away_is_stopped(void **state)
 {
     (void)state;
@@ -228,6 +262,7 @@ int main(void)
         cmocka_unit_test(other_statistics_are_known),
         cmocka_unit_test(a_query_that_runs_away_is_stopped),
         cmocka_unit_test(no_ratio_contradicts_its_times),
+        cmocka_unit_test(no_cell_is_beyond_its_limit),
     };
     return cmocka_run_group_tests_name("db", tests, load, unload);
 }

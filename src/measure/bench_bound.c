@@ -38,9 +38,15 @@ static struct bounded compute_time(const json_t *record, const json_t *limits)
     return best;
 }
 
+bool bound_is_counted(const json_t *record)
+{
+    return *record_text(record, "compute_limit") != '\0';
+}
+
 struct bounded bound_of(const json_t *record, const json_t *limits)
 {
     const char *memory = record_text(record, "memory_limit");
+    if (!bound_is_counted(record)) return (struct bounded){NULL, NAN};
     struct bounded compute = compute_time(record, limits);
     double bytes_ns = 1e9 * record_number(record, "bytes") / limit_value(limits, memory);
     if (!(compute.ns_per_row > 0) && !(bytes_ns > 0)) return (struct bounded){NULL, NAN};

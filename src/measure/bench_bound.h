@@ -11,8 +11,11 @@ struct bounded {
     const char *limit; /* NULL: none known */
     double ns_per_row; /* at that limit */
 };
-/* Returns the slower of the best times of the arithmetic and of the memory. record: a "samples"
- * record; limits: as limits_summarise() made them. */
+/* Returns whether the operations of a record's build are known: those of its kernel's file, unless
+ * the policy lets the compiler drop some. */
+bool bound_is_counted(const json_t *record);
+/* Returns the slower of the best times of the arithmetic and of the memory; none where operations
+ * are not known. record: a "samples" record; limits: as limits_summarise() made them. */
 struct bounded bound_of(const json_t *record, const json_t *limits);
 /* Returns the quantity from which the limit's time was computed, per element: instructions of the
  * limit's kinds times lanes, FLOPs, or bytes. */

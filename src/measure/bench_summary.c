@@ -69,6 +69,7 @@ static json_t *flags_of(const struct samples *s, const json_t *record, const jso
         {"two-modes", u->modes.count > 1},
         {"unsteady", modes_unsteady(u->modes.items[u->modes.usual].time, s->low, s->processes)},
         {"above-limit", u->ci.high < best_ns},
+        {"uncounted", !bound_is_counted(record)},
         {"few-processes", !u->exact},
         {"partly-cached", bound_is_partly_cached(record, limits)},
         {"call-bound", call_share(record, u->modes.items[u->modes.usual].time) > PEER_CALL_SHARE},
@@ -115,6 +116,8 @@ static json_t *figures_of(struct samples *s, const json_t *record, const json_t 
     double ns = s->ns.count ? u.modes.items[u.modes.usual].time : NAN;
     double iqr = stats_quantile(s->all, s->total, 0.75) - stats_quantile(s->all, s->total, 0.25);
     struct bounded best = bound_of(record, limits);
+    json_t *flags = flags_of(s, record, limits, &u, best.ns_per_row);
+    if (u.ci.high < best.ns_per_row) best = (struct bounded){NULL, NAN}; /* it is no limit */
     const char *source = record_text(record, "cycles_source");
     json_t *figures = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I, "
@@ -126,11 +129,11 @@ static json_t *figures_of(struct samples *s, const json_t *record, const json_t 
         record_real(record_number(record, "bytes") / ns), "flops_per_s",
         record_real(1e9 * record_number(record, "flops") / ns), "limit", best.limit,
         "percent_of_limit", record_real(100 * best.ns_per_row / ns), "limit_count_per_element",
-        record_real(bound_count(record, &best)), "flags",
-        flags_of(s, record, limits, &u, best.ns_per_row), "processes", (json_int_t)s->ns.count,
-        "samples", (json_int_t)s->total, "outliers", (json_int_t)stats_far_out(s->all, s->total),
-        "moved", (json_int_t)s->moved, "process_medians_ns", array_of(s->medians, s->ns.count),
-        "spread", record_real(iqr / ns), "low_ns", array_of(s->low, s->processes));
+        record_real(bound_count(record, &best)), "flags", flags, "processes",
+        (json_int_t)s->ns.count, "samples", (json_int_t)s->total, "outliers",
+        (json_int_t)stats_far_out(s->all, s->total), "moved", (json_int_t)s->moved,
+        "process_medians_ns", array_of(s->medians, s->ns.count), "spread", record_real(iqr / ns),
+        "low_ns", array_of(s->low, s->processes));
     if (u.modes.count > 1) json_object_set_new(figures, "modes", modes_record(&u.modes));
     return figures;
 }

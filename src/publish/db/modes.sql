@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Cells of a file (?1) of an earlier version: a time was the median over all processes, whatever their modes. Those whose
+-- Cells of a file (?1) of an earlier version. A time was the median over all processes, whatever their modes. Those whose
 -- processes have two get the figures of the usual one; those that are unsteady, that flag (measure/modes.h).
 DELETE FROM earlier;
 INSERT INTO earlier
@@ -20,3 +20,11 @@ UPDATE cell_details SET flags = json_insert(coalesce(flags, '[]'), '$[#]', 'unst
 FROM cells c JOIN shapes s ON s.id = c.shape
 WHERE cell_details.blob = ?1 AND c.blob = ?1 AND c.variant = cell_details.variant AND c.shape = cell_details.shape
   AND coalesce(instr(cell_details.flags, '"unsteady"'), 0) = 0 AND is_unsteady(c.ns * s.n, cell_details.low_ns);
+-- There is no limit where its share is not known (load.sql); a flag says why.
+UPDATE cells SET percent = NULL WHERE blob = ?1 AND percent * ns > 100 * high;
+UPDATE cell_details SET limit_name = NULL, limit_count = NULL, flags = iif(v.cc <> 'lib' AND NOT promises(v.policy),
+    json_insert(coalesce(flags, '[]'), '$[#]', 'uncounted'), iif(instr(flags, '"above-limit"'), flags,
+    json_insert(coalesce(flags, '[]'), '$[#]', 'above-limit')))
+FROM cells c JOIN variants v ON v.id = c.variant
+WHERE cell_details.blob = ?1 AND c.blob = ?1 AND c.variant = cell_details.variant AND c.shape = cell_details.shape
+  AND c.percent IS NULL AND limit_name IS NOT NULL;

@@ -9,7 +9,7 @@ SELECT 0 AS "rows", m.slug AS machine, b."commit" AS "commit", v.op, v.algorithm
     '$.percent_of_limit', c.percent, '$.spread', c.spread, '$.gb_per_s', d.gb_per_s, '$.flops_per_s', d.flops_per_s,
     '$.modes', json(d.modes), '$.flags', json(d.flags))
   WHEN json_array_length(d.flags) > json_array_length(r.record, '$.flags')
-    THEN json_set(r.record, '$.flags', json(d.flags)) ELSE r.record END AS "record:json"
+    THEN json_set(r.record, '$.flags', json(d.flags), '$.limit', d.limit_name, '$.percent_of_limit', c.percent) ELSE r.record END AS "record:json"
 FROM (
   SELECT rowid AS k, blob, variant, place, timed, json_remove(json_replace(record, '$.variant', named, '$.id',
     named || replace(substr(tail, instr(tail || '/', '/')), '/log=1', '')), '$.also', '$.log') AS record

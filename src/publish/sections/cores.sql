@@ -18,5 +18,5 @@ SELECT count(*) AS "words|The time of one thread over N times that of N, one to 
 SELECT grp AS row_op, grp AS operation, isa AS "ISA", "rows" AS "rows x n|%dx%d", n, residency AS "in",
   algorithm AS "kernel|%s %s %s", cc, policy, threads, team AS shared, ns AS "ns/element|%.4f ~[%.4f, %.4f]~", low, high,
   iif(efficiency_high < 0.9 AND NOT moves, 'd2', '') AS "efficiency|{}%.2f ~[%.2f, %.2f]~", efficiency, efficiency_low,
-  efficiency_high, limit_name AS binds
+  efficiency_high, coalesce(no_limit, limit_name) AS binds
 FROM teams ORDER BY grp, isa, "rows" * n, n, threads;

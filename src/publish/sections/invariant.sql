@@ -25,9 +25,9 @@ SELECT i.grp AS row_op, i.grp AS operation, i.isa AS "ISA", i."rows" AS "rows x 
   i.residency AS "resident in", i.ns AS "invariant, ns/element|%.3f ~[%.3f, %.3f]~", i.low, i.high,
   o.ns AS "fastest other|%.3f ~[%.3f, %.3f]~", o.low, o.high, o.algorithm AS "which|%s %s %s", o.cc, o.policy,
   iif(c.cost > 1.5, 'd3', 'd2') AS "times|{}%.2f ~[%.2f, %.2f]~ %s", c.cost, c.low, c.high, c.flag,
-  iif(i.limit_name <> o.limit_name,
-    printf('limited by %s (%.0f%%), the other by %s (%.0f%%)', i.limit_name, i.percent, o.limit_name, o.percent),
-    printf('%.0f%% of %s against %.0f%%', i.percent, i.limit_name, o.percent))
+  CASE WHEN i.percent IS NULL OR o.percent IS NULL THEN 'no limit of one is known' WHEN i.limit_name <> o.limit_name
+    THEN printf('limited by %s (%.0f%%), the other by %s (%.0f%%)', i.limit_name, i.percent, o.limit_name, o.percent)
+    ELSE printf('%.0f%% of %s against %.0f%%', i.percent, i.limit_name, o.percent) END
   || iif(x.error > 0 AND y.error > 0, '; error ' || error_text(x.error) || ' against ' || error_text(y.error) || ' '
     || x.unit, '') AS "why|{text}%s"
 FROM contests c JOIN timed i ON i.cell = c.invariant JOIN timed o ON o.cell = c.other

@@ -8,5 +8,5 @@ FROM field WHERE lab IS NOT NULL LIMIT 1;
 
 SELECT l.grp AS row_op, l.grp AS operation, f.isa AS "ISA", l."rows" AS "rows x n|%dx%d", l.n, l.residency AS "in",
   l.algorithm AS "kernel|`%s` %s `%s`", l.cc, l.policy, l.ns AS "ns/element|%.3f ~[%.3f, %.3f]~", l.low, l.high,
-  l.percent AS "% of limit|%P", nullif(l.limit_name, '') AS binds, l.counted, l.vector AS "per vector"
+  l.percent AS "% of limit|%P", coalesce(l.no_limit, nullif(l.limit_name, '')) AS binds, l.counted, l.vector AS "per vector"
 FROM field f JOIN timed l ON l.cell = f.lab ORDER BY f.rowid;

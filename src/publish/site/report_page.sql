@@ -23,7 +23,7 @@ FROM summary s JOIN runs r ON r.id = s.run LEFT JOIN codes c ON c.blob = r.codeg
 WITH numbered AS MATERIALIZED (SELECT variant, row_number() OVER (ORDER BY id) - 1 AS place FROM summary)
 SELECT 0 AS times, o.place AS variant, json_array(t."rows", t.n, t.threads, t.family, t.residency) AS "shape:json",
   t.ns + 0 AS ns, t.low + 0 AS low, t.high + 0 AS high, t.percent + 0 AS percent,
-  t.limit_name AS "limit", coalesce(t.vector, '-') AS vector
+  coalesce(t.no_limit, t.limit_name) AS "limit", coalesce(t.vector, '-') AS vector
 FROM timed t JOIN numbered o USING (variant) WHERE NOT t.library
 ORDER BY t.op, t.threads, t."rows" * t.n, t.n, t.family, t.isa, t.algorithm, t.dtype, t.ns;
 

@@ -16,12 +16,14 @@ INSERT INTO named SELECT id, variant, op, algorithm, dtype, isa, cc, policy, op 
 
 -- Cells that have a time, those of libraries last. times: per process; t: what pair(a, b) takes. modes: "85.9 ns x4,
 -- 452 ns x2", a row's times and how many processes took each, where they are of several; tied: no majority says which.
--- counted: what its limit was counted from, per element; vector: the kernel's own count of its instructions, per vector,
+-- no_limit: why a limit is not known. counted: what it was counted from, per element; vector: the kernel's own count of its instructions, per vector,
 -- and its lanes.
 CREATE TEMP TABLE timed AS
 SELECT *, sample(ns, low, high, tied, low_ns, block) AS t FROM (
 SELECT k.cell, k.run, v.*, c.shape, c.place, s."rows", s.n, s.threads, s.family, c.residency, c.ns, c.low, c.high,
-  c.percent, c.cycles, coalesce(d.limit_name, '') AS limit_name, coalesce(d.block, '') AS block, d.low_ns,
+  c.percent, c.cycles, coalesce(d.limit_name, '') AS limit_name,
+  CASE WHEN instr(d.flags, '"uncounted"') THEN 'not known: the compiler may drop operations'
+    WHEN instr(d.flags, '"above-limit"') THEN 'not known: faster than what was measured' END AS no_limit, coalesce(d.block, '') AS block, d.low_ns,
   coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS times, d.modes IS NOT NULL AS two_modes,
   iif(d.modes IS NULL, NULL, (SELECT group_concat(digits(value ->> 'ns_per_row', 4) || ' ns x' || (value ->> 'processes'),
     ', ') FROM json_each(d.modes))) AS modes, coalesce(instr(d.flags, '"unsteady"'), 0) > 0 AS unsteady,
