@@ -16,7 +16,8 @@ ranked AS (
     row_number() OVER (PARTITION BY grp, at, "rows", n, threads, library, advised ORDER BY error IS NULL, error, rank, id) AS
       by_error FROM one),
 place AS (
-  SELECT grp, at, "rows", n, threads, min(cell) AS first, max(iif(advised AND by_time = 1, cell, NULL)) AS fastest,
+  SELECT grp, at, "rows", n, threads, min(cell) AS first, (SELECT cell FROM picks p WHERE p.grp = ranked.grp
+      AND p.isa = ranked.at AND p."rows" = ranked."rows" AND p.n = ranked.n AND p.threads = ranked.threads) AS fastest,
     max(iif(advised AND by_error = 1 AND error IS NOT NULL, cell, NULL)) AS accurate,
     max(iif(library AND by_time = 1, cell, NULL)) AS library
   FROM ranked GROUP BY grp, at, "rows", n, threads)
