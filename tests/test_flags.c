@@ -19,7 +19,6 @@
 #include "publish/sql/judge.h"
 #include "scratch.h"
 #include "study/expectation.h"
-#include "study/flags_effect.h"
 #include "study/flags_records.h"
 #include "study/flags_table.h"
 #include "study/trial.h"
@@ -42,7 +41,7 @@ static void share_build(struct workshop *shop)
 static void open_lab(struct flags_lab *lab, const char *folder)
 {
     struct error e = {.text = ""};
-    lab->judge = judge_harm;
+    lab->judge = judge_flags;
     if (flags_lab_open(lab, scratch_path(folder), &e)) fail_msg("%s", e.text);
     share_build(&lab->shop);
 }
@@ -188,55 +187,92 @@ static void flags_of_ones_own_are_rows(void **state)
 
 /* ---- Effects --------------------------------------------------------------------------------- */
 
-static json_t *error_row(double ulp, int lost, const char *bits, int nan)
+/* A row of accuracy beside the build "a", whose error is 1 ulp, and which loses nothing. */
+static json_t *error_row(const char *id, const char *family, double ulp, int lost, const char *bits)
 {
-    return json_pack("{s:s, s:s, s:i, s:f, s:i, s:s, s:{s:i}}", "verdict", "kept", "family",
-                     "normal", "n", 64, "max_ulp", ulp, "lost", lost, "bits", bits, "counts", "nan",
-                     nan);
+    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:i, s:i, s:s, s:s, s:{s:i},"
+                     " s:{s:s, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f}}",
+                     "id", id, "verdict", "kept", "family", family, "n", 64, "elements", 100,
+                     "error", ulp, "mean_error", 0.5, "lost", lost, "flushed", 0, "bits", bits,
+                     "numbers", bits, "counts", "nan", lost, "beside", "id", "a", "wrong", lost,
+                     "nan", 0, "inf", 0, "zero", 0, "error", ulp, "of_base", 1.0, "mean", 0.5,
+                     "mean_of_base", 0.5);
+}
+
+/* Judges a build's rows on family `normal` and of special inputs; returns the effects. */
+static json_t *judged(json_t *normal, json_t *special, const char *allow)
+{
+    struct error e = {.text = ""};
+    json_t *effects, *words = json_loads(allow, 0, NULL);
+    json_t *rows = json_pack("[o, o, o, o]", error_row("a", "normal", 1, 0, "1"),
+                             error_row("a", "input", 1, 0, "2"), normal, special);
+    if (judge_flags(rows, "a", words, &effects, &e)) fail_msg("%s", e.text);
+    json_decref(rows);
+    json_decref(words);
+    return effects;
 }
 
 static void an_effect_is_what_changes(void **state)
 {
     (void)state;
-    json_t *base = json_pack("[o, o]", error_row(1, 0, "a", 0), error_row(2, 0, "b", 0));
-    json_t *worse = json_pack("[o, o]", error_row(1.5, 0, "c", 0), error_row(2, 0, "b", 0));
-    json_t *losing = json_pack("[o, o]", error_row(1, 0, "a", 0), error_row(2, 3, "d", 3));
-    const struct flags_allowance usual = {.bits = true}, no_bits = {.bits = false},
-                                 lost = {.lost = true, .bits = true};
-    json_t *harmless =
-        json_pack("{s:i, s:i, s:i, s:i}", "wrong", 0, "changed", 0, "worse", 0, "harmless", 1);
-    json_t *harm = json_pack("{s:i, s:i, s:i, s:s}", "wrong", 3, "changed", 0, "worse", 0, "why",
-                             "3 results wrong");
-    const struct flags_allowance errors = {.errors = true, .bits = true};
-    struct flags_effect f = flags_effect_of(base, base, NULL);
-    assert_true(f.known && !f.bits && !f.special && f.lost == 0 && !f.worst);
-    assert_true(flags_effect_is_allowed(&f, &no_bits));
-    f = flags_effect_of(base, worse, harmless);
-    assert_true(f.bits && !f.special && f.error == 1.5 && f.of_base == 1);
-    assert_true(flags_effect_is_allowed(&f, &usual) && !flags_effect_is_allowed(&f, &no_bits));
-    f = flags_effect_of(base, losing, harm);
-    assert_true(f.bits && f.special && f.lost == 3 && isinf(f.error));
-    assert_true(!flags_effect_is_allowed(&f, &usual) && flags_effect_is_allowed(&f, &lost));
-    /* What the judge calls worse, or changed, has a word of its own in --allow. */
-    json_object_set_new(harmless, "worse", json_integer(1));
-    f = flags_effect_of(base, worse, harmless);
-    assert_true(!flags_effect_is_allowed(&f, &usual) && !flags_effect_is_allowed(&f, &lost));
-    assert_true(flags_effect_is_allowed(&f, &errors));
-    json_object_set_new(harmless, "changed", json_integer(1));
-    f = flags_effect_of(base, worse, harmless);
-    assert_false(flags_effect_is_allowed(&f, &errors));
-    f = flags_effect_of(base, NULL, NULL);
-    assert_true(!f.known && !flags_effect_is_allowed(&f, &lost));
-    f = flags_effect_of(base, worse, NULL);
-    assert_false(f.known);
-    json_object_clear(harmless);
-    f = flags_effect_of(base, worse, harmless);
-    assert_false(f.known);
-    json_decref(harmless);
-    json_decref(harm);
-    json_decref(base);
-    json_decref(worse);
-    json_decref(losing);
+    static const struct {
+        double ulp, special_ulp;
+        int lost;
+        const char *bits, *allow;
+        bool has_bits, special, worse, allowed;
+        double error; /* 0: none grows */
+        const char *why;
+    } cases[] = {
+        {1, 1, 0, "1", "[\"no-bits\"]", false, false, false, true, 0, ""},
+        {1.5, 1, 0, "3", "[]", true, false, false, true, 1.5, ""},
+        {1.5, 1, 0, "3", "[\"no-bits\"]", true, false, false, false, 1.5, "other bits"},
+        {1, 1, 3, "1", "[]", false, true, false, false, INFINITY, "3 results are wrong"},
+        {1, 1, 3, "1", "[\"errors\"]", false, true, false, false, INFINITY, "3 results are wrong"},
+        {1, 1, 3, "1", "[\"lost\"]", false, true, false, true, INFINITY, ""},
+        {3, 1, 0, "3", "[\"lost\"]", true, false, true, false, 3, "grows from 1 to 3"},
+        {3, 1, 0, "3", "[\"errors\"]", true, false, true, true, 3, ""},
+        {1, 3, 0, "3", "[\"errors\"]", true, false, true, true, 3, ""},
+        {3, 1, 3, "3", "[\"errors\"]", true, true, true, false, INFINITY, "3 results are wrong"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *effects = judged(error_row("b", "normal", cases[i].ulp, 0, cases[i].bits),
+                                 error_row("b", "input", cases[i].special_ulp, cases[i].lost, "2"),
+                                 cases[i].allow);
+        const json_t *f = json_object_get(effects, "b");
+        assert_int_equal(json_is_true(json_object_get(f, "bits")), cases[i].has_bits);
+        assert_int_equal(json_is_true(json_object_get(f, "specials")), cases[i].special);
+        assert_int_equal(json_is_true(json_object_get(f, "worse")), cases[i].worse);
+        if (json_is_true(json_object_get(f, "allowed")) != cases[i].allowed)
+            fail_msg("case %zu: %s", i, record_text(f, "why"));
+        assert_int_equal(record_count(f, "lost"), cases[i].lost);
+        const double error = record_figure(f, "error");
+        assert_true(cases[i].error > 0 ? error == cases[i].error : isnan(error));
+        assert_non_null(strstr(record_text(f, "why"), cases[i].why));
+        assert_true(!*cases[i].why == !*record_text(f, "why"));
+        /* The baseline does itself no harm. */
+        assert_true(json_is_true(json_object_get(json_object_get(effects, "a"), "allowed")));
+        json_decref(effects);
+    }
+}
+
+/* Nothing is known of a build that ended, or that was measured beside another one. */
+static void an_effect_that_is_unknown_is_refused(void **state)
+{
+    (void)state;
+    json_t *dead = error_row("b", "normal", 1, 0, "1"),
+           *other = error_row("b", "normal", 1, 0, "1");
+    json_object_set_new(dead, "bits", json_null());
+    json_object_set_new(json_object_get(other, "beside"), "id", json_string("c"));
+    json_t *const rows[] = {dead, other};
+    for (size_t i = 0; i < 2; i++) {
+        json_t *effects =
+            judged(rows[i], error_row("b", "input", 1, 0, "2"), "[\"lost\", \"errors\"]");
+        const json_t *f = json_object_get(effects, "b");
+        assert_true(json_is_false(json_object_get(f, "allowed")));
+        assert_true(json_is_null(json_object_get(f, "bits")));
+        assert_true(json_equal(f, json_object_get(effects, "")));
+        json_decref(effects);
+    }
 }
 
 /* ---- Made-up kernels ------------------------------------------------------------------------- */
@@ -342,10 +378,9 @@ static void check_words(struct flags_lab *lab, const char *words)
 /* Returns the records of a search on a made-up kernel that gains by these flags. */
 static json_t *search(const char *file, flag_set flags)
 {
-    static const struct flags_request request = {
-        .base = "-O3 -ffp-contract=off",
-        .all = "-ffast-math",
-        .wish = {.allowed = {.bits = true}, .keep = 0.95, .processes = 6}};
+    struct flags_request request = {.base = "-O3 -ffp-contract=off",
+                                    .all = "-ffast-math",
+                                    .wish = {.keep = 0.95, .processes = 6}};
     char path[PATH_MAX];
     struct flags_kernel kernel = {.file = path, .own = true};
     struct flags_lab lab = {.kernel = &kernel,
@@ -359,6 +394,8 @@ static json_t *search(const char *file, flag_set flags)
     snprintf(kernel.name, sizeof kernel.name, "%.*s", (int)strcspn(strrchr(path, '/') + 1, "."),
              strrchr(path, '/') + 1);
     lab.table = table;
+    json_t *allow = json_array();
+    request.wish.allow = allow;
     paying = flags;
     open_lab(&lab, kernel.name);
     if (flags_search(&lab, &request.wish, (struct flags_watch){NULL, NULL}, &found, &e))
@@ -368,6 +405,7 @@ static json_t *search(const char *file, flag_set flags)
     check_words(&lab, found.choice.words);
     flags_found_free(&found);
     flags_lab_close(&lab);
+    json_decref(allow);
     return document;
 }
 
@@ -393,9 +431,10 @@ static void tuning_that_changes_bits_has_its_row(void **state)
     open_lab(&lab, "tuned");
     if (flags_lab_compile(&lab, sets, 2, &e) || flags_lab_judge(&lab, sets, 2, &e))
         fail_msg("%s", e.text);
-    const struct flags_effect effect = flags_search_effect(&lab, sets[1]);
+    const json_t *effect = flags_search_effect(&lab, sets[1]);
     assert_int_equal(table.rows[flag_find(&table, "tune-znver3")].kind, FLAG_TUNE);
-    assert_true(effect.known && effect.bits && effect.lost == 0);
+    assert_true(json_is_true(json_object_get(effect, "bits")));
+    assert_int_equal(record_count(effect, "lost"), 0);
     flags_lab_close(&lab);
 }
 
@@ -411,7 +450,6 @@ static void a_flag_that_changes_what_was_meant_is_refused(void **state)
     } kernels[] = {
         {"tests/flags/mask_nan.c", "mask_nan", "finite", false, "between a number and NaN"},
         {"tests/flags/kahan_sum.c", "kahan_sum", "associative", true, "grows from"}};
-    const struct flags_allowance usual = {.bits = true};
     struct error e = {.text = ""};
     make_table("-ffast-math");
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
@@ -425,13 +463,13 @@ static void a_flag_that_changes_what_was_meant_is_refused(void **state)
         open_lab(&lab, kernels[i].name);
         if (flags_lab_compile(&lab, sets, 2, &e) || flags_lab_judge(&lab, sets, 2, &e))
             fail_msg("%s", e.text);
-        const struct flags_effect f = flags_search_effect(&lab, sets[1]);
-        assert_true(f.known);
+        const json_t *f = flags_search_effect(&lab, sets[1]);
         /* Rows whose squares overflow are left out: what their sums are depends on the order. */
-        assert_true(f.lost == 0 && f.worse == kernels[i].worse);
-        assert_true((f.changed > 0) == !kernels[i].worse);
-        assert_non_null(strstr(f.why, kernels[i].why));
-        assert_false(flags_effect_is_allowed(&f, &usual));
+        assert_int_equal(record_count(f, "lost"), 0);
+        assert_int_equal(json_is_true(json_object_get(f, "worse")), kernels[i].worse);
+        assert_true((record_count(f, "changed") > 0) == !kernels[i].worse);
+        assert_non_null(strstr(record_text(f, "why"), kernels[i].why));
+        assert_true(json_is_false(json_object_get(f, "allowed")));
         flags_lab_close(&lab);
     }
 }
@@ -710,6 +748,7 @@ int main(void)
         cmocka_unit_test(what_is_left_out_stays_out),
         cmocka_unit_test(flags_of_ones_own_are_rows),
         cmocka_unit_test(an_effect_is_what_changes),
+        cmocka_unit_test(an_effect_that_is_unknown_is_refused),
         cmocka_unit_test(the_page_is_of_its_records),
         cmocka_unit_test(mistakes_are_one_line),
         cmocka_unit_test(tuning_that_changes_bits_has_its_row),

@@ -22,12 +22,12 @@
 /* The builds: the unflagged one, the user's own, and two under flags that give something up. */
 enum { OFF, OWN, REASSOC, FASTMATH, BUILDS, PLAIN = BUILDS };
 static const struct {
-    const char *policy, *gives_up;
+    const char *policy, *flags;
     double ns;
-} builds[BUILDS + 1] = {{"off", NULL, 4},
-                        {"default", NULL, 4},
-                        {"reassoc", "the order of additions, the sign of a zero", 2},
-                        {"fastmath", "NaN and infinities, the order of additions", 1},
+} builds[BUILDS + 1] = {{"off", "gcc-12 -O3 -ffp-contract=off", 4},
+                        {"default", "gcc-12 -O3", 4},
+                        {"reassoc", "gcc-12 -O3 -fassociative-math -fno-signed-zeros", 2},
+                        {"fastmath", "gcc-12 -O3 -ffast-math", 1},
                         {"plain", NULL, 6}};
 enum { FAMILIES = 3 };
 static const char *const families[FAMILIES] = {"normal", "wide", "special"};
@@ -145,13 +145,15 @@ static void unbuild(const json_t *document, size_t group)
     }
 }
 
-/* Changes a field of the rows of a group of builds: of a family ("*": of each), of times (bench);
- * or of the scan; or builds none of them (list). */
+/* Changes a field of the rows of a group of builds: of a family ("*": of each), of times (bench),
+ * of their code; or of the scan; or builds none of them (list). */
 static void change(const json_t *document, const char *group, const char *family, const char *field,
                    double value)
 {
     const json_t *facts = json_object_get(document, "facts");
-    const bool bench = !strcmp(family, "bench");
+    const bool bench = !strcmp(family, "bench"), code = !strcmp(family, "code");
+    const json_t *rows = code ? json_object_get(document, "builds")
+                              : json_object_get(facts, bench ? "bench" : "accuracy");
     json_t *row;
     size_t i, g = 0;
     while (strcmp(groups[g].name, group) != 0) assert_true(++g < sizeof groups / sizeof *groups);
@@ -160,10 +162,10 @@ static void change(const json_t *document, const char *group, const char *family
     else if (!strcmp(family, "list"))
         unbuild(document, g);
     else
-        json_array_foreach(json_object_get(facts, bench ? "bench" : "accuracy"), i, row)
+        json_array_foreach(rows, i, row)
         {
-            const bool there =
-                bench || !strcmp(family, "*") || !strcmp(family, record_text(row, "family"));
+            const bool there = bench || code || !strcmp(family, "*") ||
+                               !strcmp(family, record_text(row, "family"));
             if (there && is_of(row, g, bench ? "variant" : "id")) set(row, field, value);
         }
 }
@@ -190,19 +192,18 @@ static json_t *document_of(enum kind kind, bool timed)
     for (size_t b = 0; b <= BUILDS - (kind == SUM); b++) {
         if (b < BUILDS)
             json_array_append_new(listed,
-                                  json_pack("{s:o, s:s, s:s, s:b, s:s, s:s, s:s, s:s?, s:s?}", "id",
+                                  json_pack("{s:o, s:s, s:s, s:b, s:s, s:s, s:s, s:i, s:b}", "id",
                                             text_id(b), "cc", "gcc-12", "policy", builds[b].policy,
                                             "yours", 0, "status", "ok", "reason", "", "flags",
-                                            "gcc-12 -O3", "gives_up", builds[b].gives_up, "refused",
-                                            b == FASTMATH ? "lost" : NULL));
+                                            builds[b].flags, "subtractions", 12, "rounds", 1));
         for (size_t f = 0; f < FAMILIES; f++)
             json_array_append_new(accuracy, accuracy_of(b, f, kind == SUM));
         if (timed) json_array_append_new(bench, bench_of(b));
     }
     json_t *id = text_id(OFF);
-    json_t *facts = json_pack("{s:b, s:O, s:o, s:o, s:[], s:o?}", "unary", kind == UNARY, "base",
-                              id, "accuracy", accuracy, "bench", bench, "invariance", "scan",
-                              kind == UNARY ? scan_record() : NULL);
+    json_t *facts = json_pack("{s:b, s:[], s:O, s:o, s:o, s:[], s:o?}", "unary", kind == UNARY,
+                              "allow", "base", id, "accuracy", accuracy, "bench", bench,
+                              "invariance", "scan", kind == UNARY ? scan_record() : NULL);
     json_decref(id);
     return json_pack(
         "{s:{s:s, s:s, s:s, s:s, s:b, s:s?}, s:O?, s:s, s:[], s:o, s:[{s:o, s:s, s:s, s:s}], s:{},"
@@ -301,7 +302,13 @@ static const struct {
      "300 results change between a number and NaN",
      "unflagged special wrong=300; unflagged special answered=300; flagged special beside.nan=300"},
     {"a sum, its compensation deleted", SUM, "Right", "Ship", OWN,
-     "compensation or a rounding constant",
+     "its subtractions are gone, and with them a compensation",
+     "flagged normal error=5; flagged normal beside.error=5; flagged code subtractions=0"},
+    {"exp, its rounding constant deleted", ROW, "Right", "Ship", OWN,
+     "its constant that rounds to an integer is gone",
+     "flagged normal error=5; flagged normal beside.error=5; flagged code rounds=0"},
+    {"a sum that errs, its subtractions being there", SUM, "Right", "Ship", OWN,
+     "from 2 to 5 u on family normal; it gives up",
      "flagged normal error=5; flagged normal beside.error=5"},
     {"a check that the user's own flags delete", ROW, "Right", "Ship", REASSOC,
      "The flags of its own build do harm", "own special beside.nan=300"},
@@ -384,6 +391,36 @@ static void without_times(void **state)
     json_decref(document);
 }
 
+/* A build whose flags give up NaN is the user's own, or has to be allowed. */
+static void what_flags_give_up_is_allowed_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *allow; /* a word of --allow; NULL: none */
+        bool yours;        /* the flags are the user's own */
+        const char *refused;
+    } asked[] = {{NULL, false, "lost"}, {"lost", false, ""}, {NULL, true, ""}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct error e = {.text = ""};
+        json_t *document = document_of(ROW, true);
+        json_object_set_new(json_object_get(document, "facts"), "allow",
+                            json_pack("[s*]", asked[i].allow));
+        json_object_set_new((json_t *)(uintptr_t)row_of(document, FASTMATH), "yours",
+                            json_boolean(asked[i].yours));
+        if (judge_trial(document, &e)) fail_msg("%s", e.text);
+        const json_t *fast = row_of(document, FASTMATH);
+        assert_string_equal(record_text(fast, "refused"), asked[i].refused);
+        assert_string_equal(record_text(fast, "gives_up"),
+                            "NaN and infinities, the order of additions, the sign of a zero");
+        const int best = *asked[i].refused ? REASSOC : FASTMATH;
+        assert_string_equal(record_text(document, "advised"),
+                            record_text(row_of(document, best), "id"));
+        assert_string_equal(record_text(row_of(document, REASSOC), "gives_up"),
+                            "the order of additions, the sign of a zero");
+        json_decref(document);
+    }
+}
+
 /* The mean is infinite where results are lost, equal numbers are equal bits but for NaN's, and the
  * same figures are the builds' of the document. */
 static void a_document(void **state)
@@ -401,6 +438,12 @@ static void a_document(void **state)
             json_object_set_new(row, "mean_error", json_null());
             json_object_set_new(row, "infinite", json_pack("[s]", "mean_error"));
             json_object_set_new(row, "numbers", json_string("others"));
+            json_object_set_new(json_object_get(row, "beside"), "wrong", json_integer(4));
+            json_object_set_new(json_object_get(row, "beside"), "at",
+                                json_pack("{s:s, s:i, s:i}", "got", "nan", "row", 3, "index", 5));
+            json_object_set_new(json_object_get(row, "beside"), "payloads", json_integer(2));
+            json_object_set_new(json_object_get(row, "beside"), "payload_at",
+                                json_pack("{s:s, s:i, s:i}", "got", "-nan", "row", 7, "index", 9));
             json_object_set_new(row, "wrong_at",
                                 json_pack("{s:s, s:i}", "input", "nan(0x7fc00001)", "row", 3));
         }
@@ -417,6 +460,15 @@ static void a_document(void **state)
     assert_int_equal(record_count(off, "numbers"), record_count(row_of(document, OWN), "numbers"));
     assert_int_not_equal(record_count(off, "bits"), record_count(row_of(document, OWN), "bits"));
     assert_int_equal(record_count(fast, "numbers"), 2);
+    assert_int_equal(record_count(json_object_get(fast, "beside_at"), "row"), 3);
+    assert_string_equal(record_text(json_object_get(fast, "payload_at"), "family"), "wide");
+    assert_int_equal(record_count(fast, "payloads"), 2);
+    assert_null(json_object_get(off, "beside_at"));
+    char *text = words_of(document);
+    assert_non_null(strstr(text, "is nan (family wide, n = 64, row 3, element 5)"));
+    assert_non_null(strstr(text, "is -nan (family wide, n = 64, row 7, element 9)"));
+    assert_whole("a document", text);
+    free(text);
     /* Asked again, as after its times, it says the same. */
     json_t *again = json_deep_copy(document);
     assert_int_equal(judge_trial(again, &e), 0);
@@ -430,6 +482,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_change_the_answer),
         cmocka_unit_test(without_times),
+        cmocka_unit_test(what_flags_give_up_is_allowed_or_refused),
         cmocka_unit_test(a_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -404,18 +404,20 @@ static void assert_short_way(const float *got, const double *want, size_t n)
     for (size_t i = 0; i < n; i++) {
         enum ulp_region region;
         struct ulp_stats one = reference(got[i], want[i], &region);
-        one.max_at = one.lost_at = FIRST + i;
+        one.max_at = one.lost_at = one.odd_at = FIRST + i;
         if (one.max > expected.of[region].max)
             expected.of[region].max = one.max, expected.of[region].at = FIRST + i;
         ulp_merge(&sum, &one);
     }
     if (!sum.lost) sum.lost_at = 0;
+    if (!(sum.sign + sum.zero)) sum.odd_at = 0;
     for (size_t k = 0; k < 3; k++) {
         struct counts own = counts_of(&ways[k]), all = counts_of(&sum);
         assert_memory_equal(&own, &all, sizeof own);
         assert_true(ways[k].max == sum.max);
         if (sum.measured) assert_int_equal(ways[k].max_at, sum.max_at);
         assert_int_equal(ways[k].lost_at, sum.lost_at);
+        assert_int_equal(ways[k].odd_at, sum.odd_at);
         assert_int_equal(ways[k].misrounded, sum.misrounded);
         assert_int_equal(ways[k].unfaithful, sum.unfaithful);
         assert_true(ways[k].sum == ways[0].sum && ways[k].signed_sum == ways[0].signed_sum);

@@ -92,3 +92,22 @@ void disassemble_count(const unsigned char *code, size_t size, struct code_count
         at += instruction.length;
     }
 }
+
+size_t disassemble_subtractions(const unsigned char *code, size_t size)
+{
+    ZydisDecoder decoder;
+    ZydisDecodedInstruction instruction;
+    size_t found = 0;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    for (size_t at = 0; at < size; at += instruction.length) {
+        const ZyanStatus status =
+            ZydisDecoderDecodeInstruction(&decoder, NULL, code + at, size - at, &instruction);
+        if (!ZYAN_SUCCESS(status)) {
+            instruction.length = 1;
+            continue;
+        }
+        const char *mnemonic = ZydisMnemonicGetString(instruction.mnemonic);
+        found += !strncmp(mnemonic + (mnemonic[0] == 'v'), "sub", 3) && is_floating(mnemonic);
+    }
+    return found;
+}

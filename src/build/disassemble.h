@@ -11,4 +11,7 @@
  * skipped one by one and counted as such: the other figures are then lower bounds. */
 void disassemble_count(const unsigned char *code, size_t size, struct code_counts *counts);
 
+/* Returns how many of the code's instructions subtract floating-point numbers. */
+size_t disassemble_subtractions(const unsigned char *code, size_t size);
+
 #endif

@@ -190,3 +190,26 @@ int object_read(const char *path, struct object_facts *facts, struct error *e)
     elf_close(&elf);
     return code;
 }
+
+static bool has_bytes(const struct elf_section *s, const char *bytes, size_t size)
+{
+    return memmem(s->data, s->size, bytes, size) != NULL;
+}
+
+int object_read_tricks(const char *path, struct object_tricks *tricks, struct error *e)
+{
+    struct elf elf;
+    *tricks = (struct object_tricks){0};
+    int code = elf_open(&elf, path, e);
+    if (code) return code;
+    for (size_t i = 0; i < elf.section_count; i++) {
+        const struct elf_section *s = &elf.sections[i];
+        if (!(s->flags & SHF_ALLOC) || !s->data) continue;
+        if (s->flags & SHF_EXECINSTR)
+            tricks->subtractions += disassemble_subtractions(s->data, s->size);
+        tricks->rounds |=
+            has_bytes(s, "\0\0\x40\x4b", 4) || has_bytes(s, "\0\0\0\0\0\0\x38\x43", 8);
+    }
+    elf_close(&elf);
+    return 0;
+}

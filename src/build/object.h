@@ -4,6 +4,7 @@
 #define ULPLAB_OBJECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -27,5 +28,13 @@ struct object_facts {
  * own records do not enter it. Sections are taken whole: a descriptor that shares one with a table
  * that code reads does enter. */
 int object_read(const char *path, struct object_facts *facts, struct error *e);
+
+/* What in an object's code is gone where a compiler regroups additions. */
+struct object_tricks {
+    size_t subtractions; /* instructions that subtract numbers: of a compensated sum, too */
+    bool rounds;         /* has a constant that rounds to an integer: 1.5 * 2^23, or 1.5 * 2^52 */
+};
+/* EXIT_BAD_INPUT as object_read(). */
+int object_read_tricks(const char *path, struct object_tricks *tricks, struct error *e);
 
 #endif

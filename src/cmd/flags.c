@@ -23,19 +23,22 @@
 
 /* ---- What is asked --------------------------------------------------------------------------- */
 
-static int allow(struct flags_allowance *a, const struct strings *words, struct error *e)
+/* Writes the words of --allow, each once and in one order. */
+static int allow(json_t *allowed, const struct strings *words, struct error *e)
 {
+    static const char *const known[] = {"lost", "errors", "no-bits"};
+    enum { KNOWN = sizeof known / sizeof *known };
+    bool is_given[KNOWN] = {false};
     for (size_t i = 0; i < words->count; i++) {
-        if (!strcmp(words->items[i], "lost"))
-            a->lost = true;
-        else if (!strcmp(words->items[i], "errors"))
-            a->errors = true;
-        else if (!strcmp(words->items[i], "no-bits"))
-            a->bits = false;
-        else
+        size_t k = 0;
+        while (k < KNOWN && strcmp(words->items[i], known[k]) != 0) k++;
+        if (k == KNOWN)
             return fail(e, EXIT_USAGE, "--allow: '%s': want lost, errors, or no-bits",
                         words->items[i]);
+        is_given[k] = true;
     }
+    for (size_t k = 0; k < KNOWN; k++)
+        if (is_given[k]) json_array_append_new(allowed, json_string(known[k]));
     return 0;
 }
 
@@ -56,6 +59,7 @@ struct asked {
     struct flags_plan plan;
     const char *ccs[LIST_MAX];
     char folder[PATH_MAX], out[1000];
+    json_t *allow;
 };
 
 static int ask_for(const struct options *o, const struct cpu *cpu, struct asked *a, struct error *e)
@@ -71,7 +75,8 @@ static int ask_for(const struct options *o, const struct cpu *cpu, struct asked 
     p->cases = o->cases;
     p->quiet = o->quiet;
     p->folder = a->folder;
-    p->judge = judge_harm;
+    p->judge = judge_flags;
+    p->request.wish.allow = a->allow = json_array();
     p->ccs = o->ccs.count ? o->ccs.items : a->ccs;
     p->cc_count = o->ccs.count;
     for (size_t i = 0; !o->ccs.count && i < build_compiler_count && i < LIST_MAX; i++)
@@ -96,7 +101,7 @@ static int ask_for(const struct options *o, const struct cpu *cpu, struct asked 
     if (p->request.wish.processes < 3)
         return fail(e, EXIT_USAGE, "flags: --processes: want 3 or more, or there is no interval");
     workshop_beside("flags", a->folder, sizeof a->folder);
-    int code = allow(&p->request.wish.allowed, &o->allow, e);
+    int code = allow(a->allow, &o->allow, e);
     if (!code) code = bench_check_shapes(&p->shapes, 1, e);
     if (!code && o->emit) code = paste_check(o->emit, e);
     if (!code) code = choose_isa(o, cpu, &p->isa, e);
@@ -218,13 +223,16 @@ static int show(const struct options *o, const struct cpu *cpu, json_t *records,
 int cmd_flags(const struct options *o, struct error *e)
 {
     struct cpu cpu;
-    struct asked a;
+    struct asked a = {.allow = NULL};
     struct store s;
     struct function *function = NULL;
     int code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code) code = ask_for(o, &cpu, &a, e);
     if (!code) code = open_store(&s, a.out, e);
-    if (code) return code;
+    if (code) {
+        json_decref(a.allow);
+        return code;
+    }
     json_t *done = o->resume ? json_copy(s.kept) : NULL;
     a.plan.done = done;
     if (o->function) {
@@ -241,6 +249,7 @@ int cmd_flags(const struct options *o, struct error *e)
     if (!code) code = show(o, &cpu, shown, e);
     json_decref(shown);
     json_decref(done);
+    json_decref(a.allow);
     json_decref(s.kept);
     json_decref(s.found);
     return code;

@@ -146,7 +146,9 @@ static void put_faults(json_t *row, const struct accuracy_row *r)
     if (!r->beside) return;
     const double each = f->accurate ? (double)f->accurate : NAN;
     put_field(row, "beside",
-              json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", r->beside, "wrong",
+              json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
+                        r->beside, "at", place_of(r, &r->score->beside), "payloads",
+                        count(f->payloads), "payload_at", place_of(r, &r->score->payload), "wrong",
                         count(f->its_wrong), "nan", count(f->nan), "inf", count(f->inf), "zero",
                         count(f->zero), "error", record_real(f->accurate ? f->here : NAN),
                         "of_base", record_real(f->accurate ? f->there : NAN), "mean",

@@ -72,8 +72,7 @@ static void add_wrong(struct faults *f, const struct faults_row *r, size_t i)
 {
     const bool answered = isnan(r->want[i]) && has_nan(r, i);
     if (!f->wrong || (f->wrong == f->answered && !answered)) {
-        f->wrong_row = r->row;
-        f->wrong_index = r->index + i;
+        f->wrong_at = (struct fault_at){r->row, r->index + i};
     }
     f->wrong++;
     f->answered += answered;
@@ -87,14 +86,27 @@ static bool is_zero_alone(const struct faults_row *r, float a, float b)
            fabs((double)a + (double)b) >= VISIBLE_STEPS * r->type->least;
 }
 
+/* Returns how many results differ from the other variant's other than by an error. */
+static uint64_t different(const struct faults *f)
+{
+    return f->its_wrong + f->nan + f->inf + f->zero;
+}
+
 static void add_beside(struct faults *f, const struct faults_row *r, size_t i, bool wrong)
 {
     const float got = r->got[i], other = r->other[i];
     const double want = r->want[i];
+    const struct fault_at at = {r->row, r->index + i};
+    const uint64_t before = different(f);
     f->its_wrong += wrong && !is_wrong(r, other, want);
     f->nan += !isnan(got) != !isnan(other);
     f->inf += !isnan(got) && !isnan(other) && !isinf(got) != !isinf(other);
     f->zero += isfinite(got) && isfinite(other) && is_zero_alone(r, got, other);
+    if (!before && different(f)) f->beside_at = at;
+    if (isnan(got) && isnan(other) && bits_of_float(got) != bits_of_float(other)) {
+        if (!f->payloads) f->payload_at = at;
+        f->payloads++;
+    }
     if (!has_error(r, got, want) || !has_error(r, other, want)) return;
     const double there = error_of(r, (double)other, want), here = error_of(r, (double)got, want);
     if (there > ACCURATE_ULP) return;
@@ -136,11 +148,11 @@ void faults_add(struct faults *f, const struct faults_row *r)
 
 void faults_merge(struct faults *f, const struct faults *later)
 {
-    if (later->wrong &&
-        (!f->wrong || (f->wrong == f->answered && later->wrong > later->answered))) {
-        f->wrong_row = later->wrong_row;
-        f->wrong_index = later->wrong_index;
-    }
+    if (later->wrong && (!f->wrong || (f->wrong == f->answered && later->wrong > later->answered)))
+        f->wrong_at = later->wrong_at;
+    if (!different(f)) f->beside_at = later->beside_at;
+    if (!f->payloads) f->payload_at = later->payload_at;
+    f->payloads += later->payloads;
     f->compared += later->compared;
     f->wrong += later->wrong;
     f->answered += later->answered;

@@ -16,20 +16,27 @@
  * off to be an accurate one beside which another's is looked at. */
 #define ACCURATE_ULP 4096.0
 
+/* A result: its row, and its index among the row's results. */
+struct fault_at {
+    size_t row, index;
+};
+
 struct faults {
     uint64_t compared; /* results that have an error, and a finite exact value other than zero */
     uint64_t wrong;    /* lost, of wrong sign, or as far off as a zero would be */
     uint64_t lost;     /* of these, those that have no error */
     uint64_t answered; /* of these, numbers where NaN is right, NaN being among the inputs */
     uint64_t flushed;  /* zeros where subnormal numbers are right */
-    size_t wrong_row, wrong_index; /* the first of them that is not just answered, else the first */
-    double error, sum;             /* the largest of those that have one, and all of them */
+    struct fault_at wrong_at; /* the first that is wrong and not just answered, else the first */
+    double error, sum;        /* the largest of those that have one, and all of them */
     uint64_t measured;
     uint64_t numbers; /* a hash of the results, every NaN being the same */
     /* Beside another variant. */
-    uint64_t its_wrong;      /* wrong here and right there */
-    uint64_t nan, inf, zero; /* NaN (infinite, zero) in one of the two alone */
-    double here, there;      /* largest errors of both, where the other is accurate */
+    uint64_t its_wrong;                    /* wrong here and right there */
+    uint64_t nan, inf, zero;               /* NaN (infinite, zero) in one of the two alone */
+    uint64_t payloads;                     /* NaN in both, of other sign or payload */
+    struct fault_at beside_at, payload_at; /* the first of all but these, the first of these */
+    double here, there;                    /* largest errors of both, where the other is accurate */
     double here_sum, there_sum;
     uint64_t accurate; /* results of which these are */
 };

@@ -134,6 +134,7 @@ static void put_errors(json_t *row, const struct ulp_stats *stats)
     json_object_set_new(row, "at", at_of(stats));
     json_object_set_new(row, "lost", count(stats->lost));
     json_object_set_new(row, "lost_at", input_of(stats->lost, stats->lost_at));
+    json_object_set_new(row, "odd_at", input_of(stats->sign + stats->zero, stats->odd_at));
     json_object_set_new(row, "counts", counts_of(stats));
 }
 

@@ -155,7 +155,7 @@ static const struct {
 #define COUNTS_OF(part)                                                                            \
     COUNT(part, measured), COUNT(part, lost), COUNT(part, flushed), COUNT(part, nan),              \
         COUNT(part, inf), COUNT(part, sign), COUNT(part, zero), COUNT(part, misrounded),           \
-        COUNT(part, unfaithful), COUNT(part, max_at), COUNT(part, lost_at)
+        COUNT(part, unfaithful), COUNT(part, max_at), COUNT(part, lost_at), COUNT(part, odd_at)
         COUNTS_OF(stats),
         COUNTS_OF(in_short),
         COUNT(regions, of[ULP_NORMAL].at),
@@ -214,7 +214,9 @@ bool scan_partial_take(const json_t *record, const json_t *key, size_t *block,
     o->outputs = strtoull(record_text(record, "outputs"), NULL, 16);
     char *base = (char *)o;
     for (size_t i = 0; i < COUNTS; i++) {
-        uint64_t value = (uint64_t)json_integer_value(json_object_get(record, counts[i].name));
+        const json_t *number = json_object_get(record, counts[i].name);
+        if (!number) return false; /* an earlier version's */
+        const uint64_t value = (uint64_t)json_integer_value(number);
         memcpy(base + counts[i].offset, &value, sizeof value);
     }
     for (size_t i = 0; i < REALS; i++) {

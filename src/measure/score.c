@@ -221,8 +221,11 @@ static void locate(struct score *score, const struct work *w, const struct part 
     const size_t each = width(w->op, o, w->stage->n);
     if (s->measured)
         score->worst = place_at(w, s->max_at / each, w->op->elementwise ? s->max_at % each : o);
-    if (total->faults.wrong)
-        score->wrong = place_at(w, total->faults.wrong_row, total->faults.wrong_index);
+    const struct faults *f = &total->faults;
+    if (f->wrong) score->wrong = place_at(w, f->wrong_at.row, f->wrong_at.index);
+    if (f->its_wrong + f->nan + f->inf + f->zero)
+        score->beside = place_at(w, f->beside_at.row, f->beside_at.index);
+    if (f->payloads) score->payload = place_at(w, f->payload_at.row, f->payload_at.index);
 }
 
 static void sum_up(struct score *score, const struct work *w, const struct part *parts,

@@ -55,7 +55,7 @@ struct score {
     bool judged;     /* `faults` and `wrong` are known, which take longer than all else */
     bool has_beside; /* faults say how they stand beside another variant's results */
     struct faults faults;
-    struct place wrong; /* the first wrong result */
+    struct place wrong, beside, payload; /* what the faults' places have; if any */
 };
 
 /* The stage holds the outputs of kernel k. beside: another variant's, [rows, columns], or NULL;

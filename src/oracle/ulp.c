@@ -359,6 +359,18 @@ static size_t first_lost(const struct dtype *type, const float *got, const doubl
     return i;
 }
 
+/* Returns the first result that has another sign, or is zero where the exact value is normal. */
+static size_t first_odd(const struct scale *t, const float *got, const double *want)
+{
+    struct ulp_stats four = {0};
+    size_t i = 0;
+    for (;; i++) {
+        struct sums a = {.max = _mm256_set1_pd(-1)};
+        measure4(_mm256_set1_pd((double)got[i]), _mm256_set1_pd(want[i]), t, &a, &four);
+        if (four.sign || four.zero) return i;
+    }
+}
+
 static void measure_tile(const struct scale *t, const float *got, const double *want, size_t n,
                          uint64_t first, struct ulp_stats *s, const struct extra *more)
 {
@@ -367,7 +379,7 @@ static void measure_tile(const struct scale *t, const float *got, const double *
     struct ulp_regions *regions = more->regions;
     /* On a fast path all exact values are of one region. */
     enum ulp_region region = region_of(t, want[0], more->at_end);
-    uint64_t lost = s->lost;
+    const uint64_t lost = s->lost, odd = s->sign + s->zero;
     double known = regions ? fmin(regions->of[region].max, s->max) : s->max;
     bool simple = n == TILE && !more->histogram &&
                   (measure_binade(t, got, want, known, s, &tile) ||
@@ -377,6 +389,7 @@ static void measure_tile(const struct scale *t, const float *got, const double *
         while (tile.max > s->max && error[tile.at] != tile.max) tile.at++;
     }
     if (s->lost && !lost) s->lost_at = first + first_lost(t->type, got, want);
+    if (s->sign + s->zero && !odd) s->odd_at = first + first_odd(t, got, want);
     if (regions && simple) raise_region(regions, region, tile.max, first + tile.at);
     for (size_t i = 0; regions && !simple && i < n; i++)
         raise_region(regions, region_of(t, want[i], more->at_end), error[i], first + i);
@@ -424,6 +437,7 @@ void ulp_merge(struct ulp_stats *s, const struct ulp_stats *later)
         s->max_at = later->max_at;
     }
     if (!s->lost) s->lost_at = later->lost_at;
+    if (!(s->sign + s->zero)) s->odd_at = later->odd_at;
     add_counts(s, later, 1);
     s->misrounded += later->misrounded;
     s->unfaithful += later->unfaithful;

@@ -28,6 +28,7 @@ struct ulp_stats {
      * zero or below the smallest number; a zero where y is normal. */
     uint64_t nan, inf, sign, zero;
     uint64_t lost_at;                /* the first index that is lost; 0 if none is */
+    uint64_t odd_at;                 /* the first that `sign` or `zero` counts; 0 if none is */
     uint64_t misrounded, unfaithful; /* measured ones with E > 0.5, E >= 1 */
     double max;                      /* of E; -1 if nothing was measured */
     uint64_t max_at;                 /* the first index at which max occurs */

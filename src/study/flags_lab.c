@@ -32,7 +32,6 @@ int flags_lab_open(struct flags_lab *lab, const char *folder, struct error *e)
 void flags_lab_close(struct flags_lab *lab)
 {
     workshop_close(&lab->shop);
-    for (size_t i = 0; i < lab->count; i++) json_decref(lab->builds[i].errors);
     free(lab->builds);
     words_free(&lab->table.texts);
     json_decref(lab->documents);
@@ -212,7 +211,7 @@ static int learn_names(struct flags_lab *lab, struct error *e)
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* Takes the rows of builds that have none yet, as the baseline is in every document. */
+/* Takes the rows of builds that were not asked before, and of the baseline. */
 static void take_errors(struct flags_lab *lab, const json_t *document, json_t *rows)
 {
     const json_t *row;
@@ -223,9 +222,6 @@ static void take_errors(struct flags_lab *lab, const json_t *document, json_t *r
         struct flags_build *b = &lab->builds[index];
         if (index == lab->count || (b->asked && b->set)) continue;
         json_array_append(rows, (json_t *)(uintptr_t)row);
-        if (b->asked) continue;
-        if (!b->errors) b->errors = json_array();
-        json_array_append(b->errors, (json_t *)(uintptr_t)row);
         if (strcmp(record_text(row, "status"), "ok") && strcmp(record_text(row, "status"), "wrong"))
             b->reason = record_text(row, "status");
     }
@@ -233,15 +229,16 @@ static void take_errors(struct flags_lab *lab, const json_t *document, json_t *r
 
 static int judge(struct flags_lab *lab, const json_t *rows, struct error *e)
 {
-    json_t *harms, *harm;
+    json_t *effects, *effect;
     const char *id;
-    int code = lab->judge(rows, lab->base_id, &harms, e);
+    int code = lab->judge(rows, lab->base_id, lab->allow, &effects, e);
     if (code) return code;
-    json_array_append_new(lab->documents, harms);
-    json_object_foreach(harms, id, harm)
+    json_array_append_new(lab->documents, effects);
+    lab->unknown = json_object_get(effects, "");
+    json_object_foreach(effects, id, effect)
     {
         const size_t build = build_of_id(lab, id);
-        if (build < lab->count) lab->builds[build].harm = harm;
+        if (build < lab->count) lab->builds[build].effect = effect;
     }
     return 0;
 }

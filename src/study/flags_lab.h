@@ -18,14 +18,15 @@ struct flags_build {
     uint64_t hash;  /* of its machine code */
     size_t same_as; /* the first build of that code */
     bool asked;     /* its errors and bits are known; of a build that has another's code: its */
-    json_t *errors; /* rows of accuracy, borrowed from the lab's; the last is of special inputs */
-    const json_t *harm; /* what the lab's judge says of these; NULL of the baseline's code */
+    const json_t
+        *effect;        /* what the lab's judge says of it, of those that have code of their own */
     const char *reason; /* why it has no figures: "sigill", or "" */
 };
 
 /* Compares builds with the build `base`, by rows of accuracy that were measured beside it (publish,
- * which is a floor above): *harm is {id: what the build does harm}. */
-typedef int flags_judge(const json_t *rows, const char *base, json_t **harm, struct error *e);
+ * which is a floor above; publish/sql/judge.h). */
+typedef int flags_judge(const json_t *rows, const char *base, const json_t *allow, json_t **effects,
+                        struct error *e);
 
 struct flags_lab {
     struct workshop shop;
@@ -37,6 +38,8 @@ struct flags_lab {
     char base_id[200]; /* of the variant that the baseline is */
     json_t *documents; /* what the builds' rows belong to */
     flags_judge *judge;
+    const json_t *allow;   /* words of --allow, an array; NULL: none */
+    const json_t *unknown; /* the effect of a build that could not be measured; NULL: not asked */
     /* Takes the place of flags_lab_time(), for tests that depend on no clock; or NULL. */
     int (*time)(const struct flags_lab *lab, const flag_set *sets, size_t count, size_t processes,
                 json_t **times, struct error *e);

@@ -43,56 +43,21 @@ static void put_ratio(json_t *record, const char *key, struct ratio r)
     }
 }
 
-/* Returns where an error grows most. The input of a row operation is a whole row, which its seed
- * makes again. */
-static json_t *worst_of(const json_t *row)
-{
-    const json_t *at = json_object_get(row, "max_at");
-    json_t *worst = json_pack("{s:s, s:O, s:O}", "family", record_text(row, "family"), "n",
-                              json_object_get(row, "n"), "lost", json_object_get(row, "lost"));
-    if (json_is_object(at)) json_object_update(worst, (json_t *)(uintptr_t)at);
-    return worst;
-}
-
-/* Returns why the effect is not allowed; NULL where it is. */
-static const char *refusal(const struct flags_effect *f, const struct flags_allowance *a)
-{
-    if (flags_effect_is_allowed(f, a)) return NULL;
-    if (!f->known) return "its errors could not be measured";
-    if (f->why) return f->why;
-    return f->broken ? "it breaks a promise of the kernel's file" : "it has other bits";
-}
-
 /* Puts the fields of an effect under their names behind a prefix: "" or "all_". */
-static void put_effect(json_t *record, const char *prefix, const struct flags_effect *f,
-                       const struct flags_allowance *a)
+static void put_effect(json_t *record, const char *prefix, const json_t *effect)
 {
-    const char *why = refusal(f, a);
-    const struct {
-        const char *key;
-        bool is_known; /* else it is null */
-        json_t *value;
-    } fields[] = {{"bits", f->known, json_boolean(f->bits)},
-                  {"specials", f->known, json_boolean(f->special)},
-                  {"broken", f->known, json_boolean(f->broken)},
-                  {"lost", f->known, json_integer((json_int_t)f->lost)},
-                  {"changed", f->known, json_integer((json_int_t)f->changed)},
-                  {"flushed", f->known, json_integer((json_int_t)f->flushed)},
-                  {"worse", f->known, json_boolean(f->worse)},
-                  {"allowed", f->known, json_boolean(!why)},
-                  {"why", why != NULL, json_string(why ? why : "")},
-                  {"unit", true, json_string(f->unit)},
-                  {"worst", f->worst != NULL, f->worst ? worst_of(f->worst) : json_null()}};
-    char key[40];
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        snprintf(key, sizeof key, "%s%s", prefix, fields[i].key);
-        put(record, key, fields[i].is_known ? json_incref(fields[i].value) : json_null());
-        json_decref(fields[i].value);
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)effect, key, value)
+    {
+        char name[40];
+        snprintf(name, sizeof name, "%s%s", prefix, key);
+        if (strcmp(key, "infinite") != 0)
+            put(record, name, json_incref(value));
+        else if (json_array_size(value)) /* JSON has no infinity */
+            snprintf(name, sizeof name, "%s%s", prefix, "error"),
+                record_put_figure(record, name, INFINITY);
     }
-    snprintf(key, sizeof key, "%serror", prefix);
-    record_put_figure(record, key, f->error);
-    snprintf(key, sizeof key, "%serror_of_base", prefix);
-    record_put_figure(record, key, f->of_base);
 }
 
 static json_t *names_of(const struct flag_table *t, flag_set set)
@@ -136,7 +101,6 @@ static json_t *flag_record(const struct flags_lab *lab, const struct flags_found
     const flag_set alone = flag_with_needs(t, row), rest = all & ~flag_bit(row);
     const flag_set bare = macro < t->count ? t->all & ~flag_bit(macro) : t->all;
     const struct flags_build *b = &lab->builds[flags_lab_find(lab, alone)];
-    const struct flags_effect effect = flags_search_effect(lab, alone);
     json_t *record = head_of(lab, q, "flag", version);
     put(record, "name", json_string(f->name));
     put(record, "kind", json_string(flag_kind_name(f->kind)));
@@ -159,16 +123,10 @@ static json_t *flag_record(const struct flags_lab *lab, const struct flags_found
               left_out && !linked && row != macro
                   ? flags_lab_speed(lab, found->alone, bare & ~flag_bit(row), bare)
                   : none);
-    put_effect(record, "", &effect, &q->wish.allowed);
+    put_effect(record, "", flags_search_effect(lab, alone));
     put(record, "breaks", flags_cases_beyond(cases, alone, 0));
     put(record, "mends", left_out ? flags_cases_beyond(cases, all, rest) : json_null());
     return record;
-}
-
-json_t *flags_allow_record(const struct flags_allowance *a)
-{
-    return json_pack("[s*, s*, s*]", a->lost ? "lost" : NULL, a->errors ? "errors" : NULL,
-                     a->bits ? NULL : "no-bits");
 }
 
 static json_t *set_record(const struct flags_lab *lab, const struct flags_found *found,
@@ -181,7 +139,7 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
     json_t *record = head_of(lab, q, "flag-set", version);
     fp_line_at_link(c->words, linked, sizeof linked);
     put(record, "keep", record_real(q->wish.keep));
-    put(record, "allow", flags_allow_record(&q->wish.allowed));
+    put(record, "allow", json_deep_copy(q->wish.allow));
     put(record, "pays", json_boolean(c->pays));
     put(record, "names", names_of(t, spelt(t, c)));
     put(record, "flags", json_string(c->words));
@@ -198,8 +156,8 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
     /* Whether the parts together have the machine code of --all as it was written. */
     put(record, "parts_are_all",
         t->whole ? json_boolean(flags_lab_same(lab, t->whole, t->all)) : json_null());
-    put_effect(record, "", &c->effect, &q->wish.allowed);
-    put_effect(record, "all_", &c->all_effect, &q->wish.allowed);
+    put_effect(record, "", c->effect);
+    put_effect(record, "all_", c->all_effect);
     put(record, "breaks", flags_cases_beyond(cases, c->set, 0));
     flags_sentence(record, sentence, sizeof sentence);
     put(record, "sentence", json_string(sentence));

@@ -18,10 +18,6 @@ json_t *flags_records(const struct flags_lab *lab, const struct flags_found *fou
                       const struct flags_request *request, const char *version,
                       const struct flags_cases *cases);
 
-/* Returns the guarantees that are given up, as they stand in an answer: an array of "lost",
- * "no-bits". */
-json_t *flags_allow_record(const struct flags_allowance *allowed);
-
 /* Writes the answer as a sentence. */
 void flags_sentence(const json_t *set, char *text, size_t size);
 

@@ -43,18 +43,18 @@ static void tell(const struct search *s, double share, const char *what)
     if (s->watch.tell) s->watch.tell(s->watch.context, share, what);
 }
 
-struct flags_effect flags_search_effect(const struct flags_lab *lab, flag_set set)
+const json_t *flags_search_effect(const struct flags_lab *lab, flag_set set)
 {
-    const size_t base = flags_lab_find(lab, 0), its = flags_lab_find(lab, set);
-    if (its == lab->count || !lab->builds[its].built) return flags_effect_of(NULL, NULL, NULL);
-    const struct flags_build *b = &lab->builds[lab->builds[its].same_as];
-    return flags_effect_of(lab->builds[lab->builds[base].same_as].errors, b->errors, b->harm);
+    const size_t its = flags_lab_find(lab, set);
+    const json_t *effect = NULL;
+    if (its < lab->count && lab->builds[its].built)
+        effect = lab->builds[lab->builds[its].same_as].effect;
+    return effect ? effect : lab->unknown;
 }
 
 static bool is_allowed(const struct search *s, flag_set set)
 {
-    const struct flags_effect effect = flags_search_effect(s->lab, set);
-    return flags_effect_is_allowed(&effect, &s->wish->allowed);
+    return json_is_true(json_object_get(flags_search_effect(s->lab, set), "allowed"));
 }
 
 static int compile(struct search *s, const struct sets *sets, struct error *e)
@@ -412,6 +412,7 @@ int flags_search(struct flags_lab *lab, const struct flags_wish *wish, struct fl
 {
     struct search s = {.lab = lab, .wish = wish, .watch = watch, .found = found};
     *found = (struct flags_found){.alone = NULL};
+    lab->allow = wish->allow;
     int code = look_at_each(&s, e);
     if (!code) code = look_at_subsets(&s, e);
     if (!code) code = choose(&s, e);

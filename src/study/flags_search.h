@@ -4,13 +4,12 @@
 #ifndef ULPLAB_FLAGS_SEARCH_H
 #define ULPLAB_FLAGS_SEARCH_H
 
-#include "study/flags_effect.h"
 #include "study/flags_lab.h"
 
 struct flags_wish {
-    struct flags_allowance allowed;
-    double keep;      /* the share of the gain, 0 to 1 */
-    size_t processes; /* of each timing; twice as many verify the answer */
+    const json_t *allow; /* words of --allow, an array */
+    double keep;         /* the share of the gain, 0 to 1 */
+    size_t processes;    /* of each timing; twice as many verify the answer */
 };
 
 /* The answer: a set, its speed over the baseline, and the share of the best allowed gain that it
@@ -25,7 +24,7 @@ struct flags_choice {
     bool pays;        /* some allowed set is faster than the baseline, beyond its interval */
     bool verified;    /* the speeds are of a timing of its own */
     size_t processes; /* of that */
-    struct flags_effect effect, all_effect;
+    const json_t *effect, *all_effect; /* borrowed from the lab */
     /* The fewest flags that explain 90% of the gain of all, whatever they give up; by logarithms.
      */
     flag_set explains;
@@ -52,7 +51,7 @@ void flags_found_free(struct flags_found *found);
 /* Writes the command line of c->set, which was compiled, as --all was: its fewest words. */
 int flags_search_spell(struct flags_lab *lab, struct flags_choice *c, struct error *e);
 
-/* Returns the effect of a set, compared with the baseline. */
-struct flags_effect flags_search_effect(const struct flags_lab *lab, flag_set set);
+/* Returns the effect of a set, compared with the baseline, as the lab's judge says it. */
+const json_t *flags_search_effect(const struct flags_lab *lab, flag_set set);
 
 #endif

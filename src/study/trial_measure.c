@@ -7,6 +7,7 @@
 
 #include "base/interrupt.h"
 #include "base/monotonic.h"
+#include "build/object.h"
 #include "model/fp_flags.h"
 #include "model/record.h"
 #include "study/specials.h"
@@ -112,33 +113,20 @@ static json_t *flags_of(const struct trial *t, const char *command, bool yours)
     return json_string(text);
 }
 
-/* Adds to a build what its flags give up in words, and the word of --allow without which it is not
- * advised. The flags of the user's own build are allowed: he wrote them. */
-static void tell_gifts(const struct trial *t, json_t *build, bool yours)
+/* Puts what is in the build's code, of those that have any. */
+static void put_tricks(json_t *build, const char *object)
 {
-    static const struct {
-        unsigned gift;
-        const char *words;
-    } told[] = {{FP_SPECIALS, ", NaN and infinities"},
-                {FP_ORDER, ", the order of additions"},
-                {FP_ZERO_SIGN, ", the sign of a zero"}};
-    struct words words = {0};
-    char text[120] = "";
-    unsigned given = 0;
-    words_split(&words, record_text(build, "flags"));
-    for (size_t i = 0; i < words.count; i++) given = fp_flag_apply(given, words.items[i]);
-    words_free(&words);
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        if (given & told[i].gift) strncat(text, told[i].words, sizeof text - strlen(text) - 1);
-    if (*text) json_object_set_new(build, "gives_up", json_string(text + 2));
-    if ((given & FP_SPECIALS) && !yours && !t->request->allow_lost)
-        json_object_set_new(build, "refused", json_string("lost"));
+    struct object_tricks tricks;
+    struct error ignored;
+    if (object_read_tricks(object, &tricks, &ignored) != 0) return;
+    json_object_set_new(build, "subtractions", json_integer((json_int_t)tricks.subtractions));
+    json_object_set_new(build, "rounds", json_boolean(tricks.rounds));
 }
 
 static int list_builds(struct trial *t, struct error *e)
 {
     json_t *list = ask(t, ASK_LIST_S, (const char *const[]){"list", NULL}), *row;
-    json_t *builds = json_array(), *others = json_array(), *build;
+    json_t *builds = json_array(), *others = json_array();
     json_t *copy = json_object_get(t->document, "copy");
     size_t i;
     json_object_set_new(t->document, "builds", builds);
@@ -166,13 +154,13 @@ static int list_builds(struct trial *t, struct error *e)
             continue;
         }
         const char *twin = *hash ? twin_of(t, hash) : NULL;
-        build = json_pack("{s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:s?, s:s?}", "id",
-                          record_text(row, "id"), "cc", record_text(row, "cc"), "policy",
-                          record_text(row, "policy"), "yours", yours, "status",
-                          record_text(row, "status"), "reason", record_text(row, "reason"), "flags",
-                          flags_of(t, record_text(row, "command"), yours), "code_hash",
-                          *hash ? hash : NULL, "same_code", twin);
-        tell_gifts(t, build, yours);
+        json_t *build = json_pack("{s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:s?, s:s?}", "id",
+                                  record_text(row, "id"), "cc", record_text(row, "cc"), "policy",
+                                  record_text(row, "policy"), "yours", yours, "status",
+                                  record_text(row, "status"), "reason", record_text(row, "reason"),
+                                  "flags", flags_of(t, record_text(row, "command"), yours),
+                                  "code_hash", *hash ? hash : NULL, "same_code", twin);
+        put_tricks(build, record_text(row, "object"));
         json_array_append_new(builds, build);
     }
     json_decref(list);
@@ -357,12 +345,12 @@ static void scan(struct trial *t)
 
 static void begin_document(const struct trial *t, const char *main_shape)
 {
-    static const char *const empty[] = {"copy", "facts"};
-    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
-        json_object_set_new(t->document, empty[i], json_object());
+    json_object_set_new(t->document, "copy", json_object());
     json_object_set_new(t->document, "unanswered", json_array());
     json_object_set_new(t->document, "main_shape", json_string(main_shape));
-    json_object_set_new(json_object_get(t->document, "facts"), "unary", json_boolean(t->unary));
+    json_object_set_new(t->document, "facts",
+                        json_pack("{s:b, s:[s*]}", "unary", t->unary, "allow",
+                                  t->request->allow_lost ? "lost" : NULL));
 }
 
 int trial_measure(struct trial *t, struct error *e)

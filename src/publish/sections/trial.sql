@@ -20,10 +20,12 @@ SELECT of.id, of.kind, of.name, t.key AS shape, t.key = document ->> 'main_shape
 FROM trial, of, json_each(of.record, '$.times') t;
 -- At the main shape: ns of each build, and the fastest of each kind beside them.
 CREATE TEMP TABLE main AS SELECT b.*, t.ns FROM build b LEFT JOIN time t ON t.id = b.id AND t.is_main;
--- What a build's flags do harm, in words. Where regrouping alone does it, what is regrouped away is named.
-CREATE TEMP TABLE hurt AS SELECT b.id, b.harm || iif(b.harm LIKE '%error%' AND b.gives_up LIKE '%order of additions%' AND EXISTS(
-    SELECT 1 FROM build r WHERE r.record ->> 'cc' = b.record ->> 'cc' AND r.record ->> 'policy' = 'reassoc' AND r.harm LIKE '%error%'),
-  ', as where regrouping deletes a compensation or a rounding constant (case twosum-vanishes)', '') AS words FROM build b WHERE b.harm IS NOT NULL;
+-- What a build's flags do harm, in words: what of its code is gone, and where the first such result is.
+CREATE TEMP TABLE hurt AS
+SELECT id, harm || coalesce(': ' || (record ->> 'deleted'), '') AS words, coalesce('; the first of these results' ||
+  coalesce(', of input ' || (at ->> 'input') || ',', '') || ' is ' || (at ->> 'got') || ' (family ' || (at ->> 'family')
+  || ', n = ' || (at ->> 'n') || ', row ' || (at ->> 'row') || ', element ' || (at ->> 'index') || ')', '') AS located
+FROM (SELECT *, record -> 'beside_at' AS at FROM build) WHERE harm IS NOT NULL;
 CREATE TEMP TABLE verdict AS SELECT v ->> 'heading' AS heading, v ->> 'falls' AS falls, v ->> 'advice' AS advice, v ->> 'flushed' AS flushed,
   v ->> 'answered' AS answered, v ->> 'alone' AS alone, v -> 'fit' AS fit FROM (SELECT document -> 'verdict' AS v FROM trial);
 CREATE TEMP TABLE beside AS SELECT id, kind, name, min(ns) AS ns FROM time WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind;
@@ -77,7 +79,8 @@ SELECT iif(s ->> 'range' = 'all', 'Every fp32 input', grouped(s ->> 'evaluated')
   digits(s ->> 'max_ulp', 4), s ->> 'at', iif(alone IS NULL, '', ', far beyond all near it'), grouped(coalesce(s ->> 'lost', 0)),
   coalesce(', the first at ' || (s ->> 'lost_at'), ''),
   coalesce((SELECT '; ' || group_concat(grouped(c.value) || iif(c.key = 'sign', ' of wrong sign', ' zeros for normal numbers'), ', ')
-    FROM json_each(s, '$.counts') c WHERE c.key IN ('sign', 'zero') AND c.value > 0), '')
+    || coalesce(', the first at ' || (s ->> 'odd_at'), '') FROM json_each(s, '$.counts') c
+    WHERE c.key IN ('sign', 'zero') AND c.value > 0), '')
 FROM verdict, (SELECT document -> 'scan' AS s FROM trial) WHERE s ->> 'status' = 'ok';
 SELECT document ->> 'scan_seconds' AS "item|Not every input was tried: `--full` does, in about %.0f s." FROM trial
 WHERE document ->> 'scan_seconds' > 0 AND document ->> 'scan' IS NULL;
@@ -117,6 +120,10 @@ SELECT iif(own.ns > 0, 'Speed beside ' || own.name || ' at ' || (document ->> 'm
   iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'changed' > 0), '; changed: between a number and NaN, infinity or zero, beside the unflagged build', ''),
   iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'bits' <> record ->> 'numbers'), ', without and with the sign and payload of NaN', '')
 FROM main own, trial WHERE own.own AND (SELECT count(unit) FROM build) > 1;
+SELECT name AS "words|NaN of `%s` are the unflagged build's but for sign or payload in %s of them: the first is %s (family %s,
+  n = %d, row %d, element %d).", grouped(record ->> 'payloads'), at ->> 'got', at ->> 'family', at ->> 'n', at ->> 'row', at ->> 'index'
+FROM (SELECT *, record -> 'payload_at' AS at FROM build) WHERE ok AND at IS NOT NULL AND record ->> 'same_code' IS NULL
+ORDER BY place LIMIT 1;
 
 SELECT 'What to do' AS heading;
 -- Why no build is named: of those whose times are known.
@@ -132,10 +139,10 @@ SELECT v.advice AS "item|**%s**: `%s` (%s)%s, error at most %s %s, on average %s
   coalesce('; it gives up ' || b.gives_up, ''), CASE v.heading WHEN 'Right but for subnormal results' THEN '; where subnormal results may be zero'
     WHEN 'Right but for NaN among its inputs' THEN '; where NaN may be a number' ELSE '' END
 FROM main b JOIN main own ON own.own JOIN verdict v WHERE b.advised AND NOT b.own;
-SELECT words AS "item|The flags of its own build do harm, beside the same without them: %s." FROM hurt JOIN build USING (id) WHERE own;
+SELECT words || located AS "item|The flags of its own build do harm, beside the same without them: %s." FROM hurt JOIN build USING (id) WHERE own;
 -- The fastest build that is not advised, and what it costs.
 SELECT b.name AS "item|Not advised: `%s`, %s times as fast as %s: %s%s%s.", decimals(best.ns / b.ns, 2), best.name,
-  coalesce(h.words, 'error ' || digits(b.error, 3) || ' ' || b.unit),
+  coalesce(h.words || h.located, 'error ' || digits(b.error, 3) || ' ' || b.unit),
   coalesce('; it gives up ' || b.gives_up, ''), iif(b.harm IS NULL, coalesce(' (--allow ' || b.refused || ')', ''), '')
 FROM main b LEFT JOIN hurt h USING (id) JOIN (SELECT * FROM main WHERE advised OR own ORDER BY advised DESC LIMIT 1) best
 WHERE b.ok AND NOT b.own AND (b.harm IS NOT NULL OR b.refused IS NOT NULL) AND b.ns < 0.98 * best.ns ORDER BY b.ns LIMIT 1;

@@ -4,11 +4,12 @@
 -- harm if no result is wrong that the base computes; no result changes between a number and NaN, infinity or zero,
 -- whatever the oracle says of it, as the source may have meant it; and no family's largest or mean error is more than
 -- 1.5 times, and half a unit, above the base's: over all inputs, and over those alone where the base errs by at most
--- 4096, so that no error which both have hides another.
+-- 4096, so that no error which both have hides another. `allow` has the words of --allow.
 CREATE TEMP TABLE cell AS
 SELECT a.rowid AS place, record ->> 'id' AS id, record ->> 'family' AS family, record ->> 'n' AS n,
   record ->> 'status' AS status,
   iif(record ->> 'near_zero', 'u', 'ulp') AS unit, record ->> 'elements' AS elements, record ->> 'compared' AS compared,
+  record ->> 'verdict' AS verdict, record -> 'counts' AS counts,
   record ->> 'lost' AS lost, record ->> 'wrong' AS wrong, record ->> 'answered' AS answered,
   coalesce(record ->> 'flushed', record ->> '$.counts.flushed') AS flushed, record ->> 'error' AS error,
   iif(instr(record ->> 'infinite', '"mean_error"'), 9e999, record ->> 'mean_error') AS mean, record ->> 'bits' AS bits,
@@ -28,27 +29,63 @@ WITH pair AS (SELECT f.*, b.error AS of_error, b.mean AS of_mean FROM base JOIN 
   JOIN family f USING (family)),
 both(id, family, n, unit, what, error, of_base) AS (
   SELECT id, family, n, unit, 'largest error', error, of_error FROM pair
-  UNION ALL SELECT id, family, n, unit, 'mean error', mean, of_mean FROM pair WHERE of_mean < 9e999
+  UNION ALL SELECT id, family, n, unit, 'mean error', mean, of_mean FROM pair WHERE of_mean < 9e999 AND mean < 9e999
   UNION ALL SELECT id, family, n, unit, 'largest error, of what is accurate without,', here, there FROM pair
   UNION ALL SELECT id, family, n, unit, 'mean error, of what is accurate without,', here_mean, there_mean FROM pair)
 SELECT *, error / (1.5 * of_base + 0.5) AS beyond FROM both WHERE error > of_base;
+-- Where the error grows most, for a record: it is infinite where results are lost, and of two such the one is first that
+-- loses more.
+CREATE TEMP TABLE growth AS
+WITH told AS (SELECT *, iif(lost > 0, 9e999, error) AS its FROM cell),
+pair AS (SELECT r.*, b.its AS of_base, r.its - b.its AS more
+  FROM base JOIN told b ON b.id = base.id JOIN told r USING (family, n))
+SELECT * FROM (
+  SELECT id, its AS error, of_base, unit, json_patch(json_object('family', family, 'n', n, 'lost', lost),
+    iif(json_type(record, '$.max_at') = 'object', record -> 'max_at', '{}')) AS worst,
+    row_number() OVER (PARTITION BY id ORDER BY more DESC, lost DESC, place) AS rank FROM pair WHERE more > 0)
+WHERE rank = 1;
 CREATE TEMP TABLE harm AS
-WITH base_flushed AS (SELECT family, n, flushed FROM base JOIN cell USING (id)),
-sums AS (
-  SELECT id, min(bits IS NOT NULL AND of IS (SELECT id FROM base)) AS known, count(*) = (SELECT count(*)
-    FROM base_flushed) AS whole,
-    sum(its_wrong) AS wrong, sum(changed) AS changed, sum(changed_nan) AS changed_nan,
-    sum(max(0, c.flushed - coalesce(b.flushed, 0))) AS flushed FROM cell c LEFT JOIN base_flushed b USING (family, n)
-      GROUP BY id),
-worst AS (SELECT id, family, n, unit, what, error, of_base, max(beyond) AS beyond FROM grown GROUP BY id),
-told AS (
-  SELECT s.*, w.family, w.n, w.unit, w.what, w.error, w.of_base, coalesce(w.beyond > 1, 0) AS worse
-  FROM sums s LEFT JOIN worst w USING (id))
-SELECT *, known AND whole AND wrong = 0 AND changed = 0 AND NOT worse AS harmless,
-  iif(known AND whole, nullif(substr(iif(wrong > 0, '; ' || grouped(wrong)
-    || ' results are wrong that are right without', '') ||
-    iif(changed > 0, '; ' || grouped(changed) || ' results change between a number and ' ||
-      iif(changed_nan > 0, 'NaN', 'an infinity or a zero'), '') ||
-    iif(worse, '; the ' || what || ' grows from ' || digits(of_base, 3) || ' to ' || digits(error, 3) || ' ' || unit ||
-      ' on family ' || family, ''), 3), ''), 'it does not stand beside an unflagged build') AS why
-FROM told;
+WITH of_base AS (SELECT cell.* FROM base JOIN cell USING (id))
+SELECT c.id, min(c.bits IS NOT NULL AND b.bits IS NOT NULL AND (c.of IS b.id OR c.id = b.id))
+    AND count(*) = (SELECT count(*) FROM of_base) AS known,
+  coalesce(sum(c.its_wrong), 0) AS wrong, coalesce(sum(c.changed), 0) AS changed,
+  coalesce(sum(c.changed_nan), 0) AS changed_nan,
+  sum(max(0, coalesce(c.flushed, 0) - coalesce(b.flushed, 0))) AS flushed, max(c.bits IS NOT b.bits) AS bits,
+  max(c.verdict IS 'broken' AND b.verdict IS NOT 'broken') AS broken,
+  max(c.family = 'input' AND (c.counts IS NOT b.counts OR c.lost IS NOT b.lost)) AS specials
+FROM cell c LEFT JOIN of_base b USING (family, n) GROUP BY c.id;
+-- What a build gives up: each with the word of --allow by which it may; `no-bits` asks for equal bits.
+CREATE TEMP TABLE reason AS
+WITH worst AS (SELECT *, max(beyond) FROM grown GROUP BY id),
+every(id, place, word, text) AS (
+  SELECT id, 1, 'lost', grouped(wrong) || ' results are wrong that are right without' FROM harm WHERE wrong > 0
+  UNION ALL SELECT id, 2, 'lost', grouped(changed) || ' results change between a number and ' ||
+    iif(changed_nan > 0, 'NaN', 'an infinity or a zero') FROM harm WHERE changed > 0
+  UNION ALL SELECT id, 3, 'lost', 'it breaks a promise of the kernel''s file' FROM harm WHERE broken
+  UNION ALL SELECT id, 4, 'errors', 'the ' || what || ' grows from ' || digits(of_base, 3) || ' to ' || digits(error, 3)
+    || ' ' || unit || ' on family ' || family FROM worst WHERE beyond > 1
+  UNION ALL SELECT id, 5, 'no-bits', 'it has other bits' FROM harm WHERE bits)
+SELECT e.*, iif(word = 'no-bits', allow.word IS NOT NULL, allow.word IS NULL) AS refused
+FROM every e JOIN harm USING (id) LEFT JOIN allow USING (word) WHERE known ORDER BY id, place;
+CREATE TEMP TABLE judgement AS
+SELECT h.*, EXISTS(SELECT 1 FROM reason r WHERE r.id = h.id AND word = 'errors') AS worse,
+  known AND NOT EXISTS(SELECT 1 FROM reason r WHERE r.id = h.id AND word <> 'no-bits') AS harmless,
+  iif(known, (SELECT group_concat(text, '; ') FROM reason r WHERE r.id = h.id AND word <> 'no-bits'),
+    'it does not stand beside an unflagged build') AS why,
+  known AND NOT EXISTS(SELECT 1 FROM reason r WHERE r.id = h.id AND refused) AS allowed,
+  (SELECT group_concat(text, '; ') FROM reason r WHERE r.id = h.id AND refused) AS refusal, g.error, g.of_base,
+  coalesce(g.unit, 'ulp') AS unit, g.worst
+FROM harm h LEFT JOIN growth g USING (id);
+-- The fields of a record of flags.jsonl that say what flags do (docs/contract.md, "flag"); '': of a build that could not
+-- be measured.
+CREATE TEMP VIEW effect AS
+WITH truth("is", word) AS (VALUES (0, json('false')), (1, json('true')))
+SELECT b.id, json_object('bits', json(bits.word), 'specials', json(specials.word), 'broken', json(broken.word),
+  'lost', wrong, 'changed', changed, 'flushed', flushed, 'worse', json(worse.word), 'allowed', json(allowed.word),
+  'why', iif(j.id IS NULL, 'its errors could not be measured', refusal), 'unit', coalesce(unit, 'ulp'),
+  'worst', json(worst), 'error', nullif(error, 9e999), 'error_of_base', nullif(of_base, 9e999),
+  'infinite', json(iif(error = 9e999, '["error"]', NULL))) AS fields
+FROM (SELECT DISTINCT id FROM cell UNION SELECT '') b LEFT JOIN judgement j ON j.id = b.id AND known
+  LEFT JOIN truth bits ON bits."is" = j.bits LEFT JOIN truth specials ON specials."is" = j.specials
+  LEFT JOIN truth broken ON broken."is" = j.broken LEFT JOIN truth worse ON worse."is" = j.worse
+  JOIN truth allowed ON allowed."is" = coalesce(j.allowed, 0);

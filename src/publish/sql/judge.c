@@ -6,17 +6,22 @@
 #include "publish/db/functions.h"
 #include "publish/sql/sql.h"
 
-/* Opens a database with the tables of harm.sql. */
-static int open_judge(struct lab_db *l, const char *rows, const char *base, struct error *e)
+/* Opens a database with the tables of harm.sql. allow: words of --allow, an array; or NULL. */
+static int open_judge(struct lab_db *l, const json_t *rows, const char *base, const json_t *allow,
+                      struct error *e)
 {
     int code = lab_connect(l, ":memory:", LAB_WRITE, e);
     if (code) return code;
     db_functions_add(l);
-    code =
-        lab_run(l, e,
-                "CREATE TABLE accuracy(record TEXT); CREATE TABLE base(id TEXT);"
-                "INSERT INTO base VALUES(?2); INSERT INTO accuracy SELECT value FROM json_each(?1)",
-                "tt", rows, base);
+    char *its = json_dumps(rows, JSON_COMPACT), *words = json_dumps(allow, JSON_COMPACT);
+    code = lab_run(l, e,
+                   "CREATE TABLE accuracy(record TEXT); CREATE TABLE base(id TEXT);"
+                   "CREATE TABLE allow(word TEXT); INSERT INTO base VALUES(?2);"
+                   "INSERT INTO accuracy SELECT value FROM json_each(?1);"
+                   "INSERT INTO allow SELECT value FROM json_each(?3)",
+                   "ttt", its, base, words);
+    free(its);
+    free(words);
     if (!code) code = lab_run(l, e, sql_harm, "");
     if (code) lab_close(l);
     return code;
@@ -36,20 +41,13 @@ static int take_object(const struct lab_db *l, const char *sql, json_t **object,
     return code;
 }
 
-int judge_harm(const json_t *rows, const char *base, json_t **harm, struct error *e)
+int judge_flags(const json_t *rows, const char *base, const json_t *allow, json_t **effects,
+                struct error *e)
 {
     struct lab_db l;
-    char *text = json_dumps(rows, JSON_COMPACT);
-    int code = open_judge(&l, text, base, e);
-    free(text);
+    int code = open_judge(&l, rows, base, allow, e);
     if (code) return code;
-    code = take_object(
-        &l,
-        "SELECT json_group_object(id, json_patch('{}', json_object('wrong', wrong, "
-        "'changed', changed, 'flushed', flushed, 'what', what, 'family', family, "
-        "'n', n, 'unit', unit, 'error', nullif(error, 9e999), 'of_base', of_base, 'worse', worse, "
-        "'harmless', harmless, 'why', why))) FROM harm",
-        harm, e);
+    code = take_object(&l, "SELECT json_group_object(id, json(fields)) FROM effect", effects, e);
     lab_close(&l);
     return code;
 }
@@ -58,10 +56,9 @@ int judge_trial(json_t *document, struct error *e)
 {
     struct lab_db l;
     json_t *facts = json_object_get(document, "facts"), *fields = NULL;
-    char *rows = json_dumps(json_object_get(facts, "accuracy"), JSON_COMPACT);
     const char *base = json_string_value(json_object_get(facts, "base"));
-    int code = open_judge(&l, rows, base, e);
-    free(rows);
+    int code = open_judge(&l, json_object_get(facts, "accuracy"), base,
+                          json_object_get(facts, "allow"), e);
     if (code) return code;
     char *text = json_dumps(document, JSON_COMPACT);
     code =

@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 
-/* Says of each build that rows of `accuracy --beside base` are of what harm its flags do: *harm is
- * {id: {wrong, changed, flushed: counts; what, family, n, unit, error, of_base: the error that
- * grows most, absent where none does; worse, harmless: 0 or 1; why: in words, absent where
- * harmless}}. */
-int judge_harm(const json_t *rows, const char *base, json_t **harm, struct error *e);
+/* Says what flags do, from rows of `accuracy --beside base`: *effects is {id: the fields of a
+ * record of flags.jsonl from `bits` to `error_of_base`, as docs/contract.md has them}; "" is the id
+ * of a build that could not be measured. allow: words of --allow, an array. */
+int judge_flags(const json_t *rows, const char *base, const json_t *allow, json_t **effects,
+                struct error *e);
 
 /* Completes the document of a trial from its facts (study/trial.h): builds, verdict, advice, as
  * docs/contract.md has them. */

@@ -2,12 +2,27 @@
 -- What follows from all that a trial found? `trial` has its document, whose `facts` are rows of list, accuracy, bench,
 -- diverge and scan (study/trial.h); the tables of harm.sql stand on its rows of accuracy. Heading, advice and exit code
 -- are decided here, once.
+-- gives_up: what a build's flags give up, in words; refused: the word of --allow without which it is not advised. The
+-- flags of the user's own build are allowed: he wrote them.
 CREATE TEMP TABLE listed AS
-SELECT b.key AS place, b.value AS record, b.value ->> 'id' AS id, b.value ->> 'policy' AS policy,
-  b.value ->> 'yours' AS yours,
-  b.value ->> 'gives_up' AS gives_up, b.value ->> 'refused' AS refused, coalesce(b.value ->> 'same_code',
-    b.value ->> 'id') AS code
-FROM trial, json_each(document, '$.builds') b;
+WITH gift(place, gives, words, word) AS (VALUES (1, flags_give_up('-ffinite-math-only'), 'NaN and infinities', 'lost'),
+  (2, flags_give_up('-fassociative-math'), 'the order of additions', NULL),
+  (3, flags_give_up('-fno-signed-zeros'), 'the sign of a zero', NULL)),
+given AS (SELECT b.key AS place, b.value AS record, b.value ->> 'yours' AS yours,
+  flags_give_up(b.value ->> 'flags') AS gives FROM trial, json_each(document, '$.builds') b)
+SELECT place, record, record ->> 'id' AS id, record ->> 'cc' AS cc, record ->> 'policy' AS policy, yours,
+  (SELECT group_concat(words, ', ') FROM (SELECT words FROM gift g WHERE g.gives & b.gives ORDER BY g.place)) AS gives_up,
+  (SELECT word FROM gift g WHERE g.gives & b.gives AND word NOT IN (SELECT word FROM allow) AND NOT yours) AS refused,
+  coalesce(record ->> 'same_code', record ->> 'id') AS code
+FROM given b;
+
+-- What of the unflagged build's code is gone in a build that regroups additions.
+CREATE TEMP TABLE deleted AS
+WITH of AS (SELECT l.*, (SELECT o.record FROM listed o WHERE o.policy = 'off' AND o.cc = l.cc) AS off
+  FROM listed l WHERE l.gives_up LIKE '%order of additions%')
+SELECT id, CASE WHEN off ->> 'rounds' AND NOT record ->> 'rounds' THEN 'its constant that rounds to an integer is gone'
+  WHEN off ->> 'subtractions' > 0 AND record ->> 'subtractions' = 0 THEN
+    'its subtractions are gone, and with them a compensation (case twosum-vanishes)' END AS what FROM of;
 
 -- Edges are single inputs that a function of one element has to know; of a row of nothing else no kernel may be held to
 -- anything.
@@ -60,9 +75,10 @@ known AS (
   SELECT l.*, coalesce(e.status, l.record ->> 'status') AS status, coalesce(e.reason, l.record ->> 'reason') AS reason,
     e.family AS failed_family, e.n AS failed_n, s.unit, s.error, s.mean, s.elements, s.compared, s.lost, s.wrong,
       s.answered,
-    s.flushed, out.alone, t.ns, h.known AND h.whole AS beside, h.wrong AS lost_here, h.changed, h.harmless, h.why
+    s.flushed, out.alone, t.ns, h.known AS beside, h.wrong AS lost_here, h.changed, h.harmless, h.why,
+    h.worse
   FROM listed l LEFT JOIN ended e USING (id) LEFT JOIN sums s USING (id) LEFT JOIN out USING (id)
-  LEFT JOIN time t ON t.id = l.id AND t.is_main LEFT JOIN harm h ON h.id = l.id)
+  LEFT JOIN time t ON t.id = l.id AND t.is_main LEFT JOIN judgement h ON h.id = l.id)
 SELECT *, status = 'ok' AS ok,
   coalesce(status = 'ok' AND compared > 0 AND wrong = answered AND error <= 4096 AND alone IS NULL, 0) AS right
     FROM known;
@@ -135,6 +151,13 @@ worst AS (SELECT id, record -> 'max_at' AS max_at, family, n, max(record ->> 'ma
   GROUP BY id),
 wrong AS (SELECT id, record -> 'wrong_at' AS at, family, n,
     min(iif(wrong > answered, place, iif(wrong > 0, place + 1e6, 1e9))) FROM held GROUP BY id),
+-- The first result that differs beside the unflagged build, and the first NaN of other sign or payload.
+located AS (SELECT id, place, record -> '$.beside.at' AS at, record -> '$.beside.payload_at' AS payload_at,
+  record ->> '$.beside.payloads' AS payloads, json_object('family', family, 'n', n) AS which FROM held),
+beside_at AS (SELECT id, sum(payloads) AS payloads,
+  (SELECT json_patch(at, which) FROM located a WHERE a.id = l.id AND json_type(at) = 'object' ORDER BY place) AS beside_at,
+  (SELECT json_patch(payload_at, which) FROM located a WHERE a.id = l.id AND json_type(payload_at) = 'object'
+    ORDER BY place) AS payload_at FROM located l GROUP BY id),
 counts AS (
   SELECT id, json_group_object(key, n) AS counts FROM (SELECT c.id, k.key, sum(k.value) AS n FROM held c,
     json_each(c.record, '$.counts') k WHERE c.wrong > 0 OR c.flushed > 0 GROUP BY c.id, k.key) GROUP BY id),
@@ -172,14 +195,18 @@ full AS (
     'near_zero', iif(m.near_zero IS NULL, NULL, json(iif(m.near_zero, 'true', 'false'))), 'families', json(f.families),
     'elements', b.elements, 'compared', b.compared, 'lost', b.lost, 'wrong', b.wrong, 'answered', b.answered,
     'wrong_at', iif(b.wrong > 0, json_patch(json(g.at), json_object('family', g.family, 'n', g.n)), NULL),
-    'lost_in', json(i.lost_in), 'counts', json(c.counts), 'lost_here', coalesce(b.lost_here, 0), 'changed', b.changed,
-    'harm', iif(b.harmless, NULL, b.why), 'alone', json(b.alone), 'bits', n.bits, 'numbers', n.numbers, 'times',
+    'lost_in', json(i.lost_in), 'counts', json(c.counts), 'gives_up', b.gives_up, 'refused', b.refused,
+    'lost_here', coalesce(b.lost_here, 0), 'changed', b.changed,
+    'harm', iif(b.harmless, NULL, b.why),
+    'deleted', iif(b.worse, d.what, NULL), 'beside_at', json(s.beside_at), 'payloads', s.payloads,
+    'payload_at', json(s.payload_at), 'alone', json(b.alone), 'bits', n.bits, 'numbers', n.numbers, 'times',
       json(t.times),
     'invariance', json(p.answers))))) AS builds
   FROM (SELECT * FROM build ORDER BY place) b LEFT JOIN worst w USING (id) LEFT JOIN wrong g USING (id) LEFT
     JOIN counts c USING (id)
   LEFT JOIN lost_in i USING (id) LEFT JOIN means m USING (id) LEFT JOIN number n USING (id) LEFT JOIN times t USING (id)
-  LEFT JOIN places p USING (id) LEFT JOIN families f USING (id)),
+  LEFT JOIN places p USING (id) LEFT JOIN families f USING (id) LEFT JOIN deleted d USING (id)
+  LEFT JOIN beside_at s USING (id)),
 others AS (SELECT json_group_array(json(json_patch(o.value, json_object('times', json(t.times))))) AS others
   FROM trial, json_each(document, '$.others') o LEFT JOIN times t ON t.id = o.value ->> 'id'),
 beside AS (SELECT id, min(ns) FROM time WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind)
