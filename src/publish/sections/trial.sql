@@ -1,19 +1,25 @@
 -- SPDX-License-Identifier: MIT
 -- What came of somebody's function? `trial` has one row: the document of `ulplab try` (docs/contract.md).
 CREATE TEMP TABLE build AS
-SELECT b.key AS place, b.value AS record, b.value ->> 'id' AS id, b.value ->> 'status' AS status, b.value ->> 'status' = 'ok' AS ok,
-  iif(b.value ->> 'yours', 'yours', (b.value ->> 'cc') || ' ' || (b.value ->> 'policy')) AS name, b.value ->> 'flags' AS flags,
+SELECT b.key AS place, b.value AS record, b.value ->> 'id' AS id, b.value ->> 'status' AS status,
+  b.value ->> 'status' = 'ok' AS ok,
+  iif(b.value ->> 'yours', 'yours', (b.value ->> 'cc') || ' ' || (b.value ->> 'policy')) AS name,
+    b.value ->> 'flags' AS flags,
   b.value ->> 'error' AS error, b.value ->> 'unit' AS unit,
-  coalesce(b.value ->> 'mean_error', iif(instr(b.value -> 'infinite', 'mean_error'), 9e999, NULL)) AS mean, coalesce(b.value ->> 'lost', 0) AS lost,
-  coalesce(b.value ->> 'wrong', 0) AS wrong, coalesce(b.value ->> 'answered', 0) AS answered, b.value ->> 'harm' AS harm,
+  coalesce(b.value ->> 'mean_error', iif(instr(b.value -> 'infinite', 'mean_error'), 9e999, NULL)) AS mean,
+    coalesce(b.value ->> 'lost', 0) AS lost,
+  coalesce(b.value ->> 'wrong', 0) AS wrong, coalesce(b.value ->> 'answered', 0) AS answered,
+    b.value ->> 'harm' AS harm,
   b.value ->> 'gives_up' AS gives_up, b.value ->> 'refused' AS refused,
   b.value ->> 'id' IS document ->> 'own' AS own, b.value ->> 'id' IS document ->> 'advised' AS advised
 FROM trial, json_each(document, '$.builds') b;
 CREATE TEMP TABLE time AS
 WITH of AS (SELECT id, 'build' AS kind, name, record FROM build
-  UNION ALL SELECT o.value ->> 'id', o.value ->> 'kind', o.value ->> 'algorithm', o.value FROM trial, json_each(document, '$.others') o
+  UNION ALL SELECT o.value ->> 'id', o.value ->> 'kind', o.value ->> 'algorithm', o.value
+    FROM trial, json_each(document, '$.others') o
   UNION ALL SELECT 'copy', 'copy', '', document -> 'copy' FROM trial)
-SELECT of.id, of.kind, of.name, t.key AS shape, t.key = document ->> 'main_shape' AS is_main, t.value ->> 'residency' AS residency,
+SELECT of.id, of.kind, of.name, t.key AS shape, t.key = document ->> 'main_shape' AS is_main,
+  t.value ->> 'residency' AS residency,
   (t.key + 0) * substr(t.key, instr(t.key, 'x') + 1) AS elements,
   coalesce(t.value ->> 'ns_without_copy', t.value ->> 'ns_per_element') AS ns,
   coalesce(t.value ->> 'percent_without_copy', t.value ->> 'percent_of_limit') AS percent
@@ -26,9 +32,12 @@ SELECT id, harm || coalesce(': ' || (record ->> 'deleted'), '') AS words, coales
   coalesce(', of input ' || (at ->> 'input') || ',', '') || ' is ' || (at ->> 'got') || ' (family ' || (at ->> 'family')
   || ', n = ' || (at ->> 'n') || ', row ' || (at ->> 'row') || ', element ' || (at ->> 'index') || ')', '') AS located
 FROM (SELECT *, record -> 'beside_at' AS at FROM build) WHERE harm IS NOT NULL;
-CREATE TEMP TABLE verdict AS SELECT v ->> 'heading' AS heading, v ->> 'falls' AS falls, v ->> 'advice' AS advice, v ->> 'flushed' AS flushed,
-  v ->> 'answered' AS answered, v ->> 'alone' AS alone, v -> 'fit' AS fit FROM (SELECT document -> 'verdict' AS v FROM trial);
-CREATE TEMP TABLE beside AS SELECT id, kind, name, min(ns) AS ns FROM time WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind;
+CREATE TEMP TABLE verdict AS SELECT v ->> 'heading' AS heading, v ->> 'falls' AS falls, v ->> 'advice' AS advice,
+  v ->> 'flushed' AS flushed,
+  v ->> 'answered' AS answered, v ->> 'alone' AS alone, v -> 'fit' AS fit
+    FROM (SELECT document -> 'verdict' AS v FROM trial);
+CREATE TEMP TABLE beside AS SELECT id, kind, name, min(ns) AS ns FROM time
+  WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind;
 
 SELECT s ->> 'call' AS "words|`%s` as `%s`%s, ISA %s, against %s%s; built in %.1f s, all in %.0f s.", s ->> 'op',
   iif(s ->> 'op_guessed', ' (guessed by its name: --op says another)', ''), s ->> 'isa',
@@ -40,45 +49,60 @@ WITH meaning(status, words) AS (VALUES
   ('sigsegv', 'it touched memory outside of its rows, or aligned loads met a row at 4, 12 or 28 bytes'),
   ('sigbus', 'it touched memory that is not there'), ('sigill', 'it has instructions that this CPU lacks'),
   ('sigfpe', 'it divided an integer by zero'), ('timeout', 'it did not come back'),
-  ('killed', 'it ended the process, wrote or closed the lab''s channel, or called what is not defined (standard error has its name)'),
+  ('killed', 'it ended the process, wrote or closed the lab''s channel, or called what is not defined (standard '
+    || 'error has its name)'),
   ('wrong', 'it changed the modes of arithmetic'), ('unbuilt', 'it does not build'),
   ('skipped', 'there is nothing to hold it against'))
-SELECT b.status AS "item|**%s**: %s%s%s.", coalesce(m.words, ''), coalesce(': ' || nullif(b.record ->> 'reason', ''), ''),
+SELECT b.status AS "item|**%s**: %s%s%s.", coalesce(m.words, ''), coalesce(': ' || nullif(b.record ->> 'reason', ''),
+  ''),
   coalesce('; on family ' || (b.record ->> 'failed_family') || ', n = ' || (b.record ->> 'failed_n'), '')
 FROM build b LEFT JOIN meaning m USING (status) WHERE own AND NOT ok;
 SELECT name AS "item|**Error** of `%s`: at most %s %s, on average %s, over %s results%s%s.", digits(error, 3), unit,
-  digits(mean, 2), grouped(record ->> 'elements'), iif(unit = 'u', '; u is 2^-24 of ' || CASE coalesce(document ->> '$.subject.scale', '')
+  digits(mean, 2), grouped(record ->> 'elements'), iif(unit = 'u', '; u is 2^-24 of '
+    || CASE coalesce(document ->> '$.subject.scale', '')
     WHEN 'sum' THEN 'the sum of |x|' WHEN 'dot' THEN 'the sum of |x x2|' WHEN 'mean' THEN 'the mean of |x|'
-    ELSE iif(document ->> '$.subject.reference' IS NULL, 'the inputs'' size', 'the result: `--scale` says of what else') END, ''),
+    ELSE iif(document ->> '$.subject.reference' IS NULL, 'the inputs'' size',
+      'the result: `--scale` says of what else') END, ''),
   iif(record ->> 'compared' > 0, '', '; no finite, nonzero result was compared, which says nothing')
 FROM build, trial WHERE own AND record ->> 'elements' > 0;
 SELECT coalesce('input ' || (record ->> '$.max_at.input') || ' ', '')
-    AS "item|Worst: %sgives %s, right is %s (family %s, n = %d, element %d).", record ->> '$.max_at.got', record ->> '$.max_at.want',
+    AS "item|Worst: %sgives %s, right is %s (family %s, n = %d, element %d).", record ->> '$.max_at.got',
+      record ->> '$.max_at.want',
   record ->> 'worst_family', record ->> 'worst_n', record ->> '$.max_at.index'
 FROM build WHERE own AND record ->> 'max_ulp' = error AND json_type(record, '$.max_at') = 'object';
 SELECT group_concat(text, ', ') AS "item|By family of inputs: %s%s.",
-  iif(max(value) > max(error), '; what is beyond ' || digits(max(error), 3) || ' are rows whose squares overflow, which nothing is judged by', '')
+  iif(max(value) > max(error), '; what is beyond ' || digits(max(error), 3)
+    || ' are rows whose squares overflow, which nothing is judged by', '')
 FROM (SELECT f.key || ' ' || digits(f.value, 2) AS text, f.value AS value, error
   FROM build, json_each(record, '$.families') f WHERE own ORDER BY f.value DESC) HAVING count(*);
 SELECT grouped(wrong - answered) AS "item|**Wrong**: %s of %s results%s%s.", grouped(record ->> 'elements'),
   coalesce(' (' || (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.counts') f
     WHERE f.value > 0 AND f.key <> 'flushed') || ')', ''),
-  coalesce(': the first' || coalesce(', of input ' || (w ->> 'input') || ',', '') || ' is ' || (w ->> 'got') || ' where ' ||
-    (w ->> 'want') || ' is right (family ' || (w ->> 'family') || ', n = ' || (w ->> 'n') || ', row ' || (w ->> 'row') || ', element ' ||
+  coalesce(': the first' || coalesce(', of input ' || (w ->> 'input') || ',', '') || ' is ' || (w ->> 'got')
+    || ' where ' ||
+    (w ->> 'want') || ' is right (family ' || (w ->> 'family') || ', n = ' || (w ->> 'n') || ', row ' || (w ->> 'row')
+      || ', element ' ||
     (w ->> 'index') || ')', '')
 FROM (SELECT *, record -> 'wrong_at' AS w FROM build) WHERE own AND wrong > answered;
 SELECT digits(a ->> 'error', 3) AS "item|**Far off**, alone: %s %s on family %s, n = %d, where the mean is %s.", unit,
-  a ->> 'family', a ->> 'n', digits(a ->> 'mean', 2) FROM (SELECT *, record -> 'alone' AS a FROM build) WHERE own AND a IS NOT NULL;
-SELECT grouped(answered) AS "item|**NaN among its inputs** is answered with numbers, %s of them. If that is meant, say so by a reference that does it, too: `--ref`."
+  a ->> 'family', a ->> 'n', digits(a ->> 'mean', 2) FROM (SELECT *, record -> 'alone' AS a FROM build)
+    WHERE own AND a IS NOT NULL;
+SELECT grouped(answered) AS
+  "item|**NaN among its inputs** is answered with numbers, %s of them. If that is meant, say so by a reference that does
+  it, too: `--ref`."
 FROM verdict WHERE answered > 0;
-SELECT grouped(flushed) AS "item|**Subnormal results** are zero: %s of them%s.", iif(document ->> '$.subject.kind' = 'library',
+SELECT grouped(flushed) AS "item|**Subnormal results** are zero: %s of them%s.",
+  iif(document ->> '$.subject.kind' = 'library',
   ', as where a library is linked with -ffast-math, which sets FTZ and DAZ for the process (case link-ftz)', '')
 FROM verdict, trial WHERE flushed > 0;
-SELECT iif(s ->> 'range' = 'all', 'Every fp32 input', grouped(s ->> 'evaluated') || ' inputs, as many of each power of two')
+SELECT iif(s ->> 'range' = 'all', 'Every fp32 input', grouped(s ->> 'evaluated')
+  || ' inputs, as many of each power of two')
     AS "item|%s: at most %s ulp, at %s%s; %s lost%s%s. The other builds were not scanned.",
-  digits(s ->> 'max_ulp', 4), s ->> 'at', iif(alone IS NULL, '', ', far beyond all near it'), grouped(coalesce(s ->> 'lost', 0)),
+  digits(s ->> 'max_ulp', 4), s ->> 'at', iif(alone IS NULL, '', ', far beyond all near it'),
+    grouped(coalesce(s ->> 'lost', 0)),
   coalesce(', the first at ' || (s ->> 'lost_at'), ''),
-  coalesce((SELECT '; ' || group_concat(grouped(c.value) || iif(c.key = 'sign', ' of wrong sign', ' zeros for normal numbers'), ', ')
+  coalesce((SELECT '; ' || group_concat(grouped(c.value) || iif(c.key = 'sign', ' of wrong sign',
+    ' zeros for normal numbers'), ', ')
     || coalesce(', the first at ' || (s ->> 'odd_at'), '') FROM json_each(s, '$.counts') c
     WHERE c.key IN ('sign', 'zero') AND c.value > 0), '')
 FROM verdict, (SELECT document -> 'scan' AS s FROM trial) WHERE s ->> 'status' = 'ok';
@@ -86,17 +110,21 @@ SELECT document ->> 'scan_seconds' AS "item|Not every input was tried: `--full` 
 WHERE document ->> 'scan_seconds' > 0 AND document ->> 'scan' IS NULL;
 SELECT 0 AS "item|Your reference was asked for these alone: `--full` asks it for every input." FROM trial
 WHERE document ->> '$.scan.range' = 'sampled';
-SELECT 0 AS "item|Rows at 4, 12 and 28 bytes, tails of 1 to 31, guard pages around each row: as they should be; it leaves MXCSR and x87 as it finds them."
+SELECT 0 AS "item|Rows at 4, 12 and 28 bytes, tails of 1 to 31, guard pages around each row: as they should be; it
+  leaves MXCSR and x87 as it finds them."
 FROM build WHERE own AND ok;
 SELECT coalesce(group_concat(a.words, ', '), 'its inputs alone') AS "item|Its bits depend on %s."
-FROM build b LEFT JOIN (SELECT column1 AS key, column2 AS words FROM (VALUES('run', 'the run'), ('threads', 'the number of threads'),
-  ('row_position', 'where a row stands in memory'), ('batch', 'the rows beside it in a call'), ('tail', 'the place in the row'))) a
+FROM build b LEFT JOIN (SELECT column1 AS key, column2 AS words FROM (VALUES('run', 'the run'),
+  ('threads', 'the number of threads'),
+  ('row_position', 'where a row stands in memory'), ('batch', 'the rows beside it in a call'),
+    ('tail', 'the place in the row'))) a
   ON json_extract(b.record, '$.invariance.' || a.key) = 0
 WHERE b.own AND json_type(b.record, '$.invariance') = 'object' GROUP BY b.id;
 
 SELECT 'Speed' AS heading FROM main WHERE own AND ns > 0;
 WITH line(place, what, id) AS (
-  SELECT 1, name, id FROM main WHERE own AND ns > 0 UNION ALL SELECT 2, name, id FROM main WHERE advised AND NOT own AND ns > 0
+  SELECT 1, name, id FROM main WHERE own AND ns > 0 UNION ALL SELECT 2, name, id FROM main
+    WHERE advised AND NOT own AND ns > 0
   UNION ALL SELECT 3, 'plain loop: ' || name, id FROM beside WHERE kind = 'plain'
   UNION ALL SELECT 4, 'the lab''s fastest: ' || name, id FROM beside WHERE kind = 'lab'
   UNION ALL SELECT 5, 'fastest library: ' || name, id FROM beside WHERE kind = 'library'
@@ -104,70 +132,93 @@ WITH line(place, what, id) AS (
 SELECT l.what AS "ns per element (% of limit)", t.shape || ' ' || t.residency AS across, t.elements AS place,
   digits(t.ns, 3) || iif(t.percent IS NULL, '', printf(' (%.0f%%)', t.percent)) AS "|%s"
 FROM line l JOIN time t USING (id) WHERE EXISTS(SELECT 1 FROM main WHERE own AND ns > 0) ORDER BY l.place, t.elements;
-SELECT 0 AS "words|Beyond 100%%: it computes less than the limit counts, which is what the lab's kernels of this operation need."
+SELECT 0 AS "words|Beyond 100%%: it computes less than the limit counts, which is what the lab's kernels of this
+  operation need."
 WHERE EXISTS(SELECT 1 FROM time t JOIN build b USING (id), verdict WHERE NOT falls AND t.is_main AND t.percent > 100
   AND (b.own OR b.advised));
 
 SELECT 'Compilers and policies' AS heading WHERE (SELECT count(*) FROM build) > 1;
 SELECT b.name || iif(b.advised, ' *', '') AS build, iif(b.ok, decimals(own.ns / b.ns, 2), b.status) AS speed,
   iif(b.ok, digits(b.error, 3), NULL) AS max, iif(b.ok, digits(b.mean, 2), NULL) AS mean,
-  iif(b.ok, grouped(b.wrong - b.answered), NULL) AS wrong, iif(b.ok, grouped(nullif(b.record ->> 'changed', 0)), NULL) AS "?changed", iif(b.ok, b.record ->> 'numbers', NULL) AS bits,
-  iif(b.ok AND EXISTS(SELECT 1 FROM build WHERE record ->> 'bits' <> record ->> 'numbers'), b.record ->> 'bits', NULL) AS "?and NaN's",
-  iif(b.ok, (SELECT '= ' || o.name FROM build o WHERE o.id = b.record ->> 'same_code'), b.record ->> 'reason') AS "code|%s"
+  iif(b.ok, grouped(b.wrong - b.answered), NULL) AS wrong, iif(b.ok, grouped(nullif(b.record ->> 'changed', 0)),
+    NULL) AS "?changed", iif(b.ok, b.record ->> 'numbers', NULL) AS bits,
+  iif(b.ok AND EXISTS(SELECT 1 FROM build WHERE record ->> 'bits' <> record ->> 'numbers'), b.record ->> 'bits',
+    NULL) AS "?and NaN's",
+  iif(b.ok, (SELECT '= ' || o.name FROM build o WHERE o.id = b.record ->> 'same_code'),
+    b.record ->> 'reason') AS "code|%s"
 FROM main b LEFT JOIN main own ON own.own WHERE (SELECT count(*) FROM build) > 1 ORDER BY b.place;
 SELECT iif(own.ns > 0, 'Speed beside ' || own.name || ' at ' || (document ->> 'main_shape') || '; max', 'Max')
     AS "words|%s and mean in %s%s; equal numbers are equal bits%s.", (SELECT max(unit) FROM build),
-  iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'changed' > 0), '; changed: between a number and NaN, infinity or zero, beside the unflagged build', ''),
-  iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'bits' <> record ->> 'numbers'), ', without and with the sign and payload of NaN', '')
+  iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'changed' > 0),
+    '; changed: between a number and NaN, infinity or zero, beside the unflagged build', ''),
+  iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'bits' <> record ->> 'numbers'),
+    ', without and with the sign and payload of NaN', '')
 FROM main own, trial WHERE own.own AND (SELECT count(unit) FROM build) > 1;
-SELECT name AS "words|NaN of `%s` are the unflagged build's but for sign or payload in %s of them: the first is %s (family %s,
-  n = %d, row %d, element %d).", grouped(record ->> 'payloads'), at ->> 'got', at ->> 'family', at ->> 'n', at ->> 'row', at ->> 'index'
-FROM (SELECT *, record -> 'payload_at' AS at FROM build) WHERE ok AND at IS NOT NULL AND record ->> 'same_code' IS NULL
-ORDER BY place LIMIT 1;
+SELECT name AS "words|NaN of `%s` are the unflagged build's but for sign or payload in %s of them: the first is %s
+  (family %s, n = %d, row %d, element %d).", grouped(record ->> 'payloads'), at ->> 'got', at ->> 'family',
+  at ->> 'n', at ->> 'row', at ->> 'index'
+FROM (SELECT *, record -> 'payload_at' AS at FROM build)
+WHERE ok AND at IS NOT NULL AND record ->> 'same_code' IS NULL ORDER BY place LIMIT 1;
 
 SELECT 'What to do' AS heading;
 -- Why no build is named: of those whose times are known.
-SELECT CASE WHEN NOT ok THEN 'it does not end as it should' WHEN falls THEN 'it is wrong, and no build is right, or faster and in nothing worse'
+SELECT CASE WHEN NOT ok THEN 'it does not end as it should'
+  WHEN falls THEN 'it is wrong, and no build is right, or faster and in nothing worse'
     ELSE 'all give up or change what nobody allowed' END AS "item|None of these: %s." FROM main, verdict
 WHERE own AND advice IS NULL AND (falls OR EXISTS(SELECT 1 FROM main WHERE ns > 0));
 SELECT advice AS "item|**%s**: %s as it is built (`%s`)%s: no build that may be had is over 2%% faster%s.",
   name, flags, coalesce('; its flags give up ' || gives_up, ''), CASE heading WHEN 'Right' THEN '' ELSE '; where '
-    || iif(verdict.answered > 0, 'NaN may be a number', 'subnormal results may be zero') END FROM main, verdict WHERE own AND advised AND NOT falls;
+    || iif(verdict.answered > 0, 'NaN may be a number', 'subnormal results may be zero') END FROM main, verdict
+      WHERE own AND advised AND NOT falls;
 SELECT v.advice AS "item|**%s**: `%s` (%s)%s, error at most %s %s, on average %s%s%s%s.", b.flags, b.name,
-  coalesce(': ' || decimals(own.ns / b.ns, 2) || ' times as fast as ' || own.name, ''), digits(b.error, 3), b.unit, digits(b.mean, 2),
+  coalesce(': ' || decimals(own.ns / b.ns, 2) || ' times as fast as ' || own.name, ''), digits(b.error, 3), b.unit,
+    digits(b.mean, 2),
   coalesce(' (' || own.name || ': ' || digits(own.error, 3) || ', ' || digits(own.mean, 2) || ')', ''),
-  coalesce('; it gives up ' || b.gives_up, ''), CASE v.heading WHEN 'Right but for subnormal results' THEN '; where subnormal results may be zero'
+  coalesce('; it gives up ' || b.gives_up, ''), CASE v.heading
+    WHEN 'Right but for subnormal results' THEN '; where subnormal results may be zero'
     WHEN 'Right but for NaN among its inputs' THEN '; where NaN may be a number' ELSE '' END
 FROM main b JOIN main own ON own.own JOIN verdict v WHERE b.advised AND NOT b.own;
-SELECT words || located AS "item|The flags of its own build do harm, beside the same without them: %s." FROM hurt JOIN build USING (id) WHERE own;
+SELECT words || located AS "item|The flags of its own build do harm, beside the same without them: %s." FROM hurt
+  JOIN build USING (id) WHERE own;
 -- The fastest build that is not advised, and what it costs.
 SELECT b.name AS "item|Not advised: `%s`, %s times as fast as %s: %s%s%s.", decimals(best.ns / b.ns, 2), best.name,
   coalesce(h.words || h.located, 'error ' || digits(b.error, 3) || ' ' || b.unit),
   coalesce('; it gives up ' || b.gives_up, ''), iif(b.harm IS NULL, coalesce(' (--allow ' || b.refused || ')', ''), '')
-FROM main b LEFT JOIN hurt h USING (id) JOIN (SELECT * FROM main WHERE advised OR own ORDER BY advised DESC LIMIT 1) best
-WHERE b.ok AND NOT b.own AND (b.harm IS NOT NULL OR b.refused IS NOT NULL) AND b.ns < 0.98 * best.ns ORDER BY b.ns LIMIT 1;
+FROM main b LEFT JOIN hurt h USING (id) JOIN (SELECT * FROM main WHERE advised OR own
+  ORDER BY advised DESC LIMIT 1) best
+WHERE b.ok AND NOT b.own AND (b.harm IS NOT NULL OR b.refused IS NOT NULL) AND b.ns < 0.98 * best.ns
+  ORDER BY b.ns LIMIT 1;
 
 -- Errors alone (--quick) leave the choice between these.
-SELECT iif(count(*) > 1, ', and which of these to ship: ' || group_concat(name, ', ') || ', which do no harm beside the unflagged build', '')
+SELECT iif(count(*) > 1, ', and which of these to ship: ' || group_concat(name, ', ')
+  || ', which do no harm beside the unflagged build', '')
     AS "item|**Next**: without `--quick`, how fast it is beside a plain loop, the lab's fastest and libraries%s."
-FROM (SELECT name FROM build, verdict, json_each(fit) f WHERE f.value = build.id AND record ->> 'same_code' IS NULL AND NOT falls ORDER BY place)
+FROM (SELECT name FROM build, verdict, json_each(fit) f WHERE f.value = build.id AND record ->> 'same_code' IS NULL
+  AND NOT falls ORDER BY place)
 WHERE EXISTS(SELECT 1 FROM trial, build, verdict WHERE own AND ok AND NOT falls AND document ->> 'unanswered' = '[]')
   AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) HAVING count(*);
-SELECT group_concat(name, ', ') AS "item|Not to ship, however fast: %s: %s.", words FROM build JOIN hurt USING (id) WHERE ok AND record ->> 'same_code' IS NULL AND NOT own
+SELECT group_concat(name, ', ') AS "item|Not to ship, however fast: %s: %s.", words FROM build JOIN hurt USING (id)
+  WHERE ok AND record ->> 'same_code' IS NULL AND NOT own
   AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) GROUP BY words ORDER BY min(place);
 
 CREATE TEMP TABLE mine AS SELECT * FROM main WHERE advised OR (own AND NOT EXISTS(SELECT 1 FROM main WHERE advised));
-SELECT 0 AS "item|**Next**: unaligned loads (loadu), or a copy of the tail; then try again." FROM main WHERE own AND status = 'sigsegv';
-SELECT 0 AS "item|**Next**: handle the inputs of the families named above (docs/method.md says what they are), then try again."
+SELECT 0 AS "item|**Next**: unaligned loads (loadu), or a copy of the tail; then try again." FROM main
+  WHERE own AND status = 'sigsegv';
+SELECT 0 AS "item|**Next**: handle the inputs of the families named above (docs/method.md says what they are), then try
+  again."
 FROM mine WHERE wrong > answered AND NOT EXISTS(SELECT 1 FROM main WHERE own AND status = 'sigsegv');
 SELECT 0 AS "item|If it is GELU's tanh form: `--op gelutanh`." FROM build, trial
 WHERE own AND ok AND error > 4096 AND document ->> '$.subject.op' = 'gelu';
-SELECT o.name AS "item|The lab's %s takes %.0f%% of its time with the same inputs: docs/kernels.md says how.", 100 * o.ns / m.ns
+SELECT o.name AS "item|The lab's %s takes %.0f%% of its time with the same inputs: docs/kernels.md says how.",
+  100 * o.ns / m.ns
 FROM mine m, beside o WHERE o.kind = 'lab' AND m.ns > 1.2 * o.ns;
-SELECT iif(m.ns > 1.02 * o.ns, printf('A plain loop takes %.0f%% of its time.', 100 * o.ns / m.ns), 'A plain loop is as fast.') AS item
+SELECT iif(m.ns > 1.02 * o.ns, printf('A plain loop takes %.0f%% of its time.', 100 * o.ns / m.ns),
+  'A plain loop is as fast.') AS item
 FROM mine m, beside o WHERE o.kind = 'plain' AND m.ns > 0.98 * o.ns;
 SELECT iif(record ->> '$.invariance.tail' = 0,
-  'Its tail is computed by other code than its body, to other bits: a padded vector instead of a loop would give the same.',
-  'Unequal bits by place in memory: a loop that peels to alignment; results do not repeat from run to run of a program.') AS item
+  'Its tail is computed by other code than its body, to other bits: a padded vector instead of a loop would give '
+    || 'the same.',
+  'Unequal bits by place in memory: a loop that peels to alignment; results do not repeat from run to run of a '
+    || 'program.') AS item
 FROM mine WHERE record ->> '$.invariance.tail' = 0 OR record ->> '$.invariance.row_position' = 0;
 SELECT u.value AS "item|Not answered: %s." FROM trial, json_each(document, '$.unanswered') u;

@@ -33,8 +33,8 @@ both(id, family, n, unit, what, error, of_base) AS (
   UNION ALL SELECT id, family, n, unit, 'largest error, of what is accurate without,', here, there FROM pair
   UNION ALL SELECT id, family, n, unit, 'mean error, of what is accurate without,', here_mean, there_mean FROM pair)
 SELECT *, error / (1.5 * of_base + 0.5) AS beyond FROM both WHERE error > of_base;
--- Where the error grows most, for a record: it is infinite where results are lost, and of two such the one is first that
--- loses more.
+-- Where the error grows most, for a record: it is infinite where results are lost, and of two such the one that loses
+-- more is first.
 CREATE TEMP TABLE growth AS
 WITH told AS (SELECT *, iif(lost > 0, 9e999, error) AS its FROM cell),
 pair AS (SELECT r.*, b.its AS of_base, r.its - b.its AS more
@@ -76,8 +76,8 @@ SELECT h.*, EXISTS(SELECT 1 FROM reason r WHERE r.id = h.id AND word = 'errors')
   (SELECT group_concat(text, '; ') FROM reason r WHERE r.id = h.id AND refused) AS refusal, g.error, g.of_base,
   coalesce(g.unit, 'ulp') AS unit, g.worst
 FROM harm h LEFT JOIN growth g USING (id);
--- The fields of a record of flags.jsonl that say what flags do (docs/contract.md, "flag"); '': of a build that could not
--- be measured.
+-- The fields of a record of flags.jsonl that say what flags do (docs/contract.md, "flag"); '': of a build that could
+-- not be measured.
 CREATE TEMP VIEW effect AS
 WITH truth("is", word) AS (VALUES (0, json('false')), (1, json('true')))
 SELECT b.id, json_object('bits', json(bits.word), 'specials', json(specials.word), 'broken', json(broken.word),

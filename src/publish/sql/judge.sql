@@ -11,7 +11,8 @@ WITH gift(place, gives, words, word) AS (VALUES (1, flags_give_up('-ffinite-math
 given AS (SELECT b.key AS place, b.value AS record, b.value ->> 'yours' AS yours,
   flags_give_up(b.value ->> 'flags') AS gives FROM trial, json_each(document, '$.builds') b)
 SELECT place, record, record ->> 'id' AS id, record ->> 'cc' AS cc, record ->> 'policy' AS policy, yours,
-  (SELECT group_concat(words, ', ') FROM (SELECT words FROM gift g WHERE g.gives & b.gives ORDER BY g.place)) AS gives_up,
+  (SELECT group_concat(words, ', ') FROM (SELECT words FROM gift g WHERE g.gives & b.gives
+    ORDER BY g.place)) AS gives_up,
   (SELECT word FROM gift g WHERE g.gives & b.gives AND word NOT IN (SELECT word FROM allow) AND NOT yours) AS refused,
   coalesce(record ->> 'same_code', record ->> 'id') AS code
 FROM given b;
@@ -155,7 +156,8 @@ wrong AS (SELECT id, record -> 'wrong_at' AS at, family, n,
 located AS (SELECT id, place, record -> '$.beside.at' AS at, record -> '$.beside.payload_at' AS payload_at,
   record ->> '$.beside.payloads' AS payloads, json_object('family', family, 'n', n) AS which FROM held),
 beside_at AS (SELECT id, sum(payloads) AS payloads,
-  (SELECT json_patch(at, which) FROM located a WHERE a.id = l.id AND json_type(at) = 'object' ORDER BY place) AS beside_at,
+  (SELECT json_patch(at, which) FROM located a WHERE a.id = l.id AND json_type(at) = 'object'
+    ORDER BY place) AS beside_at,
   (SELECT json_patch(payload_at, which) FROM located a WHERE a.id = l.id AND json_type(payload_at) = 'object'
     ORDER BY place) AS payload_at FROM located l GROUP BY id),
 counts AS (
@@ -181,7 +183,8 @@ places AS (
   FROM trial, json_each(document, '$.facts.invariance') i WHERE i.value ->> 'status' = 'ok'),
 -- Rows that overflow are told here, and judged nowhere.
 families AS (SELECT id, json_group_object(family, error) AS families FROM (
-  SELECT id, family, max(max(coalesce(record ->> iif(unit = 'u', 'scaled_error', 'max_ulp'), error), coalesce(error, 0)))
+  SELECT id, family, max(max(coalesce(record ->> iif(unit = 'u', 'scaled_error', 'max_ulp'), error),
+    coalesce(error, 0)))
     AS error FROM cell WHERE family <> 'input' GROUP BY id, family) WHERE error IS NOT NULL GROUP BY id),
 full AS (
   SELECT json_group_array(json(json_patch(b.record, json_object('status', b.status, 'reason', coalesce(substr(b.reason,
