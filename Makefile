@@ -92,6 +92,8 @@ run_ops    := softmax logsumexp moments layernorm rmsnorm exp log
 # The kernels that it measures in scalar code.
 run_scalar := %_plain %_glibc
 run_but    := sse
+# The kernels that it leaves out: correctly rounded ones, which a filter asks for (docs/correct.md).
+run_not    := %_correct
 run_cases  := fp16_lse_cliff e8m0_ceil_log2 layernorm_bf16 int8_table_domain fma_softmax
 
 # A kernel that would make no sense, or nothing new, under some ISA or policy restricts itself in its file:

@@ -26,7 +26,7 @@ run_isas := $(if $(call named,ISAS),$(here_isas),$(filter-out $(run_but),$(here_
 op_of          = $(firstword $(subst _, ,$1))
 user_kernels  := $(filter $(foreach k,$(basename $(notdir $(KERNELS))),$k $k.%),$(kernel_names) $(stored_names))
 run_kernels   := $(user_kernels) $(foreach k,$(filter-out probe,$(kernel_names)),\
-                     $(if $(needs.$k),,$(if $(filter $(call op_of,$k),$(run_ops)),$k)))
+                     $(if $(needs.$k)$(filter $(run_not),$k),,$(if $(filter $(call op_of,$k),$(run_ops)),$k)))
 run_kernels.scalar := $(user_kernels) $(filter $(run_scalar),$(run_kernels))
 # The kernels of suite 1, by file, and those that case studies name in a line `// kernels:`.
 suite_kernels := $(shell sed -n 's|.*"\([a-z0-9]*\)/\([a-z0-9]*\)",|\1_\2|p' src/model/suite.c)

@@ -9,7 +9,7 @@ built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-li
                                                    $(BUILD)/edges)
 
 # Most tests drive the lab's code and compute little: without optimisation they compile in a third of the time.
-computing := case_e8m0 invariant invariant_errors invariant_paths kernels lib lib_calls ops oracle rounded storage ulp
+computing := case_e8m0 correct_rows invariant invariant_errors invariant_paths kernels lib lib_calls ops oracle rounded storage ulp
 $(filter-out $(computing:%=$(BUILD)/tests/test_%.o),$(tests:%=%.o)): strict := $(subst -O2,-O0,$(strict))
 
 $(BUILD)/tests/reference.o: oracle_isa := -O3 -mavx2
@@ -77,6 +77,14 @@ $(emulated): $(BUILD)/tests/vocabulary/emulated/%.o: simd/studies/%.c Makefile s
 	@mkdir -p $(@D)
 	@$(call rounded_cc,emulated_fp16) -DKERNEL=emulated_$* -MMD -MP -c $< -o $@
 $(BUILD)/tests/test_rounded: $(rounded) $(emulated)
+
+# The correctly rounded kernels of rows once more, counting (tests/correct_count.h).
+counted := $(patsubst %,$(BUILD)/tests/counted/%.o,softmax logsumexp moments layernorm rmsnorm)
+$(counted): $(BUILD)/tests/counted/%.o: simd/correct/%_correct.c Makefile scripts/tests.mk
+	@mkdir -p $(@D)
+	@$(vocabulary_cc) $(isa.avx2) -include tests/correct_count.h $(call includes,avx2,f32) -DKERNEL=counted_$* \
+	    -MMD -MP -c $< -o $@
+$(BUILD)/tests/test_correct_rows: $(counted)
 
 # Tests of libulp link it beside the lab's variants.
 lib_tests := $(BUILD)/tests/test_lib $(BUILD)/tests/test_lib_calls

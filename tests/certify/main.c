@@ -5,7 +5,11 @@
  *
  *   certify [--out DIR] [--elements N]   N input elements per operation and family (default 20000)
  *
- * Exit 1 where the oracle is further off than it promises (2^-10 ulp) without saying so. */
+ * Then the correctly rounded kernels of rows against a naive program in MPFR, on 500 N elements in
+ * all, bit by bit.
+ *
+ * Exit 1 where the oracle is further off than it promises (2^-10 ulp) without saying so, or a
+ * result of such a kernel is misrounded. */
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
@@ -13,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../correct_rows.h"
 #include "../exact.h"
 #include "base/error.h"
 #include "machine/cpu.h"
@@ -156,6 +161,38 @@ static int publish(const char *folder, const struct line *lines, size_t count, s
     return fail(e, EXIT_GATE, "certify: %zu lines are not certified; see %s", refused, path);
 }
 
+/* Every operation's kernels on every kind of rows, with equal shares of `elements`. */
+static int certify_correct(size_t elements, struct error *e)
+{
+    struct cpu cpu;
+    struct registry r;
+    const char *filter = "algorithm=correct dtype=f32";
+    size_t operations = 0, kinds = correct_kinds(), results = 0, wrong = 0, kernels = 0;
+    int code = cpu_detect(&cpu, NULL, e);
+    if (!code) code = registry_open(&r, &cpu, &filter, 1, e);
+    if (code) return code;
+    while (correct_operations[operations]) operations++;
+    for (size_t i = 0; i < operations; i++) {
+        struct correct_kernels k = correct_kernels_of(&r, correct_operations[i]);
+        kernels += k.count;
+#pragma omp parallel for schedule(dynamic) reduction(+ : results, wrong)
+        for (size_t kind = 0; kind < kinds; kind++) {
+            struct correct_count c =
+                correct_compare(correct_operations[i], k.items, k.names, k.count, kind,
+                                elements / operations / kinds + 1);
+            results += c.results;
+            wrong += c.wrong;
+#pragma omp critical
+            if (c.wrong) printf("%zu misrounded; %s\n", c.wrong, c.first);
+        }
+    }
+    registry_close(&r);
+    printf("%zu results of rows, of each of %zu kernels, against a naive program in MPFR: %zu "
+           "misrounded\n",
+           results, kernels, wrong);
+    return wrong ? fail(e, EXIT_GATE, "certify: %zu results of rows are misrounded", wrong) : 0;
+}
+
 static int certify(const char *folder, size_t elements, struct error *e)
 {
     struct adversarial inputs;
@@ -165,6 +202,7 @@ static int certify(const char *folder, size_t elements, struct error *e)
     size_t count;
     struct line *lines = certify_all(&inputs, elements, &count);
     code = publish(folder, lines, count, e);
+    if (!code) code = certify_correct(500 * elements, e);
     free(lines);
     adversarial_close(&inputs);
     return code;
