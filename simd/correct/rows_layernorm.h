@@ -12,6 +12,7 @@ enum { STATS = CENTRED ? 2 : 1 }; /* mean and rstd, or rstd */
  * u, with p = (x - mean) rstd gamma. */
 struct affine {
     double pivot, m, rstd, offset, relative;
+    double rest; /* of every element: |p| <= |y| + |beta| */
 };
 
 /* Returns an element of gamma or beta, which a job may lack. */
@@ -43,7 +44,7 @@ static void set_element(struct exact_row *r, const struct job *j, size_t i)
     r->beta = CENTRED ? at_or(j->beta, i, 0.0f) : 0.0f;
 }
 
-/* Elements of which doubles cannot tell: `differs` has a bit for each. */
+/* Elements whose common bound cannot tell: `differs` has a bit for each. */
 NOINLINE void affine_again(struct exact_row *r, const struct job *j, const struct affine *a,
                            float *y, size_t i, unsigned differs)
 {
@@ -54,8 +55,9 @@ NOINLINE void affine_again(struct exact_row *r, const struct job *j, const struc
         double p = d_mul(g, d_sub(d_sub(d_of(r->at), a->pivot), a->m));
         double error = d_fma(d_abs(p), a->relative, d_mul(d_abs(g), a->offset));
         error = d_fma(d_abs(beta), 3.03 * U, error);
-        double value = d_add(p, beta);
-        y[i] = exact_element(r, d_sub(value, error), d_add(value, error));
+        double value = CENTRED ? d_add(p, beta) : p, low = d_sub(value, error),
+               high = d_add(value, error);
+        if (!d_round(y + i, low, high)) y[i] = exact_element(r, low, high);
     }
 }
 
@@ -109,41 +111,50 @@ static float special_row(const struct job *j, const float *x, float *y)
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
+/* The error is less than |y| relative + rest, where gamma and beta count with their greatest
+ * magnitudes: what differs is done again with the element's own. */
+ALWAYS_INLINE void affine_step(struct exact_row *r, const struct job *j, const struct affine *a,
+                               float *y, const float *gamma, const float *beta, size_t i,
+                               size_t count)
+{
+    dr d = dr_of_upto(r->x + i, count, 0.0f), g = dr_set1(a->rstd), value;
+    if (CENTRED) d = dr_sub(dr_sub(d, dr_set1(a->pivot)), dr_set1(a->m));
+    if (gamma) g = dr_mul(dr_of_upto(gamma + i, count, 1.0f), g);
+    value = beta ? dr_fma(d, g, dr_of_upto(beta + i, count, 0.0f)) : dr_mul(d, g);
+    dr error = dr_mul(dr_abs(value), dr_set1(a->relative));
+    if (CENTRED) error = dr_fma(dr_abs(value), dr_set1(a->relative), dr_set1(a->rest));
+    dr low = dr_sub(value, error), high = dr_add(value, error);
+    unsigned differs = dr_round_upto(y + i, low, high, count);
+    if (__builtin_expect(differs != 0, 0)) affine_again(r, j, a, y, i, differs);
+}
 ALWAYS_INLINE void affine_row(struct exact_row *r, const struct job *j, const struct affine *a,
                               float *y, const float *gamma, const float *beta)
 {
-    dr pivot = dr_set1(a->pivot), m = dr_set1(a->m), rstd = dr_set1(a->rstd);
-    dr offset = dr_set1(a->offset), relative = dr_set1(a->relative), three = dr_set1(3.03 * U);
-    dr bare = dr_mul(rstd, offset);
-    size_t n = r->n;
-    for (size_t i = 0; i < n; i += DOUBLES) {
-        dr d = dr_of_upto(r->x + i, n - i, 0.0f), g = rstd, error = bare;
-        if (CENTRED) d = dr_sub(dr_sub(d, pivot), m);
-        if (gamma) {
-            g = dr_mul(dr_of_upto(gamma + i, n - i, 1.0f), rstd);
-            if (CENTRED) error = dr_mul(dr_abs(g), offset);
-        }
-        dr value = dr_mul(d, g);
-        error = CENTRED ? dr_fma(dr_abs(value), relative, error) : dr_mul(dr_abs(value), relative);
-        if (beta) {
-            dr b = dr_of_upto(beta + i, n - i, 0.0f);
-            error = dr_fma(dr_abs(b), three, error);
-            value = dr_fma(d, g, b);
-        }
-        dr low = dr_sub(value, error), high = dr_add(value, error);
-        unsigned differs = dr_round_upto(y + i, low, high, n - i);
-        if (__builtin_expect(differs != 0, 0)) affine_again(r, j, a, y, i, differs);
-    }
+    const struct affine constants = *a;
+    size_t i = 0;
+    for (; r->n - i >= DOUBLES; i += DOUBLES)
+        affine_step(r, j, &constants, y, gamma, beta, i, DOUBLES);
+    if (i < r->n) affine_step(r, j, &constants, y, gamma, beta, i, r->n - i);
 }
 
-static int all_finite(const float *a, size_t n)
+/* Returns the greatest magnitude; 1 without an array. NaNs count as greater than infinities. */
+static float greatest_magnitude(const float *a, size_t n, float otherwise)
 {
-    uint32_t seen = 0;
-    for (size_t i = 0; a && i < n; i++) seen |= (f_bits(a[i]) & MAGNITUDE) + 0x800000u;
-    return !(seen >> 31);
+    uint32_t greatest = 0;
+    if (!a) return otherwise;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t magnitude = f_bits(a[i]) & MAGNITUDE;
+        if (magnitude > greatest) greatest = magnitude;
+    }
+    return f_from_bits(greatest);
 }
 
-static void do_row(const struct job *j, size_t row, int careful)
+/* The greatest magnitudes in gamma and beta, of a job. */
+struct magnitudes {
+    float gamma, beta;
+    int careful; /* they or eps are not finite, or eps is negative */
+};
+static void do_row(const struct job *j, size_t row, const struct magnitudes *most)
 {
     const float *x = row_in(j, row), *gamma = j->gamma, *beta = CENTRED ? j->beta : NULL;
     float *y = row_out(j, row), mean, rstd;
@@ -156,13 +167,20 @@ static void do_row(const struct job *j, size_t row, int careful)
     if (s.special) {
         if (CENTRED) mean = special_mean(x, n);
         rstd = special_row(j, x, y);
-    } else if (careful || !d_less(d_mul(16.0, w_error), w)) {
+    } else if (most->careful || !d_less(d_mul(16.0, w_error), w)) {
         rstd = careful_row(&r, j, y);
     } else {
         double root = d_div(1.0, d_sqrt(w));
         double relative = d_fma(d_div(w_error, w), 0.55, 3.03 * U);
-        struct affine a = {s.pivot, s.m, root, d_mul(1.01, d_fma(d_abs(s.m), U, s.m_error)),
-                           d_fma(relative, 1.01, 6.06 * U)};
+        struct affine a = {s.pivot,
+                           s.m,
+                           root,
+                           d_mul(1.01, d_fma(d_abs(s.m), U, s.m_error)),
+                           d_fma(relative, 1.01, 6.06 * U),
+                           0.0};
+        a.rest = d_fma(d_mul(d_of(most->gamma), root), a.offset,
+                       d_mul(d_of(most->beta), d_add(a.relative, 3.03 * U)));
+        a.rest = d_mul(a.rest, 1.01);
         if (!gamma && !beta)
             affine_row(&r, j, &a, y, NULL, NULL);
         else if (!beta)
@@ -180,9 +198,11 @@ static void do_row(const struct job *j, size_t row, int careful)
 
 static void run(const struct job *j)
 {
-    int careful = !f_is_finite(j->eps) || f_bits(j->eps) >> 31 || !all_finite(j->gamma, j->n) ||
-                  (CENTRED && !all_finite(j->beta, j->n));
-    for (size_t r = 0; r < j->rows; r++) do_row(j, r, careful);
+    struct magnitudes most = {greatest_magnitude(j->gamma, j->n, 1.0f),
+                              greatest_magnitude(CENTRED ? j->beta : NULL, j->n, 0.0f), 0};
+    most.careful = !f_is_finite(j->eps) || f_bits(j->eps) >> 31 || !f_is_finite(most.gamma) ||
+                   !f_is_finite(most.beta);
+    for (size_t r = 0; r < j->rows; r++) do_row(j, r, &most);
 }
 
 #endif

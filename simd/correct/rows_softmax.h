@@ -54,22 +54,38 @@ static float row_max(const float *x, size_t n, int *nan)
     return v_hmax(v_max(v_max(m[0], m[1]), v_max(m[2], m[3])));
 }
 
+/* Returns e^d, or with `others` 0 for a d of 0. The one result of logsumexp has the shorter
+ * polynomial: few rows are so near to a midpoint. */
+ALWAYS_INLINE dr power_of(enum exp_result result, dr d, int others)
+{
+    dr a = dr_max(d, dr_set1(-708.0));
+    dr power = result == LOGARITHM ? dr_exp(a, exp_short_terms, EXP_SHORT_TERMS)
+                                   : dr_exp(a, exp_terms, EXP_TERMS);
+    return others ? dr_unless_zero(d, power) : power;
+}
 /* Returns the sum of e^(x_j - max), or with `others` of those below 1, and unless e is NULL stores
- * each. Differences below -708 count as that. */
-ALWAYS_INLINE double sum_exponentials(const float *x, size_t n, float max, double *e, int others)
+ * each. Differences below -708 count as that. The one result of logsumexp, which few rows cannot
+ * tell by less, has the shorter polynomial. */
+ALWAYS_INLINE double sum_exponentials(enum exp_result result, const float *x, size_t n, float max,
+                                      double *e, int others)
 {
     dr top = dr_set1(d_of(max)), zero = dr_set1(0.0);
     struct total t = {zero, zero};
-    for (size_t i = 0; i < n;) {
-        size_t end = n - i > BLOCK * DOUBLES ? i + BLOCK * DOUBLES : n;
+    size_t i = 0, whole = n - n % DOUBLES;
+    while (i < whole) {
+        size_t end = whole - i > BLOCK * DOUBLES ? i + BLOCK * DOUBLES : whole;
         dr chain = zero;
         for (; i < end; i += DOUBLES) {
-            dr d = dr_sub(dr_of_upto(x + i, n - i, f_infinity(1)), top);
-            dr power = dr_exp(dr_max(d, dr_set1(-708.0)));
+            dr power = power_of(result, dr_sub(dr_of_floats(x + i), top), others);
             if (e) dr_store(e + i, power);
-            chain = dr_add(chain, others ? dr_unless_zero(d, power) : power);
+            chain = dr_add(chain, power);
         }
         total_add(&t, chain);
+    }
+    if (i < n) {
+        dr power = power_of(result, dr_sub(dr_of_first(x + i, n - i, f_infinity(1)), top), others);
+        if (e) dr_store(e + i, power);
+        total_add(&t, power);
     }
     return total_sum(t);
 }
@@ -92,7 +108,8 @@ static void set_log(struct exp_row *r)
     if (!d_less(r->sum, 1.5)) {
         r->log_u = d_add(d_mul(r->sum_u, 2.5), LOG_U); /* 1 / log(1.5) */
     } else {
-        t = sum_exponentials(r->x, r->n, r->max, NULL, 1);
+        t = r->result == LOGARITHM ? sum_exponentials(LOGARITHM, r->x, r->n, r->max, NULL, 1)
+                                   : sum_exponentials(DIFFERENCE, r->x, r->n, r->max, NULL, 1);
         if (d_less(t, 0x1p-900) && is_only_finite(r->x, r->n)) t = 0.0;
         r->sum = d_add(t, 1.0);
         /* Terms are weighed by t instead of S: the entropy less log t. */
@@ -362,16 +379,30 @@ NOINLINE void exp_row_again(struct exp_row *r, float *y, const double *e, size_t
         if (!d_round(y + i, low, high)) y[i] = exp_row_rounded(r, low, high);
     }
 }
-static struct exp_row exp_row_of(enum exp_result result, const float *x, size_t n, float max,
-                                 double *e)
+ALWAYS_INLINE struct exp_row exp_row_of(enum exp_result result, const float *x, size_t n, float max,
+                                        double *e)
 {
     struct exp_row r = {.result = result, .x = x, .n = n, .max = max};
-    r.sum = e ? sum_exponentials(x, n, max, e, 0) : sum_exponentials(x, n, max, NULL, 0);
-    r.sum_u = d_add(EXP_U + SUM_U, log_bound(n));
+    r.sum = sum_exponentials(result, x, n, max, e, 0);
+    r.sum_u = d_add((result == LOGARITHM ? EXP_SHORT_U : EXP_U) + SUM_U, log_bound(n));
     if (result != QUOTIENT) set_log(&r);
     return r;
 }
 
+/* What the elements of a row are computed with; less and more: 1 - error and 1 + error. */
+struct bounds {
+    dr factor, top, log, less, more;
+};
+ALWAYS_INLINE void softmax_step(struct exp_row *r, const struct bounds *b, enum exp_result result,
+                                float *y, const double *e, size_t i, size_t count)
+{
+    dr value = result == QUOTIENT
+                   ? dr_mul(dr_load(e + i), b->factor)
+                   : dr_sub(dr_sub(dr_of_upto(r->x + i, count, 0.0f), b->top), b->log);
+    dr low = dr_mul(value, b->less), high = dr_mul(value, b->more);
+    unsigned differs = dr_round_upto(y + i, low, high, count);
+    if (__builtin_expect(differs != 0, 0)) exp_row_again(r, y, e, i, differs);
+}
 /* Computes a row of softmax or log_softmax; e: room for n doubles and a register of them. */
 ALWAYS_INLINE void softmax_row(enum exp_result result, const float *x, float *y, size_t n,
                                double *e)
@@ -390,13 +421,11 @@ ALWAYS_INLINE void softmax_row(enum exp_result result, const float *x, float *y,
         u = d_add(5, r.log_u);
     double error = d_mul(u, 1.01 * U);
     dr less = dr_set1(d_sub(1.0, error)), more = dr_set1(d_add(1.0, error));
-    dr factor = dr_set1(inverse), top = dr_set1(d_of(max)), log = dr_set1(r.log);
-    for (size_t i = 0; i < n; i += DOUBLES) {
-        dr value = result == QUOTIENT ? dr_mul(dr_load(e + i), factor)
-                                      : dr_sub(dr_sub(dr_of_upto(x + i, n - i, 0.0f), top), log);
-        unsigned differs = dr_round_upto(y + i, dr_mul(value, less), dr_mul(value, more), n - i);
-        if (__builtin_expect(differs != 0, 0)) exp_row_again(&r, y, e, i, differs);
-    }
+    dr top = dr_set1(d_of(max)), log = dr_set1(r.log);
+    size_t i = 0;
+    struct bounds b = {dr_set1(inverse), top, log, less, more};
+    for (; n - i >= DOUBLES; i += DOUBLES) softmax_step(&r, &b, result, y, e, i, DOUBLES);
+    if (i < n) softmax_step(&r, &b, result, y, e, i, n - i);
 }
 
 static inline float logsumexp_row(const float *x, size_t n)
