@@ -62,6 +62,10 @@ struct oracle_row {
      * max|x|; mean: mean|x|; variance: mean x^2; layernorm: max|x| * rstd * max|gamma|; log: 1; a
      * dot product: sum |x_i y_i|; the others 0, the plain relative error. */
     double floor[OUTPUTS_MAX];
+    /* The floor of each result alone, in the order of y, where a row's results differ in it: of
+     * rotated pairs, of the elements of a prefix sum. Points to zeros where it is wanted, which a
+     * user's reference may overwrite; NULL: not wanted. The larger of both floors counts. */
+    double *floors;
 };
 
 /* An operation and its reference. It has one value per element if `elementwise`, and `columns`

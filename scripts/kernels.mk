@@ -41,12 +41,15 @@ twin_objects = $(patsubst same=%,$(folder)/%.o,$(filter same=%,$1)) \
 is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of.$1)),$(filter $(cc),$(or $(ccs.$(policy)),$(cc))))
 # What a user's kernel NAME.c needs besides: flags.NAME (-I, -D), also.NAME (other files of its
 # program: sources, objects, archives), link.NAME (-l, -L), stubs.NAME=yes (what nobody defines is
-# bound to a function that names it when it is called).
-own_flags = $(if $(flags.$1), $(flags.$1))
+# bound to a function that names it when it is called). The policy's flags stand behind its own, too:
+# -fno-associative-math would take back what the policy is about.
+own_flags = $(if $(flags.$1), $(flags.$1)$(if $(filter-out $2,$(flags.$1)),$(if $2, $2)))
+# A reference has its own arithmetic: of these flags it gets headers and macros alone.
+reference_own = $(if $(or $(reference_flags.$1),$(flags.$1)), $(or $(reference_flags.$1),$(filter-out -m% -f% -O% @%,$(flags.$1))))
 own_parts = $(patsubst %,also=%,$(also.$1)) $(patsubst %,link=%,$(link.$1)) $(if $(stubs.$1),stubs=yes)
 # compile FLAGS: the command of an object's rule; $$* is the kernel's name.
 compile  = scripts/compile-kernel $$@ $$< \
-    '$(compiler) $(call includes,$(isa),$(type)) $(sanitize) $1$$(call own_flags,$$*)' \
+    '$(compiler) $(call includes,$(isa),$(type)) $(sanitize) $1$$(call own_flags,$$*,$(policy.$(policy)))' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
     $$(call own_parts,$$*) $$(call twins_of,$$*$(suffix),$(earlier))
 
@@ -58,7 +61,7 @@ cxx_flags = -x c++ -std=gnu++17 -Wno-extra -Wno-missing-field-initializers \
 # A user's kernel may use exceptions, and link libstdc++.
 bare_cxx  = $(if $(filter $1,$(user_names)),, -fno-exceptions -fno-rtti)
 compile_cxx = scripts/$$(if $$(call missing,$$*),skip,compile)-kernel $$@ $$< \
-    '$(patsubst -std=%,,$(compiler)) $(call includes,$(isa),f32) $(sanitize) $(cxx_flags)$$(call bare_cxx,$$*)$$(call own_flags,$$*)' \
+    '$(patsubst -std=%,,$(compiler)) $(call includes,$(isa),f32) $(sanitize) $(cxx_flags)$$(call bare_cxx,$$*)$$(call own_flags,$$*,$(policy.$(policy)))' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy))_$$(subst -,_,$$*) \
     $$(or $$(call missing,$$*),$$(call own_parts,$$*) $$(call twins_of,$$*,$(earlier)))
 
@@ -100,7 +103,7 @@ endef
 # The other files from which users' kernels are compiled: a change of one makes them anew.
 search_paths := CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH COMPILER_PATH GCC_EXEC_PREFIX
 $(call keep,$(BUILD)/own.list,$(foreach v,$(search_paths),$v=$($v)) \
-    $(foreach k,$(user_names),$k: $(flags.$k) $(call own_parts,$k) $(if $(also.$k),$(shell stat -c %Y $(also.$k)))))
+    $(foreach k,$(user_names),$k: $(flags.$k) $(reference_flags.$k) $(call own_parts,$k) $(if $(also.$k),$(shell stat -c %Y $(also.$k)))))
 
 # The last rule is for users' kernels.
 define kernels_of_type
@@ -121,7 +124,7 @@ reference_flags := $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -
 # The text behind #ifdef REFERENCE is C, also in a C++ file.
 define reference
 $(BUILD)/reference/%.o: %.$1 include/kernel_reference.h Makefile scripts/kernels.mk $(BUILD)/own.list
-	@$$(step)scripts/compile-kernel $$@ $$< '$(reference_flags) -x c$$(call own_flags,$$*)' \
+	@$$(step)scripts/compile-kernel $$@ $$< '$(reference_flags) -x c$$(call reference_own,$$*)' \
 	    -DREFERENCE=reference_$$$$(printf %s '$$*' | tr - _)
 
 endef

@@ -19,6 +19,10 @@ struct trial_request function_request(const struct options *o, const char *funct
         .reference = o->ref,
         .reference_call = o->ref_call,
         .scale = o->scale,
+        .steps = o->steps,
+        .step = o->step.given ? o->step.value : 0,
+        .aligned = o->aligned,
+        .multiple = o->multiple,
         .columns = o->columns,
     };
 }

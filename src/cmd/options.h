@@ -44,12 +44,12 @@ struct options {
     const char *shape, *by, *record, *emit, *to, *nodes_by, *machine, *since, *page;
     struct strings ccs, allow, own_flags;
     const char *base, *all;
-    struct real threshold, detect, max_ulp, precision, kept_gain;
+    struct real step, threshold, detect, max_ulp, precision, kept_gain;
     struct strings require, gate, maps;
     bool no_broken_cases, no_limits, cases;
     const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *scale, *isa, *function;
     struct strings also, link;
-    size_t columns;
+    size_t columns, steps, aligned, multiple;
 };
 
 bool option_given(const struct options *, const char *name);

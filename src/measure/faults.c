@@ -29,12 +29,14 @@ static int exponent_of(double y, const struct dtype *t)
 }
 
 /* Returns the error in the unit to read; both are finite. */
-static double error_of(const struct faults_row *r, double got, double want)
+static double error_of(const struct faults_row *r, size_t i, double got)
 {
+    const double want = r->want[i];
     const struct dtype *t = r->type;
     const double off = fabs(got - want);
     if (r->op->sign_certain) return off * power_of_two(t->fraction_bits - exponent_of(want, t));
-    const double size = fmax(fmax(fabs(want), r->floor), power_of_two(t->min_exponent));
+    const double floor = fmax(r->floor, r->floors ? r->floors[i] : 0);
+    const double size = fmax(fmax(fabs(want), floor), power_of_two(t->min_exponent));
     return off / size * power_of_two(t->fraction_bits + 1);
 }
 
@@ -50,14 +52,15 @@ static bool has_error(const struct faults_row *r, float got, double want)
     return isfinite(got) && isfinite(want) && !is_flushed(r, got, want);
 }
 
-static bool is_wrong(const struct faults_row *r, float got, double want)
+static bool is_wrong(const struct faults_row *r, size_t i, float got)
 {
+    const double want = r->want[i];
     if (ulp_is_lost(r->type, got, want)) return true;
     if (!has_error(r, got, want)) return false;
     if (r->op->sign_certain && !signbit(got) != !signbit(want) &&
         ((got != 0 && want != 0) || (got == 0 && fabs(want) < r->type->least)))
         return true;
-    return error_of(r, (double)got, want) >= power_of_two(r->type->fraction_bits);
+    return error_of(r, i, (double)got) >= power_of_two(r->type->fraction_bits);
 }
 
 static bool has_nan(const struct faults_row *r, size_t i)
@@ -98,7 +101,7 @@ static void add_beside(struct faults *f, const struct faults_row *r, size_t i, b
     const double want = r->want[i];
     const struct fault_at at = {r->row, r->index + i};
     const uint64_t before = different(f);
-    f->its_wrong += wrong && !is_wrong(r, other, want);
+    f->its_wrong += wrong && !is_wrong(r, i, other);
     f->nan += !isnan(got) != !isnan(other);
     f->inf += !isnan(got) && !isnan(other) && !isinf(got) != !isinf(other);
     f->zero += isfinite(got) && isfinite(other) && is_zero_alone(r, got, other);
@@ -108,7 +111,7 @@ static void add_beside(struct faults *f, const struct faults_row *r, size_t i, b
         f->payloads++;
     }
     if (!has_error(r, got, want) || !has_error(r, other, want)) return;
-    const double there = error_of(r, (double)other, want), here = error_of(r, (double)got, want);
+    const double there = error_of(r, i, (double)other), here = error_of(r, i, (double)got);
     if (there > ACCURATE_ULP) return;
     f->accurate++;
     f->here = fmax(f->here, here);
@@ -129,13 +132,13 @@ void faults_add(struct faults *f, const struct faults_row *r)
     for (size_t i = 0; i < r->count; i++) {
         const float got = r->got[i];
         const double want = r->want[i];
-        const bool wrong = is_wrong(r, got, want);
+        const bool wrong = is_wrong(r, i, got);
         hash = mixed(hash, got);
         if (wrong) add_wrong(f, r, i);
         f->lost += wrong && !has_error(r, got, want);
         f->flushed += is_flushed(r, got, want);
         if (has_error(r, got, want)) {
-            const double error = error_of(r, (double)got, want);
+            const double error = error_of(r, i, (double)got);
             f->compared += want != 0;
             f->measured++;
             f->error = fmax(f->error, error);

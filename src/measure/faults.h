@@ -50,7 +50,8 @@ struct faults_row {
     const float *got, *other; /* [count]; other: NULL where there is none */
     const double *want;       /* [count] */
     size_t count;
-    double floor; /* of the input-scaled error */
+    double floor;         /* of the input-scaled error */
+    const double *floors; /* [count], of each result alone, or NULL */
     size_t row, index;
 };
 

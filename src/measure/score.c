@@ -28,25 +28,32 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
     for (size_t o = 0; o < output_count(op); o++) {
         x->want[o] = malloc((s->rows * width(op, o, s->n) + 1) * sizeof(double));
         have_shared = have_shared && x->want[o];
+        if (!oracle_source(op)) continue; /* the lab's own operations have one floor per output */
+        x->floors[o] = malloc((s->rows * width(op, o, s->n) + 1) * sizeof(double));
+        have_shared = have_shared && x->floors[o];
     }
     const struct parameters with = stage_parameters(s, p);
     size_t values = oracle_values(op, s->n), beyond = 0, overflowing = 0;
 #pragma omp parallel num_threads(s->threads) reduction(+ : beyond, overflowing) reduction(&& : room)
     {
-        double *y = malloc((values + 1) * sizeof *y);
+        double *y = malloc((2 * values + 1) * sizeof *y), *floors = y + values;
         room = have_shared && y; /* a thread's own copy, true until now */
 #pragma omp for schedule(static)
         for (size_t row = 0; row < s->rows; row++) {
             if (!room) continue;
             size_t c = row / s->chunk_rows;
             const float *in = stage_x(s, c) + (row - c * s->chunk_rows) * s->n;
+            for (size_t i = 0; i < values; i++) floors[i] = 0;
+            x->facts[row].floors = floors;
             op->row(in, s->n, &with, y, &x->facts[row]);
+            x->facts[row].floors = NULL;
             beyond += x->facts[row].beyond;
             overflowing += oracle_overflows(&x->facts[row]);
             const double *from = y;
             for (size_t o = 0; o < output_count(op); o++) {
                 size_t w = width(op, o, s->n);
                 memcpy(x->want[o] + row * w, from, w * sizeof *from);
+                if (x->floors[o]) memcpy(x->floors[o] + row * w, from + values, w * sizeof *from);
                 from += w;
             }
         }
@@ -61,7 +68,10 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
 
 void exact_close(struct exact *x)
 {
-    for (size_t o = 0; o < OUTPUTS_MAX; o++) free(x->want[o]);
+    for (size_t o = 0; o < OUTPUTS_MAX; o++) {
+        free(x->want[o]);
+        free(x->floors[o]);
+    }
     free(x->facts);
     *x = (struct exact){0};
 }
@@ -83,6 +93,18 @@ struct work {
     const float *beside;
 };
 
+/* Returns the input-scaled error of a row's results. floors: of each of them, or NULL. */
+static double scaled_error(const struct dtype *type, const float *got, const double *want,
+                           size_t count, double floor, const double *floors)
+{
+    double worst = 0;
+    if (!floors) return ulp_scaled_error_as(type, got, want, count, floor);
+    for (size_t i = 0; i < count; i++)
+        worst =
+            fmax(worst, ulp_scaled_error_as(type, got + i, want + i, 1, fmax(floor, floors[i])));
+    return worst;
+}
+
 /* Scores one output of one chunk, contiguous in got; rows beyond the oracle are left out. */
 static void score_rows(const struct work *w, size_t output, size_t chunk, const float *got,
                        struct part *part, struct ulp_histogram *h)
@@ -90,14 +112,17 @@ static void score_rows(const struct work *w, size_t output, size_t chunk, const 
     size_t first = chunk * w->stage->chunk_rows, rows = stage_chunk_rows(w->stage, chunk);
     size_t each = width(w->op, output, w->stage->n);
     const double *want = w->exact->want[output] + first * each;
+    const double *floors = w->exact->floors[output];
+    if (floors) floors += first * each;
     const struct oracle_row *facts = w->exact->facts + first;
     /* Statistics beside results per element are fp32. */
     const struct dtype *type = output ? &dtype_f32 : w->stage->ytype;
     for (size_t r = 0; r < rows; r++) {
         size_t end = r;
         for (; end < rows && !facts[end].beyond; end++) {
-            double scaled = ulp_scaled_error_as(type, got + end * each, want + end * each, each,
-                                                facts[end].floor[output]);
+            double scaled =
+                scaled_error(type, got + end * each, want + end * each, each,
+                             facts[end].floor[output], floors ? floors + end * each : NULL);
             part->scaled[output] = fmax(part->scaled[output], scaled);
         }
         ulp_measure_as(type, got + r * each, want + r * each, (end - r) * each, (first + r) * each,
@@ -137,18 +162,19 @@ static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
         if (facts->beyond || oracle_overflows(facts)) continue;
         for (size_t o = 0; o < outputs; o++) {
             const size_t each = width(w->op, o, s->n), at = r * s->columns + o;
-            const struct faults_row row = {.op = w->op,
-                                           .type = s->ytype,
-                                           .x = stage_x(s, chunk) + r * s->n,
-                                           .n = s->n,
-                                           .got = stage_y(s, chunk) + at,
-                                           .other = w->beside ? w->beside + first * s->columns + at
-                                                              : NULL,
-                                           .want = w->exact->want[o] + (first + r) * each,
-                                           .count = each,
-                                           .floor = facts->floor[o],
-                                           .row = first + r,
-                                           .index = o};
+            const struct faults_row row = {
+                .op = w->op,
+                .type = s->ytype,
+                .x = stage_x(s, chunk) + r * s->n,
+                .n = s->n,
+                .got = stage_y(s, chunk) + at,
+                .other = w->beside ? w->beside + first * s->columns + at : NULL,
+                .want = w->exact->want[o] + (first + r) * each,
+                .count = each,
+                .floor = facts->floor[o],
+                .floors = w->exact->floors[o] ? w->exact->floors[o] + (first + r) * each : NULL,
+                .row = first + r,
+                .index = o};
             faults_add(&part->faults, &row);
         }
     }

@@ -14,9 +14,10 @@
 /* The exact values of a block, per output: [rows, n] where elementwise, else [rows]. */
 struct exact {
     double *want[OUTPUTS_MAX];
-    struct oracle_row *facts; /* [rows] */
-    size_t beyond;            /* rows beyond the oracle: they are in no figure */
-    size_t overflowing;       /* rows whose sum of squares overflows: they are in no promise */
+    double *floors[OUTPUTS_MAX]; /* of each of them alone (struct oracle_row); NULL: none */
+    struct oracle_row *facts;    /* [rows] */
+    size_t beyond;               /* rows beyond the oracle: they are in no figure */
+    size_t overflowing;          /* rows whose sum of squares overflows: they are in no promise */
 };
 
 /* Evaluates the oracle on what the stage's input holds. */

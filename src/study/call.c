@@ -2,30 +2,34 @@
 #include "study/call.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The names that people use for each role; the first is the lab's. */
+/* The names that people use for each role; the first is the lab's. Names behind "|" are short, and
+ * count only where the operation has the role, and nothing else can be meant. */
 static const char *const names[ROLE_COUNT] = {
     [ROLE_X] = "x in inp input src a data values logits gate",
-    [ROLE_Y] = "y out output dst res result results o",
-    [ROLE_N] = "n size len length count dim cols c k width",
+    [ROLE_Y] = "y out output dst res result results | o",
+    [ROLE_N] = "n size len length count dim cols width | c k",
     [ROLE_BYTES] = "bytes",
-    [ROLE_ROWS] = "rows m nrows batch",
+    [ROLE_ROWS] = "rows nrows batch | m",
     [ROLE_X_STRIDE] = "x_stride ldx stride",
     [ROLE_Y_STRIDE] = "y_stride ldy",
-    [ROLE_GAMMA] = "gamma weight weights w g",
-    [ROLE_BETA] = "beta bias b",
+    [ROLE_GAMMA] = "gamma weight weights | w g",
+    [ROLE_BETA] = "beta bias | b",
     [ROLE_EPS] = "eps epsilon",
     [ROLE_SCALE] = "scale",
     [ROLE_MEAN] = "mean",
     [ROLE_VARIANCE] = "variance var",
     [ROLE_RSTD] = "rstd",
-    [ROLE_ONE] = "one",
-    [ROLE_ZERO] = "zero",
-    [ROLE_NULL] = "null",
     [ROLE_SECOND] = "x2 up mask",
     [ROLE_THIRD] = "x3",
     [ROLE_FOURTH] = "x4",
+    [ROLE_ONE] = "one",
+    [ROLE_ZERO] = "zero",
+    [ROLE_NULL] = "null",
+    [ROLE_VALUE] = "",
+    [ROLE_SPARE] = "y",
 };
 
 const char *role_names(enum role r)
@@ -48,7 +52,8 @@ static bool is_pointer(const char *type)
 
 static bool is_real(const char *type)
 {
-    return strstr(type, "float") != NULL || strstr(type, "double") != NULL;
+    return strstr(type, "float") != NULL || strstr(type, "double") != NULL ||
+           strstr(type, "Float") != NULL;
 }
 
 static unsigned lanes_of(const char *type)
@@ -84,22 +89,45 @@ static bool may_be(enum role r, const char *type)
     }
 }
 
-static enum role role_of(const char *name, const char *type)
+/* Settles the role that a parameter's name says. */
+static void name_role(struct parameter *a)
 {
-    char lower[sizeof((struct argument *)0)->name];
+    char lower[sizeof a->name];
     size_t i = 0;
-    for (; name[i]; i++) lower[i] = (char)tolower((unsigned char)name[i]);
+    for (; a->name[i]; i++) lower[i] = (char)tolower((unsigned char)a->name[i]);
     lower[i] = '\0';
-    enum role r = 0;
-    while (r < ROLE_COUNT && (!has_word(names[r], lower) || !may_be(r, type))) r++;
-    return r;
+    a->role = 0;
+    while (a->role < ROLE_VALUE && (!has_word(names[a->role], lower) || !may_be(a->role, a->type)))
+        a->role++;
+    if (a->role == ROLE_VALUE) a->role = ROLE_COUNT;
+    const char *bar = a->role < ROLE_COUNT ? strchr(names[a->role], '|') : NULL;
+    a->weak = bar && has_word(bar, lower);
+    a->why = a->role < ROLE_COUNT ? "its name" : "";
 }
 
-const struct argument *call_argument(const struct call *c, enum role role)
+const struct parameter *call_argument(const struct call *c, enum role role)
 {
     for (size_t i = 0; i < c->count; i++)
         if (c->arguments[i].role == role) return &c->arguments[i];
     return NULL;
+}
+
+/* ---- Refusing and asking --------------------------------------------------------------------- */
+
+static int refuse(struct error *e, const struct call *c, const char *what)
+{
+    return fail(e, EXIT_BAD_INPUT, "try: %s: %s", c->name, what);
+}
+
+static int ask_for(struct error *e, const struct call *c, const char *what)
+{
+    return fail(
+        e, EXIT_BAD_INPUT,
+        "--call: %s: %s; say it by the names of a declaration, for example --call 'void "
+        "%s(const float *x, float *y, int n, int mode = 2)' (names: x, y, n, bytes, rows, "
+        "x_stride, y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, one, zero, "
+        "null; what stands behind = is a constant)",
+        c->name, what, c->name);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -117,6 +145,14 @@ static void copy_trimmed(char *to, size_t size, const char *from, const char *en
     size_t length = (size_t)(end - from) < size ? (size_t)(end - from) : size - 1;
     memmove(to, from, length); /* they may overlap */
     to[length] = '\0';
+}
+
+/* Cuts what stands behind `=` off a parameter, and copies it. */
+static const char *cut_value(const char *from, const char *end, char *value, size_t size)
+{
+    const char *equals = memchr(from, '=', (size_t)(end - from));
+    if (equals) copy_trimmed(value, size, equals + 1, end);
+    return equals ? equals : end;
 }
 
 /* Splits "const float *restrict x[]" into its type and its name, which is the last word unless that
@@ -167,87 +203,15 @@ static void plain_type(char *type)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) drop_word(type, words[i]);
 }
 
-static bool is_written(const struct argument *a)
-{
-    return is_pointer(a->type) && !strstr(a->type, "const");
-}
-
-/* Gives roles to parameters whose names say nothing: the first array that is not written is x; the
- * first that is written is y, or x in place where there is no x; the last integer is n. */
-static void roles_by_type(struct call *c)
-{
-    for (size_t i = 0; i < c->count; i++) {
-        struct argument *a = &c->arguments[i];
-        if (a->role != ROLE_COUNT || !is_pointer(a->type) || !is_real(a->type)) continue;
-        enum role role = is_written(a) ? ROLE_Y : ROLE_X;
-        if (!call_argument(c, role)) a->role = role;
-    }
-    for (size_t i = c->count; i-- > 0;) {
-        struct argument *a = &c->arguments[i];
-        if (a->role != ROLE_COUNT || is_pointer(a->type)) continue;
-        if (!is_real(a->type) && !call_argument(c, ROLE_N))
-            a->role = ROLE_N;
-        else if (c->count == 1)
-            a->role = ROLE_X;
-    }
-}
-
-/* Makes an array that is y by its name the row in place where no parameter is x. */
-static void settle_in_place(struct call *c)
-{
-    if (!call_argument(c, ROLE_X) && call_argument(c, ROLE_Y) && !c->value)
-        for (size_t i = 0; i < c->count; i++)
-            if (c->arguments[i].role == ROLE_Y) c->arguments[i].role = ROLE_X;
-    const struct argument *x = call_argument(c, ROLE_X);
-    c->in_place = x && is_written(x) && !c->value && !call_argument(c, ROLE_Y) &&
-                  !call_argument(c, ROLE_MEAN) && !call_argument(c, ROLE_VARIANCE);
-}
-
-static int ask_for(struct error *e, const struct call *c, const char *what)
-{
-    return fail(
-        e, EXIT_USAGE,
-        "--call: %s: %s; say it by the names of a declaration, for example --call 'void "
-        "%s(const float *x, float *y, int n)' (names: x, y, n, bytes, rows, x_stride, y_stride, "
-        "gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, one, zero, null)",
-        c->name[0] ? c->name : "the function", what, c->name[0] ? c->name : "f");
-}
-
-static int check(const struct call *c, struct error *e)
-{
-    char what[200];
-    for (size_t i = 0; i < c->count; i++) {
-        const struct argument *a = &c->arguments[i];
-        if (a->role == ROLE_COUNT) {
-            snprintf(what, sizeof what, "what is its parameter '%s%s%s'?", a->type,
-                     a->name[0] ? " " : "", a->name);
-            return ask_for(e, c, what);
-        }
-        for (size_t k = 0; k < i; k++)
-            if (a->role <= ROLE_RSTD && c->arguments[k].role == a->role) {
-                snprintf(what, sizeof what, "its parameters '%s' and '%s' are both %.*s",
-                         c->arguments[k].name, a->name, (int)strcspn(names[a->role], " "),
-                         names[a->role]);
-                return ask_for(e, c, what);
-            }
-    }
-    if (!call_argument(c, ROLE_X)) return ask_for(e, c, "which parameter is the input?");
-    if (!c->lanes && !call_argument(c, ROLE_N) && !call_argument(c, ROLE_BYTES))
-        return ask_for(e, c, "which parameter is the length of a row?");
-    if (c->lanes && !c->value) return ask_for(e, c, "it takes a number and returns none");
-    if (!c->lanes && !c->value && !c->in_place && !call_argument(c, ROLE_Y) &&
-        !call_argument(c, ROLE_MEAN))
-        return ask_for(e, c, "which parameter is the output?");
-    return 0;
-}
-
 static int add_argument(struct call *c, const char *from, const char *end, struct error *e)
 {
-    if (c->count == CALL_ARGUMENTS_MAX) return ask_for(e, c, "more than 16 parameters");
-    struct argument *a = &c->arguments[c->count++];
+    if (c->count == CALL_ARGUMENTS_MAX) return refuse(e, c, "it has more than 16 parameters");
+    struct parameter *a = &c->arguments[c->count++];
+    end = cut_value(from, end, a->value, sizeof a->value);
     split_parameter(from, end, a->type, sizeof a->type, a->name, sizeof a->name);
     plain_type(a->type);
-    a->role = a->name[0] ? role_of(a->name, a->type) : ROLE_COUNT;
+    name_role(a);
+    if (a->value[0]) a->role = ROLE_VALUE, a->why = "said";
     return 0;
 }
 
@@ -269,30 +233,403 @@ static int read_arguments(struct call *c, const char *open, const char *close, s
 
 int call_parse(struct call *c, const char *declaration, bool by_type, struct error *e)
 {
-    *c = (struct call){.operands = 1};
+    *c = (struct call){.operands = 1, .by_type = by_type};
     const char *open = strchr(declaration, '('), *close = open ? strrchr(declaration, ')') : NULL;
-    if (!close || close < open) return ask_for(e, c, "a declaration has parameters in parentheses");
+    if (!close || close < open)
+        return fail(e, EXIT_USAGE,
+                    "--call: '%s': a declaration has parameters in parentheses: 'void f(const "
+                    "float *x, float *y, int n)'",
+                    declaration);
     split_parameter(declaration, open, c->returns, sizeof c->returns, c->name, sizeof c->name);
     plain_type(c->returns);
-    if (!c->name[0]) return ask_for(e, c, "the declaration names no function");
-    c->value = strcmp(c->returns, "void") != 0 && lanes_of(c->returns) > 0;
+    if (!c->name[0])
+        return fail(e, EXIT_USAGE, "--call: '%s': the declaration names no function", declaration);
     c->row_by_row = strstr(close, "per row") != NULL;
-    int code = read_arguments(c, open, close, e);
-    if (code) return code;
-    if (by_type) roles_by_type(c);
-    settle_in_place(c);
-    const struct argument *x = call_argument(c, ROLE_X);
-    c->lanes = x ? lanes_of(x->type) : 0;
-    for (enum role r = ROLE_SECOND; r <= ROLE_FOURTH; r++)
-        if (call_argument(c, r)) c->operands = r - ROLE_SECOND + 2;
-    return check(c, e);
+    return read_arguments(c, open, close, e);
 }
 
+/* ---- Settling -------------------------------------------------------------------------------- */
+
+static bool is_written(const struct parameter *a)
+{
+    return is_pointer(a->type) && !strstr(a->type, "const");
+}
+
+static bool is_operand(enum role r)
+{
+    return r == ROLE_X || (r >= ROLE_SECOND && r <= ROLE_FOURTH);
+}
+
+static void give(struct parameter *a, enum role role, const char *why)
+{
+    a->role = role;
+    a->why = why;
+}
+
+static const char *first_name(enum role r, char name[16])
+{
+    snprintf(name, 16, "%.*s", (int)strcspn(names[r], " "), names[r]);
+    return name;
+}
+
+/* Returns whether the operation has what a parameter's name says. Short names of lengths are
+ * settled later: there may be a better one. */
+static bool op_has(const struct call_op *op, const struct parameter *a)
+{
+    switch (a->role) {
+    case ROLE_Y:
+        return is_written(a);
+    case ROLE_N:
+    case ROLE_ROWS:
+        return !a->weak;
+    case ROLE_GAMMA:
+        return op->gamma;
+    case ROLE_BETA:
+        return op->beta;
+    case ROLE_EPS:
+        return op->eps;
+    case ROLE_SCALE:
+        return op->scale;
+    case ROLE_MEAN:
+        return op->mean && is_written(a);
+    case ROLE_VARIANCE:
+        return op->variance && is_written(a);
+    case ROLE_RSTD:
+        return op->rstd && is_written(a);
+    case ROLE_SECOND:
+    case ROLE_THIRD:
+    case ROLE_FOURTH:
+        return op->own;
+    default:
+        return true;
+    }
+}
+
+static bool has_name(const struct parameter *a, const char *name)
+{
+    size_t i = 0;
+    while (a->name[i] && tolower((unsigned char)a->name[i]) == tolower((unsigned char)name[i])) i++;
+    return i && a->name[i] == name[i];
+}
+
+/* Gives the arrays that are read the operands of the user's own operation: those that the reference
+ * has by the same name, then the others in their order. */
+static void settle_operands(struct call *c, const struct call *reference)
+{
+    static const enum role operands[] = {ROLE_X, ROLE_SECOND, ROLE_THIRD, ROLE_FOURTH};
+    for (size_t i = 0; i < c->count; i++) {
+        struct parameter *a = &c->arguments[i];
+        if (!is_pointer(a->type) || (a->role != ROLE_COUNT && !is_operand(a->role))) continue;
+        for (size_t k = 0; reference && k < reference->count; k++)
+            if (is_operand(reference->arguments[k].role) &&
+                has_name(a, reference->arguments[k].name))
+                give(a, reference->arguments[k].role, "the reference's name");
+    }
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (is_operand(c->arguments[i].role) && c->arguments[i].role == c->arguments[k].role)
+                give(&c->arguments[i], ROLE_COUNT, "");
+    for (size_t i = 0; i < c->count; i++) {
+        struct parameter *a = &c->arguments[i];
+        size_t k = 0;
+        if (a->role != ROLE_COUNT || !is_pointer(a->type) || is_written(a)) continue;
+        while (k < sizeof operands / sizeof *operands && call_argument(c, operands[k])) k++;
+        if (k < sizeof operands / sizeof *operands) give(a, operands[k], "its place");
+    }
+}
+
+/* Gives roles to arrays whose names say nothing: the first that is not written is x; the first that
+ * is written is y, or x in place where there is no x. A lone number is x. */
+static void settle_by_type(struct call *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        struct parameter *a = &c->arguments[i];
+        if (a->role != ROLE_COUNT || !is_pointer(a->type)) continue;
+        const enum role role = is_written(a) ? ROLE_Y : ROLE_X;
+        if (!call_argument(c, role)) give(a, role, "its type");
+    }
+    if (c->count == 1 && c->arguments[0].role == ROLE_COUNT && is_real(c->arguments[0].type))
+        give(&c->arguments[0], ROLE_X, "its type");
+}
+
+/* Settles lengths: the only integer is n; else a short name that says so; by its place the last.
+ * Rows go by a short name beside n in the lab's operations alone: in others m may be anything. */
+static void settle_lengths(struct call *c, const struct call_op *op)
+{
+    struct parameter *only = NULL, *named = NULL, *last = NULL;
+    size_t integers = 0, short_names = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        struct parameter *a = &c->arguments[i], as = *a;
+        if (a->role != ROLE_COUNT || is_pointer(a->type) || is_real(a->type)) continue;
+        name_role(&as);
+        only = last = a;
+        integers++;
+        if (as.role == ROLE_N) named = a, short_names++;
+    }
+    if (call_argument(c, ROLE_N) == NULL && call_argument(c, ROLE_BYTES) == NULL) {
+        if (integers == 1)
+            give(only, ROLE_N, "the only integer");
+        else if (short_names == 1)
+            give(named, ROLE_N, "its name");
+        else if (last && c->by_type)
+            give(last, ROLE_N, "its place");
+    }
+    for (size_t i = 0; i < c->count && !op->own; i++) {
+        struct parameter as = c->arguments[i];
+        if (as.role != ROLE_COUNT) continue;
+        name_role(&as);
+        if (as.role == ROLE_ROWS && !call_argument(c, ROLE_ROWS))
+            give(&c->arguments[i], ROLE_ROWS, "its name");
+    }
+}
+
+static bool is_integer(const char *type)
+{
+    static const char words[] = "char short int long unsigned signed bool _Bool int8_t uint8_t "
+                                "int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t";
+    char element[96];
+    call_element(type, element, sizeof element);
+    for (char *word = strtok(element, " "); word; word = strtok(NULL, " "))
+        if (has_word(words, word)) return true;
+    return false;
+}
+
+/* Settles what the results are: what it returns, what it writes, or x in place. */
+static int settle_results(struct call *c, const struct call_op *op, struct error *e)
+{
+    char what[240];
+    const bool number = lanes_of(c->returns) > 0 || (op->steps && is_integer(c->returns));
+    const bool is_void = !strcmp(c->returns, "void");
+    if (!call_argument(c, ROLE_X))
+        for (size_t i = 0; i < c->count; i++)
+            if (c->arguments[i].role == ROLE_Y) give(&c->arguments[i], ROLE_X, "the only array");
+    const struct parameter *x = call_argument(c, ROLE_X);
+    if (!x) return ask_for(e, c, "which parameter is the input?");
+    c->lanes = lanes_of(x->type);
+    struct parameter *y = NULL;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->arguments[i].role == ROLE_Y) y = &c->arguments[i];
+    const bool columns = call_argument(c, ROLE_MEAN) || call_argument(c, ROLE_VARIANCE);
+    if (c->lanes) {
+        if (!number) return ask_for(e, c, "it takes a number and returns none");
+        c->value = true;
+    } else if (!op->reference && op->own) {
+        c->value = number && !y;
+    } else if (!op->elementwise && number && op->columns == 1 && !columns &&
+               (!y || !op->reference || op->reference->value)) {
+        c->value = true;
+        if (y) give(y, ROLE_SPARE, "what it returns is the result");
+    }
+    c->in_place = is_written(x) && !c->value && !y && !columns;
+    c->integers = c->value ? is_integer(c->returns) : y && is_integer(y->type);
+    if (c->value || c->in_place || y || (columns && !op->elementwise)) return 0;
+    if (is_void) return ask_for(e, c, "which parameter is the output?");
+    if (op->elementwise)
+        snprintf(what, sizeof what,
+                 "it returns one '%s' and writes nothing, and %s has a result per element",
+                 c->returns, op->name);
+    else
+        snprintf(what, sizeof what, "it returns one '%s', and the results of %s are %u numbers%s",
+                 c->returns, op->name, op->columns,
+                 is_integer(c->returns) ? "; integers take --steps, by which they are judged" : "");
+    return refuse(e, c, what);
+}
+
+/* ---- Types ----------------------------------------------------------------------------------- */
+
+void call_element(const char *type, char *element, size_t size)
+{
+    snprintf(element, size, "%s", type);
+    char *star = strpbrk(element, "*&");
+    if (star && !strpbrk(star + 1, "*&")) *star = '\0';
+    drop_word(element, "const");
+    drop_word(element, "volatile");
+    copy_trimmed(element, size, element, element + strlen(element));
+}
+
+bool call_knows(const char *element)
+{
+    return !strcmp(element, "float") || !strcmp(element, "void") || !strncmp(element, "__m", 3) ||
+           is_integer(element);
+}
+
+/* Returns whether a type is another than what it is called with, by a name that says so. */
+static bool is_other(const char *element)
+{
+    static const char *const others[] = {"double",  "complex",  "_Complex", "Float16", "__fp16",
+                                         "bf16",    "half",     "bfloat",   "struct",  "vector",
+                                         "*",       "Float128", "float128", "__m128d", "__m256d",
+                                         "__m512d", "__m128i",  "__m256i",  "__m512i", "enum"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strstr(element, others[i])) return true;
+    return is_integer(element);
+}
+
+static bool is_wide(const char *element)
+{
+    return strstr(element, "double") || strstr(element, "float128") || strstr(element, "Float128");
+}
+
+static int check_reference(const struct call *c, struct error *e)
+{
+    char element[96], input[96], what[400];
+    const struct parameter *y = call_argument(c, ROLE_Y), *x = call_argument(c, ROLE_X);
+    call_element(x->type, input, sizeof input);
+    call_element(c->value ? c->returns : (y ? y : x)->type, element, sizeof element);
+    if (!is_wide(element) || (!is_wide(input) && strcmp(input, "float") != 0)) {
+        snprintf(what, sizeof what,
+                 "the reference takes '%s' and gives '%s': results are held against double, long "
+                 "double or __float128, which are more exact than they are",
+                 input, element);
+        return refuse(e, c, what);
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        const struct parameter *a = &c->arguments[i];
+        call_element(a->type, element, sizeof element);
+        if (is_operand(a->role) && strcmp(element, input) != 0) {
+            snprintf(what, sizeof what, "the reference's operands are '%s' and '%s': want one type",
+                     input, element);
+            return refuse(e, c, what);
+        }
+    }
+    return 0;
+}
+
+static int check_types(const struct call *c, const struct call_op *op, struct error *e)
+{
+    char element[96], what[400];
+    for (size_t i = 0; i < c->count; i++) {
+        const struct parameter *a = &c->arguments[i];
+        call_element(a->type, element, sizeof element);
+        if (!(is_pointer(a->type) ? a->role < ROLE_ONE || a->role == ROLE_SPARE
+                                  : a->role == ROLE_X))
+            continue;
+        if (!is_other(element)) continue;
+        if (a->role == ROLE_Y && is_integer(a->type) && !strchr(element, '*') && op->steps)
+            continue;
+        snprintf(what, sizeof what,
+                 "its parameter '%s %s' has no float: the lab calls it with fp32 rows alone%s",
+                 a->type, a->name,
+                 a->role == ROLE_Y && is_integer(a->type)
+                     ? "; integers that stand for numbers take --steps N with --ref: how far they "
+                       "may be off"
+                     : "; write a function around it that converts, and try that");
+        return refuse(e, c, what);
+    }
+    call_element(c->returns, element, sizeof element);
+    if (c->value && c->lanes && is_other(element) && !(op->steps && is_integer(element))) {
+        snprintf(what, sizeof what, "it returns '%s', and the lab tries functions of float alone",
+                 c->returns);
+        return refuse(e, c, what);
+    }
+    return 0;
+}
+
+static int check(const struct call *c, const struct call_op *op, struct error *e)
+{
+    char what[400], name[16];
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (c->arguments[i].role < ROLE_ONE && c->arguments[k].role == c->arguments[i].role) {
+                snprintf(what, sizeof what, "its parameters '%s' and '%s' are both %s",
+                         c->arguments[k].name, c->arguments[i].name,
+                         first_name(c->arguments[i].role, name));
+                return ask_for(e, c, what);
+            }
+    if (!c->lanes && !call_argument(c, ROLE_N) && !call_argument(c, ROLE_BYTES))
+        return ask_for(e, c, "which parameter is the length of a row?");
+    if (op->reference && op->reference->operands != c->operands) {
+        snprintf(what, sizeof what, "it has %u operands, and the reference has %u", c->operands,
+                 op->reference->operands);
+        return ask_for(e, c, what);
+    }
+    return !op->reference && op->own ? check_reference(c, e) : check_types(c, op, e);
+}
+
+/* Asks for the first parameter whose role nothing tells. */
+static int ask_unknown(const struct call *c, const struct call_op *op, struct error *e)
+{
+    char what[400], name[16];
+    size_t i = 0;
+    while (i < c->count && c->arguments[i].role != ROLE_COUNT) i++;
+    if (i == c->count) return 0;
+    const struct parameter *a = &c->arguments[i];
+    struct parameter as = *a;
+    name_role(&as);
+    if (strstr(a->type, "struct")) {
+        snprintf(what, sizeof what,
+                 "its parameter '%s %s' is a struct, which the lab cannot fill: write a function "
+                 "around it that takes arrays and numbers, and try that",
+                 a->type, a->name);
+        return refuse(e, c, what);
+    }
+    if (as.role < ROLE_ONE && as.role != ROLE_Y && !op_has(op, &as) && !as.weak)
+        snprintf(what, sizeof what, "%s has no %s: what is its parameter '%s %s'?%s", op->name,
+                 first_name(as.role, name), a->type, a->name,
+                 op->own || !is_pointer(a->type) || is_written(a)
+                     ? ""
+                     : " Another operand takes a reference, --ref");
+    else
+        snprintf(what, sizeof what, "what is its parameter '%s%s%s'?", a->type,
+                 a->name[0] ? " " : "", a->name);
+    return ask_for(e, c, what);
+}
+
+int call_settle(struct call *c, const struct call_op *op, struct error *e)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->arguments[i].role < ROLE_COUNT && !op_has(op, &c->arguments[i]))
+            give(&c->arguments[i], ROLE_COUNT, "");
+    if (op->own) settle_operands(c, op->reference);
+    if (op->own || c->by_type) settle_by_type(c);
+    settle_lengths(c, op);
+    int code = ask_unknown(c, op, e);
+    if (!code) code = settle_results(c, op, e);
+    if (code) return code;
+    for (enum role r = ROLE_SECOND; r <= ROLE_FOURTH; r++)
+        if (call_argument(c, r)) c->operands = r - ROLE_SECOND + 2;
+    for (size_t i = 0; i < c->count && !c->by_type; i++)
+        if (!strcmp(c->arguments[i].why, "its name")) c->arguments[i].why = "said";
+    return check(c, op, e);
+}
+
+void call_filling(const struct call *c, const struct parameter *a, char *text, size_t size)
+{
+    static const char *const fillings[ROLE_COUNT] = {
+        [ROLE_Y] = "the results",
+        [ROLE_N] = "the elements of a row",
+        [ROLE_BYTES] = "the bytes of a row",
+        [ROLE_ROWS] = "rows that stand side by side, or 1",
+        [ROLE_X_STRIDE] = "elements from a row to the next",
+        [ROLE_Y_STRIDE] = "elements from a row of results to the next",
+        [ROLE_GAMMA] = "1 + N(0, 1) / 8, the same for every row",
+        [ROLE_BETA] = "N(0, 1) / 8, the same for every row",
+        [ROLE_EPS] = "1e-5",
+        [ROLE_SCALE] = "1",
+        [ROLE_MEAN] = "a result of the row",
+        [ROLE_VARIANCE] = "a result of the row",
+        [ROLE_RSTD] = "a result of the row",
+        [ROLE_ONE] = "1",
+        [ROLE_ZERO] = "0",
+        [ROLE_NULL] = "no array",
+        [ROLE_SPARE] = "an array that nobody looks at",
+    };
+    if (is_operand(a->role) && c->operands > 1)
+        snprintf(text, size, "part %u of %u of each row of the input families",
+                 a->role == ROLE_X ? 1u : (unsigned)a->role - ROLE_SECOND + 2, c->operands);
+    else if (a->role == ROLE_X)
+        snprintf(text, size, "%s of the input families%s", c->lanes ? "numbers" : "each row",
+                 c->in_place ? ", in place" : "");
+    else if (a->role == ROLE_N && c->operands > 1)
+        snprintf(text, size, "the elements of a part");
+    else
+        snprintf(text, size, "%s", a->role == ROLE_VALUE ? a->value : fillings[a->role]);
+}
 void call_print(const struct call *c, FILE *out)
 {
     fprintf(out, "%s %s(", c->returns, c->name);
     for (size_t i = 0; i < c->count; i++) {
-        const struct argument *a = &c->arguments[i];
+        const struct parameter *a = &c->arguments[i];
         const char *role = names[a->role];
         fprintf(out, "%s%s%s%.*s", i ? ", " : "", a->type,
                 a->type[strlen(a->type) - 1] == '*' ? "" : " ", (int)strcspn(role, " "), role);

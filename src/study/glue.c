@@ -16,13 +16,14 @@ static const struct value values[ROLE_COUNT] = {
     [ROLE_ROWS] = {"rows", "1"},
     [ROLE_X_STRIDE] = {"j->x_stride", "n"},
     [ROLE_Y_STRIDE] = {"j->y_stride", "n"},
-    [ROLE_GAMMA] = {"gamma", "gamma"},
-    [ROLE_BETA] = {"beta", "beta"},
+    [ROLE_GAMMA] = {"gamma", "0"}, /* of the lab's operations alone */
+    [ROLE_BETA] = {"beta", "0"},
     [ROLE_EPS] = {"j->eps", "p->eps"},
     [ROLE_SCALE] = {"j->scale", "p->scale"},
     [ROLE_MEAN] = {"&mean", "&w[0]"},
     [ROLE_VARIANCE] = {"&variance", "&w[1]"},
     [ROLE_RSTD] = {"&rstd", "&w[2]"},
+    [ROLE_SPARE] = {"j->scratch", "spare"},
     [ROLE_ONE] = {"1", "1"},
     [ROLE_ZERO] = {"0", "0"},
     [ROLE_NULL] = {"0", "0"},
@@ -31,20 +32,59 @@ static const struct value values[ROLE_COUNT] = {
     [ROLE_FOURTH] = {"x + 3 * n", "v + 3 * n"},
 };
 
-static void put_call(FILE *out, const struct call *c, const char *name, bool reference)
+static bool is_row(enum role r)
+{
+    return r == ROLE_X || r == ROLE_GAMMA || r == ROLE_BETA ||
+           (r >= ROLE_SECOND && r <= ROLE_FOURTH);
+}
+
+/* Returns whether rows of other lengths are filled up to one that callers pass: those of functions
+ * of one element, whose other results are left there. */
+static bool fills(const struct glue *g)
+{
+    return g->multiple && g->unary && !g->call->lanes;
+}
+
+static bool places(const struct glue *g)
+{
+    return g->aligned || g->probe || fills(g);
+}
+
+/* Writes an argument of the call. Where rows have to be placed, operands are asked for a copy. */
+static void put_argument(FILE *out, const struct glue *g, const struct call *c,
+                         const struct parameter *a, bool reference)
+{
+    const struct value *v = &values[a->role];
+    const char *what = reference ? v->reference : v->kernel, *amp = strchr(a->type, '&');
+    char placed[128];
+    char length[96];
+    if (a->role == ROLE_VALUE) what = a->value;
+    if (!reference && fills(g) && (a->role == ROLE_N || a->role == ROLE_BYTES)) {
+        snprintf(length, sizeof length, "(n + %u) / %u * %u%s", g->multiple - 1, g->multiple,
+                 g->multiple, a->role == ROLE_N ? "" : " * sizeof(float)");
+        what = length;
+    }
+    if (c->in_place && a->role == ROLE_X)
+        what = reference ? "w" : "y";
+    else if (!reference && c->integers && !c->value && a->role == ROLE_Y)
+        what = "integers";
+    else if (!reference && places(g) && is_row(a->role)) {
+        snprintf(placed, sizeof placed, "ulplab_place(%u, %s, n)", (unsigned)a->role, what);
+        what = placed;
+    }
+    if (amp)
+        fprintf(out, "*(%.*s *)(%s)", (int)(amp - a->type), a->type, what);
+    else
+        fprintf(out, "(%s)(%s)", a->type, what);
+}
+
+static void put_call(FILE *out, const struct glue *g, const struct call *c, const char *name,
+                     bool reference)
 {
     fprintf(out, "%s(", name);
     for (size_t i = 0; i < c->count; i++) {
-        const struct argument *a = &c->arguments[i];
-        const struct value *v = &values[a->role];
-        const char *what = reference ? v->reference : v->kernel;
-        if (c->in_place && a->role == ROLE_X) what = reference ? "w" : "y";
-        bool by_reference = strchr(a->type, '&') != NULL;
         fprintf(out, "%s", i ? ", " : "");
-        if (by_reference)
-            fprintf(out, "*(%.*s *)(%s)", (int)strcspn(a->type, "&"), a->type, what);
-        else
-            fprintf(out, "(%s)(%s)", a->type, what);
+        put_argument(out, g, c, &c->arguments[i], reference);
     }
     fputs(")", out);
 }
@@ -77,12 +117,57 @@ static const char *put_function(FILE *out, const struct glue *g)
         fputs("\n", out);
         return c->name;
     }
+    fputs("#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n", out);
     fprintf(out, "%s ulplab_function(", c->returns);
     put_parameter_types(out, c);
     fputs(") __asm__(", out);
     put_quoted(out, g->symbol);
     fputs(");\n", out);
     return "ulplab_function";
+}
+
+/* Has the compiler check the elements whose type goes by a name of the user's. */
+static void put_checks(FILE *out, const struct glue *g)
+{
+    char element[96];
+    for (size_t i = 0; i < g->call->count; i++) {
+        const struct parameter *a = &g->call->arguments[i];
+        call_element(a->type, element, sizeof element);
+        if (call_knows(element) || !is_row(a->role)) continue;
+        if (g->cxx)
+            fprintf(out, "static_assert(sizeof(%s) == sizeof(float), \"'%s' is not float\");\n",
+                    element, element);
+        else
+            fprintf(out,
+                    "_Static_assert(_Generic((%s){0}, float: 1, default: 0), \"'%s' is not "
+                    "float\");\n",
+                    element, element);
+    }
+}
+
+/* Writes what gives an operand a place that the callers of the function keep. */
+static void put_places(FILE *out, const struct glue *g)
+{
+    char filled[40];
+    snprintf(filled, sizeof filled, fills(g) ? "n %% %u" : "%u", fills(g) ? g->multiple : g->probe);
+    if (!places(g)) return;
+    fprintf(out,
+            "#include <signal.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
+            "static float *ulplab_room(unsigned k, size_t n)\n{\n"
+            "    static __thread struct { float *at; size_t n; } rooms[%d];\n"
+            "    if (n >= rooms[k].n) {\n"
+            "        free(rooms[k].at);\n"
+            "        rooms[k].n = 2 * n + 256;\n"
+            "        rooms[k].at = (float *)aligned_alloc(256, (rooms[k].n / 64 + 3) * 256);\n"
+            "        if (!rooms[k].at) abort();\n    }\n"
+            "    return rooms[k].at + %d;\n}\n"
+            "static const float *ulplab_place(unsigned k, const float *from, size_t n)\n{\n"
+            "    if (!(%s) && (uintptr_t)from %% %u == 0) return from;\n"
+            "    float *to = ulplab_room(k, n + 64);\n"
+            "    memcpy(to, from, n * sizeof *to);\n"
+            "    memset(to + n, 0, 64 * sizeof *to);\n"
+            "    return to;\n}\n",
+            ROLE_COUNT, g->probe && !g->aligned, filled, g->aligned ? g->aligned : 4);
 }
 
 /* ---- run() ----------------------------------------------------------------------------------- */
@@ -105,8 +190,9 @@ static void put_rows(FILE *out, const struct glue *g)
     bool strides = call_argument(c, ROLE_X_STRIDE) && call_argument(c, ROLE_Y_STRIDE);
     bool columns = call_argument(c, ROLE_MEAN) || call_argument(c, ROLE_VARIANCE) ||
                    call_argument(c, ROLE_RSTD);
-    bool takes_rows = call_argument(c, ROLE_ROWS) && !c->row_by_row && !columns && c->operands == 1;
-    bool flat = g->unary && !c->row_by_row && !call_argument(c, ROLE_ROWS);
+    bool alone = c->row_by_row || g->aligned || g->probe || g->multiple;
+    bool takes_rows = call_argument(c, ROLE_ROWS) && !alone && !columns && c->operands == 1;
+    bool flat = g->unary && !alone && !call_argument(c, ROLE_ROWS);
     char parts[32] = "";
     if (c->operands > 1) snprintf(parts, sizeof parts, " / %u", c->operands);
     fprintf(out, "    size_t n = j->n%s, rows = 1;\n", parts);
@@ -127,6 +213,41 @@ static const char *load_of(unsigned lanes)
     return lanes == 16 ? "_mm512" : lanes == 8 ? "_mm256" : "_mm";
 }
 
+/* Writes the call of a function that takes and gives rows. Where results are integers, or have to
+ * be placed, they are copied from there. */
+static void put_row_call(FILE *out, const struct glue *g, const char *function)
+{
+    const struct call *c = g->call;
+    const bool moved = places(g) && !c->value && !c->integers;
+    char element[96], filled[40];
+    snprintf(filled, sizeof filled, fills(g) ? "n %% %u" : "%u", fills(g) ? g->multiple : g->probe);
+    if (c->integers && !c->value) {
+        call_element(call_argument(c, ROLE_Y)->type, element, sizeof element);
+        fprintf(out, "        %s *integers = (%s *)j->scratch;\n", element, element);
+    }
+    if (moved)
+        fprintf(out,
+                "        float *results = y;\n"
+                "        if (%s || (uintptr_t)y %% %u) y = ulplab_room(%d, j->n + 64);\n%s",
+                filled, g->aligned ? g->aligned : 4, ROLE_Y,
+                c->in_place ? "        memcpy(y, x, j->n * sizeof *y);\n" : "");
+    const bool guarded = g->probe && !g->padded && moved;
+    if (guarded) fputs("        memset(y + j->n, 0x5a, 64 * sizeof *y);\n", out);
+    fprintf(out, "        %s", c->value ? "y[0] = (float)" : "");
+    put_call(out, g, c, function, false);
+    fputs(";\n", out);
+    if (guarded)
+        fputs("        for (size_t i = 0; i < 64 * sizeof *y; i++)\n"
+              "            if (((unsigned char *)(y + j->n))[i] != 0x5a) raise(SIGSEGV);\n",
+              out);
+    char count[24];
+    snprintf(count, sizeof count, g->elementwise ? "n" : "%u", g->columns);
+    if (c->integers && !c->value)
+        fprintf(out, "        for (size_t i = 0; i < %s; i++) y[i] = (float)integers[i];\n", count);
+    if (moved && (g->elementwise || call_argument(c, ROLE_Y) || c->in_place))
+        fprintf(out, "        if (y != results) memcpy(results, y, %s * sizeof *y);\n", count);
+}
+
 static void put_body(FILE *out, const struct glue *g, const char *function)
 {
     const struct call *c = g->call;
@@ -139,6 +260,10 @@ static void put_body(FILE *out, const struct glue *g, const char *function)
     if (c->lanes == 1) {
         fputs("        for (size_t i = 0; i < n; i++) y[i] = (float)", out);
         fprintf(out, "%s((%s)x[i]", function, c->arguments[0].type);
+        for (size_t i = 1; i < c->count; i++) {
+            fputs(", ", out);
+            put_argument(out, g, c, &c->arguments[i], false);
+        }
         fputs(");\n", out);
     } else if (c->lanes) {
         const char *m = load_of(c->lanes);
@@ -153,10 +278,20 @@ static void put_body(FILE *out, const struct glue *g, const char *function)
             "            memcpy(y + i, t, (n - i) * sizeof *t);\n        }\n",
             c->lanes, c->lanes, m, function, m, c->lanes, m, function, m);
     } else {
-        fprintf(out, "        %s", c->value ? "y[0] = (float)" : "");
-        put_call(out, c, function, false);
-        fputs(";\n", out);
+        put_row_call(out, g, function);
     }
+}
+
+/* Writes what becomes of rows of a length that callers never pass: results that are none. */
+static void put_lengths(FILE *out, const struct glue *g)
+{
+    if (!g->multiple || g->call->lanes || fills(g)) return;
+    const char *results = g->elementwise ? "n" : "j->y_stride < 3 ? j->y_stride : 3";
+    fprintf(out,
+            "        if (n %% %u) {\n"
+            "            for (size_t i = 0; i < (%s); i++) y[i] = __builtin_nanf(\"\");\n"
+            "            continue;\n        }\n",
+            g->multiple, results);
 }
 
 static void put_columns(FILE *out, const struct glue *g, bool before)
@@ -194,57 +329,144 @@ static void put_floor(FILE *out, const struct glue *g)
     for (size_t i = 0; g->scale && i < sizeof floors / sizeof *floors; i++)
         if (!strcmp(g->scale, floors[i].scale))
             fprintf(out,
+                    "    const size_t n = all / %u;\n"
+                    "    (void)n;\n"
                     "    double floor = 0;\n"
                     "    for (size_t i = 0; i < all; i++) {\n"
                     "        const double term = %s;\n"
                     "        if (term - term == 0) floor += term < 0 ? -term : term;\n    }\n"
                     "    for (size_t k = 0; k < OUTPUTS_MAX; k++) facts->floor[k] = floor%s;\n",
-                    floors[i].term, floors[i].per);
+                    g->reference->operands, floors[i].term, floors[i].per);
+    if (g->scale && !strcmp(g->scale, "steps"))
+        fprintf(out, "    for (size_t k = 0; k < OUTPUTS_MAX; k++) facts->floor[k] = %a;\n",
+                0x1p24 * g->step);
+    if (g->scale && (!strcmp(g->scale, "moved") || !strcmp(g->scale, "abs")))
+        fputs("    if (!facts->floors) return;\n"
+              "    ulplab_floors(x, all, p, y, facts->floors);\n"
+              "    /* What a result is made of is beyond fp32: so may be what is computed on its "
+              "way. "
+              "*/\n"
+              "    for (size_t i = 0; i < ulplab_results(all); i++)\n"
+              "        if (facts->floors[i] >= 0x1p127) facts->squares = 0x1p300;\n",
+              out);
+}
+
+/* Writes how far each result lies over what its errors are taken. abs: the reference's results of
+ * |x|. moved: by how much of 2^-24 a result moves if every input moves by so much of itself, the
+ * sum over the inputs of |x dy/dx|, without knowing the derivatives: with Cauchy distributed moves
+ * the results' moves are distributed so, too, and that sum is the median of their magnitudes. It is
+ * known within a third or so. A jump, which few moves meet, does not count. */
+static void put_floors(FILE *out, const struct glue *g)
+{
+    if (!g->scale || (strcmp(g->scale, "moved") != 0 && strcmp(g->scale, "abs") != 0)) return;
+    fputs("static void ulplab_floors(const float *x, size_t all, const struct parameters *p,\n"
+          "                          const double *y, double *floors)\n{\n",
+          out);
+    if (!strcmp(g->scale, "abs")) {
+        fputs("    (void)y;\n    ulplab_compute(x, all, p, 0, true, floors);\n"
+              "    for (size_t i = 0; i < ulplab_results(all); i++) {\n"
+              "        if (floors[i] < 0) floors[i] = -floors[i];\n"
+              "        if (!(floors[i] - floors[i] == 0)) floors[i] = 0;\n    }\n}\n",
+              out);
+        return;
+    }
+    fputs("    enum { MOVES = 15 };\n"
+          "    const size_t results = ulplab_results(all);\n"
+          "    double *moved = (double *)malloc((MOVES * results + 1) * sizeof *moved);\n"
+          "    if (!moved) abort();\n"
+          "    for (unsigned k = 0; k < MOVES; k++)\n"
+          "        ulplab_compute(x, all, p, k + 1, false, moved + k * results);\n"
+          "    for (size_t i = 0; i < results; i++) {\n"
+          "        double sorted[MOVES];\n        unsigned count = 0;\n"
+          "        for (unsigned k = 0; k < MOVES; k++) {\n"
+          "            double by = (moved[k * results + i] - y[i]) / ULPLAB_MOVE;\n"
+          "            if (by < 0) by = -by;\n"
+          "            if (!(by - by == 0)) continue;\n"
+          "            unsigned at = count++;\n"
+          "            for (; at && sorted[at - 1] > by; at--) sorted[at] = sorted[at - 1];\n"
+          "            sorted[at] = by;\n        }\n"
+          "        floors[i] = count ? sorted[count / 2] : 0;\n    }\n"
+          "    free(moved);\n}\n",
+          out);
+}
+
+/* Writes a random number of the Cauchy distribution, of at most 2^12. */
+static const char cauchy[] =
+    "#define ULPLAB_MOVE 0x1p-36\n"
+    "static double ulplab_cauchy(unsigned k, size_t i)\n{\n"
+    "    unsigned long long h = (k * 0x9e3779b97f4a7c15ull) ^ (i + 1) * 0xbf58476d1ce4e5b9ull;\n"
+    "    for (int r = 0; r < 3; r++) h = (h ^ h >> 31) * 0x94d049bb133111ebull;\n"
+    "    const double u = (double)(h >> 11) * 0x1p-53 - 0.5;\n"
+    "    const double c = tan(3.14159265358979323846 * u);\n"
+    "    return c > 4096 ? 4096 : c < -4096 ? -4096 : c;\n}\n";
+
+static void put_compute(FILE *out, const struct glue *g)
+{
+    const struct call *c = g->reference;
+    const struct parameter *x = call_argument(c, ROLE_X), *y = call_argument(c, ROLE_Y);
+    char in[96], to[96];
+    call_element(x->type, in, sizeof in);
+    call_element(c->value ? c->returns : (y ? y : x)->type, to, sizeof to);
+    const bool moved = g->scale && !strcmp(g->scale, "moved");
+    fprintf(out,
+            "%s/* The results of a row; of one whose inputs are moved; of |x|. */\n"
+            "static void ulplab_compute(const float *x, size_t all, const struct parameters *p, "
+            "unsigned move,\n"
+            "                           bool absolute, double *y)\n{\n"
+            "    (void)p, (void)move;\n"
+            "    const size_t n = all / %u, results = ulplab_results(all);\n"
+            "    typedef %s ulplab_in;\n    typedef %s ulplab_out;\n"
+            "    ulplab_in *v = (ulplab_in *)calloc(all + 4, sizeof *v);\n"
+            "    ulplab_out *w = (ulplab_out *)calloc((all > results ? all : results) + 4, sizeof "
+            "*w);\n"
+            "    ulplab_out *spare = (ulplab_out *)calloc(all + 4, sizeof *spare);\n"
+            "    if (!v || !w || !spare) abort();\n"
+            "    for (size_t i = 0; i < all; i++) {\n"
+            "        v[i] = (ulplab_in)x[i];\n"
+            "        if (absolute && v[i] < 0) v[i] = -v[i];\n%s    }\n",
+            moved ? cauchy : "", c->operands, in, to,
+            moved ? "        if (move) v[i] *= 1 + (ulplab_in)(ULPLAB_MOVE * ulplab_cauchy(move, "
+                    "i));\n"
+                  : "");
+    if (c->lanes) {
+        fprintf(out, "    for (size_t i = 0; i < n; i++) w[i] = %s((%s)v[i]", c->name,
+                c->arguments[0].type);
+        for (size_t i = 1; i < c->count; i++) {
+            fputs(", ", out);
+            put_argument(out, g, c, &c->arguments[i], true);
+        }
+        fputs(");\n", out);
+    } else {
+        if (c->in_place) fputs("    for (size_t i = 0; i < n; i++) w[i] = v[i];\n", out);
+        fprintf(out, "    %s", c->value ? "w[0] = " : "");
+        put_call(out, g, c, c->name, true);
+        fputs(";\n", out);
+    }
+    fputs("    for (size_t i = 0; i < results; i++) y[i] = (double)w[i];\n"
+          "    free(v);\n    free(w);\n    free(spare);\n}\n",
+          out);
 }
 
 static void put_reference(FILE *out, const struct glue *g)
 {
-    const struct call *c = g->reference;
-    const struct argument *x = call_argument(c, ROLE_X);
-    const char *wide = strstr(x->type, "__float128")    ? "__float128"
-                       : strstr(x->type, "long double") ? "long double"
-                       : strstr(x->type, "double")      ? "double"
-                                                        : "float";
     const bool own_results = g->elementwise ? g->call->operands > 1 : g->columns != 1;
-    fputs("#include <stdlib.h>\n#include ", out);
+    fputs("#include ", out);
     put_quoted(out, g->reference_include);
     fprintf(out,
-            "\n#include \"kernel_reference.h\"\n\n"
-            "static size_t ulplab_results(size_t n)\n{\n    return %s%u;\n}\n"
-            "static void ulplab_row(const float *x, size_t all, const struct parameters *p, double "
-            "*y,\n"
-            "                       struct oracle_row *facts)\n{\n"
-            "    (void)p, (void)facts;\n"
-            "    const size_t n = all / %u, results = ulplab_results(all);\n"
-            "    typedef %s wide;\n"
-            "    wide *v = (wide *)calloc(4 * all + results + 4, sizeof *v), *w = v + all;\n"
-            "    wide *gamma = w + (all > results ? all : results) + 4, *beta = gamma + n;\n"
-            "    if (!v) abort();\n"
-            "    for (size_t i = 0; i < all; i++) v[i] = (wide)x[i];\n",
-            g->elementwise ? "n / " : "(void)n, ", g->elementwise ? g->call->operands : g->columns,
-            c->operands, wide);
-    fputs("    for (size_t i = 0; i < n; i++) {\n"
-          "        gamma[i] = p->gamma ? (wide)p->gamma[i] : 1;\n"
-          "        beta[i] = p->beta ? (wide)p->beta[i] : 0;\n    }\n",
+            "\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n"
+            "#include \"kernel_reference.h\"\n\n"
+            "static size_t ulplab_results(size_t n)\n{\n    return %s%u;\n}\n",
+            g->elementwise ? "n / " : "(void)n, ", g->elementwise ? g->call->operands : g->columns);
+    put_compute(out, g);
+    put_floors(out, g);
+    fputs("static void ulplab_row(const float *x, size_t all, const struct parameters *p, double "
+          "*y,\n"
+          "                       struct oracle_row *facts)\n{\n"
+          "    (void)facts;\n"
+          "    ulplab_compute(x, all, p, 0, false, y);\n",
           out);
-    if (c->lanes) {
-        fprintf(out, "    for (size_t i = 0; i < n; i++) w[i] = %s(v[i]);\n", c->name);
-    } else {
-        if (c->in_place) fputs("    for (size_t i = 0; i < n; i++) w[i] = v[i];\n", out);
-        fprintf(out, "    %s", c->value ? "w[0] = " : "");
-        put_call(out, c, c->name, true);
-        fputs(";\n", out);
-    }
     put_floor(out, g);
-    fprintf(out,
-            "    for (size_t i = 0; i < results; i++) y[i] = (double)w[i];\n    free(v);\n}\n\n"
-            "const struct oracle REFERENCE = {.op = \"%s\", ",
-            g->op);
+    fprintf(out, "}\n\nconst struct oracle REFERENCE = {.op = \"%s\", ", g->op);
     if (own_results || g->elementwise)
         fprintf(out, ".outputs = {\"y\"}, .elementwise = true, .unary = %s,\n",
                 g->unary ? "true" : "false");
@@ -271,6 +493,8 @@ void glue_write(const struct glue *g, FILE *out)
     const char *function = g->copies ? "" : put_function(out, g);
     if (c->lanes > 1) fputs("#include <immintrin.h>\n", out);
     fputs("#include <string.h>\n#include \"kernel.h\"\n", out);
+    if (!g->copies) put_checks(out, g);
+    put_places(out, g);
     fputs("\nstatic void ulplab_run(const struct job *j)\n{\n", out);
     put_affine(out, c);
     put_rows(out, g);
@@ -278,6 +502,7 @@ void glue_write(const struct glue *g, FILE *out)
           "        const float *x = (const float *)j->x + r * j->x_stride;\n"
           "        float *y = (float *)j->y + r * j->y_stride;\n",
           out);
+    put_lengths(out, g);
     put_columns(out, g, true);
     put_body(out, g, function);
     put_columns(out, g, false);

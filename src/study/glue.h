@@ -23,10 +23,18 @@ struct glue {
     /* A reference of the user's own; NULL: the lab has one. */
     const struct call *reference;
     const char *reference_include;
-    /* What results are made of, over which errors are taken: "sum" of |x|, "dot", the sum of
-     * |x x2|, "mean", "sum" over n; "result", where nothing cancels and errors are in ulp; NULL:
-     * the result, of which it is not known. */
+    /* Over what errors are taken where the reference is the user's: the "sum" of |x|; "dot", the
+     * sum of |x x2|; "mean", that sum over n; "abs", the reference's results of |x|; "moved", how
+     * far its results move as inputs do; "steps", `step`; "result", where nothing cancels and
+     * errors are in ulp; NULL: unknown, the result. */
     const char *scale;
+    double step; /* what errors are counted in */
+    /* What callers keep: rows at multiples of so many bytes, and lengths of so many elements; 0:
+     * nothing. */
+    unsigned aligned, multiple;
+    /* A probe of a fault: every row is placed, at such a multiple or 4 bytes behind one; what is
+     * written behind its end is a fault, unless it is padded. */
+    bool probe, padded;
     bool copies; /* only what an in-place function needs besides: the copy of a row */
 };
 

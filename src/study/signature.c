@@ -162,7 +162,14 @@ static void put_type(FILE *out, const struct tree *t, unsigned long at, unsigned
         put_type(out, t, e->type, depth + 1);
     } else if (has_tag(e, "array_type")) {
         const unsigned n = elements_of(t, e);
-        fputs(n == 4 ? "__m128" : n == 8 ? "__m256" : n == 16 ? "__m512" : "vector", out);
+        const struct entry *of = entry_at(t, e->type);
+        const bool floats = of && of->name && !strcmp(of->name, "float");
+        fputs(!floats   ? "vector"
+              : n == 4  ? "__m128"
+              : n == 8  ? "__m256"
+              : n == 16 ? "__m512"
+                        : "vector",
+              out);
     } else if (e->name && !has_tag(e, "base_type") && !has_tag(e, "enumeration_type")) {
         fprintf(out, "struct %s", e->name);
     } else {

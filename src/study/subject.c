@@ -260,6 +260,30 @@ int subject_find_symbol(const char *object, const char *function, bool dynamic, 
                 c.near[0] ? "; it has " : "; strip took its symbols, or it exports none", c.near);
 }
 
+/* Refuses objects and archives whose code is made only when they are linked. */
+static int check_code(const char *path, struct error *e)
+{
+    static const char *const marks[] = {"__gnu_lto_slim", "BC\xc0\xde"};
+    char *piece = memory_new(1 << 20);
+    size_t kept = 0, length;
+    bool late = false;
+    FILE *in = file_open(path);
+    while (in && !late && (length = fread(piece + kept, 1, (1 << 20) - kept, in)) > 0) {
+        length += kept;
+        for (size_t i = 0; i < 2; i++)
+            late |= memmem(piece, length, marks[i], strlen(marks[i])) != NULL;
+        kept = length < 16 ? length : 16;
+        memmove(piece, piece + length - kept, kept);
+    }
+    if (in) fclose(in);
+    free(piece);
+    return !late ? 0
+                 : fail(e, EXIT_BAD_INPUT,
+                        "try: %s: it was made for link-time optimisation, and has no machine code; "
+                        "compile it without -flto, or with -ffat-lto-objects too",
+                        path);
+}
+
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 static bool ends_in(const char *path, const char *const *suffixes)
@@ -297,6 +321,7 @@ int subject_open(struct subject *s, const struct subject_options *o, struct erro
         flags_read(&s->flags, o->flags);
         s->built = true;
     }
+    if (!code && s->kind == SUBJECT_OBJECT) code = check_code(s->path, e);
     if (!code && s->kind != SUBJECT_SOURCE)
         code = subject_find_symbol(s->path, o->function, s->kind == SUBJECT_LIBRARY, s->symbol,
                                    sizeof s->symbol, e);

@@ -6,15 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/monotonic.h"
+#include "model/arguments.h"
 #include "model/fp_flags.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
 #include "study/glue.h"
+#include "study/narrowed.h"
 #include "study/signature.h"
 
 /* ---- The compilers --------------------------------------------------------------------------- */
@@ -254,25 +257,102 @@ static const char *own_op(const struct trial *t, char *name, size_t size)
     return length && !oracle_find(name) ? name : "yours";
 }
 
-/* Returns over what errors are taken of an operation that the lab does not have: as the user says,
- * or as its name does; a function of one element has nothing else than its result. */
+/* Returns whether a name has a word: "kahan_sum" has "sum", and "sumsq" does not. */
+static bool has_part(const char *name, const char *part)
+{
+    const size_t length = strlen(part);
+    for (const char *at = name; *at; at += strspn(at, "_")) {
+        const size_t its = strcspn(at, "_");
+        if (its == length && !strncmp(at, part, length)) return true;
+        at += its;
+    }
+    return false;
+}
+
+/* Settles over what errors are taken of an operation that the lab does not have: as the user says,
+ * or as its name does for a result per row; a function of one element has nothing else than its
+ * result; of others the reference tells it. */
 static int settle_scale(struct trial *t, struct error *e)
 {
     static const struct {
-        const char *in_name, *scale;
-    } scales[] = {{"dot", "dot"}, {"mean", "mean"}, {"average", "mean"}, {"avg", "mean"},
-                  {"sum", "sum"}, {"total", "sum"}, {"result", "result"}};
-    enum { SCALES = sizeof scales / sizeof *scales };
+        const char *part, *scale;
+        unsigned operands;
+    } scales[] = {{"dot", "dot", 2}, {"dotp", "dot", 2},  {"mean", "mean", 1},   {"avg", "mean", 1},
+                  {"sum", "sum", 1}, {"total", "sum", 1}, {"average", "mean", 1}};
+    static const char *const known[] = {"dot", "mean", "sum", "abs", "moved", "result"};
     const char *wanted = t->request->scale;
-    size_t i = 0;
-    while (i < SCALES &&
-           (wanted ? strcmp(scales[i].scale, wanted) != 0 : !strstr(t->op, scales[i].in_name)))
-        i++;
-    if (wanted && (i == SCALES || !t->request->reference))
-        return fail(e, EXIT_USAGE, "--scale: '%s': want sum, dot, mean or result, with --ref",
+    char input[96];
+    if (t->request->steps && !t->request->reference)
+        return fail(e, EXIT_USAGE, "--steps: the lab's operations have no quanta: want --ref, too");
+    t->scale = t->request->steps ? "steps" : NULL;
+    for (size_t i = 0; i < sizeof known / sizeof *known && !t->scale && wanted; i++)
+        if (!strcmp(known[i], wanted)) t->scale = known[i];
+    if (wanted && (!t->scale || t->request->steps || !t->request->reference))
+        return fail(e, EXIT_USAGE,
+                    "--scale: '%s': want sum, dot, mean, abs, moved or result, with --ref and "
+                    "without --steps",
                     wanted);
-    if (i < SCALES) t->scale = scales[i].scale;
-    if (!wanted && (t->unary || i == SCALES)) t->scale = t->unary ? "result" : NULL;
+    if (t->scale || !t->request->reference) return 0;
+    call_element(call_argument(&t->reference, ROLE_X)->type, input, sizeof input);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales && !t->elementwise && t->columns == 1;
+         i++)
+        if (has_part(t->op, scales[i].part) && t->reference.operands == scales[i].operands)
+            t->scale = scales[i].scale;
+    if (t->unary) t->scale = "result";
+    if (!t->scale && strcmp(input, "float") != 0) t->scale = "moved";
+    return 0;
+}
+
+/* Settles the parameters of the function by what the operation has. */
+static int settle_calls(struct trial *t, struct error *e)
+{
+    const struct oracle *o = t->request->reference ? NULL : oracle_find(t->op);
+    const unsigned has = o ? arguments_of(t->op, "scaled") : 0;
+    t->has = (struct call_op){.name = t->op,
+                              .elementwise = t->elementwise,
+                              .columns = t->columns,
+                              .gamma = has & ARGUMENT_GAMMA,
+                              .beta = has & ARGUMENT_BETA,
+                              .eps = o ? has & ARGUMENT_EPS
+                                       : call_argument(&t->reference, ROLE_EPS) != NULL,
+                              .scale = has & ARGUMENT_SCALE,
+                              .own = o == NULL,
+                              .reference = o ? NULL : &t->reference,
+                              .steps = t->request->steps > 0};
+    for (size_t i = 0; o && i < OUTPUTS_MAX && o->outputs[i]; i++) {
+        t->has.mean |= !strcmp(o->outputs[i], "mean");
+        t->has.variance |= !strcmp(o->outputs[i], "variance");
+        t->has.rstd |= !strcmp(o->outputs[i], "rstd");
+    }
+    return call_settle(&t->call, &t->has, e);
+}
+
+/* Reads how the user's reference is called, and settles it by itself. */
+static int read_reference(struct trial *t, struct error *e)
+{
+    const struct trial_request *r = t->request;
+    const struct call_op alone = {.name = "the reference", .eps = true, .own = true};
+    if (!r->reference) return 0;
+    if (!r->reference_call)
+        return fail(e, EXIT_USAGE,
+                    "--ref: write its declaration: --ref-call 'void ref(const double "
+                    "*x, double *y, int n)'");
+    if (!realpath(r->reference, t->reference_path))
+        return fail(e, EXIT_BAD_INPUT, "--ref: %s: %s; name the file of a function in double",
+                    r->reference, strerror(errno));
+    int code = call_parse(&t->reference, r->reference_call, true, e);
+    return code ? code : call_settle(&t->reference, &alone, e);
+}
+
+/* Checks what the user says that callers keep. */
+static int check_contract(const struct trial_request *r, struct error *e)
+{
+    if (r->aligned & (r->aligned - 1) || r->aligned > 256 || (r->aligned && r->aligned < 4))
+        return fail(e, EXIT_USAGE, "--aligned: %zu: want a power of two of bytes, 8 to 256",
+                    r->aligned);
+    if (r->multiple & (r->multiple - 1) || r->multiple > 64)
+        return fail(e, EXIT_USAGE, "--multiple: %zu: want a power of two of elements, up to 64",
+                    r->multiple);
     return 0;
 }
 
@@ -298,10 +378,11 @@ static int settle_op(struct trial *t, struct error *e)
         t->columns = o->columns;
     }
     snprintf(t->op, sizeof t->op, "%s", op);
-    if (!t->elementwise && t->call.lanes)
-        return fail(e, EXIT_USAGE, "try: %s takes one number and %s takes a row; name another --op",
+    int code = settle_calls(t, e);
+    if (!code && !t->elementwise && t->call.lanes)
+        code = fail(e, EXIT_USAGE, "try: %s takes one number and %s takes a row; name another --op",
                     t->subject.function, t->op);
-    return t->request->reference || t->request->scale ? settle_scale(t, e) : 0;
+    return code ? code : settle_scale(t, e);
 }
 
 static void settle_isa(struct trial *t)
@@ -330,7 +411,10 @@ static struct glue glue_of(const struct trial *t)
                          .cxx = s->kind == SUBJECT_SOURCE && s->cxx,
                          .reference = t->request->reference ? &t->reference : NULL,
                          .reference_include = t->reference_path,
-                         .scale = t->scale};
+                         .scale = t->scale,
+                         .step = t->request->step > 0 ? t->request->step : 1,
+                         .aligned = (unsigned)t->request->aligned,
+                         .multiple = (unsigned)t->request->multiple};
 }
 
 static char *glue_text(const struct glue *g, size_t *size)
@@ -350,7 +434,7 @@ char *trial_glue(const struct trial *t)
 }
 
 /* Writes OP_ALGORITHM.c and adds it to the words of make. */
-static int add_kernel(const struct trial *t, const struct glue *g, struct words *files,
+static int add_kernel(struct trial *t, const struct glue *g, struct words *files,
                       struct words *names, struct error *e)
 {
     char path[PATH_MAX + 80];
@@ -362,6 +446,7 @@ static int add_kernel(const struct trial *t, const struct glue *g, struct words 
     free(text);
     words_add(files, "%s", path);
     words_add(names, "%s_%s", t->op, g->algorithm);
+    if (g->reference) snprintf(t->kernel, sizeof t->kernel, "%s", path);
     return code;
 }
 
@@ -375,6 +460,22 @@ static char *joined(const struct words *w)
     return text;
 }
 
+/* Copies what the user's reference needs of the flags: where headers are, and macros. It has its
+ * own arithmetic. */
+static void reference_flags(struct words *to, const struct words *from)
+{
+    static const char *const taken[] = {"-I", "-D", "-U", "-isystem", "-iquote", "-include"};
+    for (size_t i = 0; i < from->count; i++)
+        for (size_t k = 0; k < sizeof taken / sizeof *taken; k++) {
+            const size_t length = strlen(taken[k]);
+            if (strncmp(from->items[i], taken[k], length) != 0) continue;
+            words_add(to, "%s", from->items[i]);
+            if (!from->items[i][length] && i + 1 < from->count)
+                words_add(to, "%s", from->items[++i]);
+            break;
+        }
+}
+
 /* Adds flags.NAME, also.NAME and so on of one file to make's variables. */
 static int add_needs(const struct trial *t, struct words *make, const char *algorithm,
                      const struct words *flags, const char *object, struct error *e)
@@ -384,6 +485,12 @@ static int add_needs(const struct trial *t, struct words *make, const char *algo
     snprintf(path, sizeof path, "%s/%s.flags", t->workshop.folder, algorithm);
     int code = words_write(flags, path, e);
     words_add(make, "flags.%s_%s=@%s", t->op, algorithm, path);
+    struct words of_reference = {0};
+    reference_flags(&of_reference, flags);
+    snprintf(path, sizeof path, "%s/%s.reference.flags", t->workshop.folder, algorithm);
+    if (!code) code = words_write(&of_reference, path, e);
+    words_add(make, "reference_flags.%s_%s=@%s", t->op, algorithm, path);
+    words_free(&of_reference);
     if (object) words_add(&also, "%s", object);
     for (size_t i = 0; i < t->request->also_count && !code; i++) {
         char resolved[PATH_MAX];
@@ -479,6 +586,93 @@ static int add_copy(struct trial *t, struct words *files, struct words *names, s
     return add_kernel(t, &g, files, names, e);
 }
 
+/* Returns a whole file's text, which the caller frees. */
+static char *text_of_file(const char *path)
+{
+    char *text = NULL, piece[1 << 14];
+    size_t size, length;
+    FILE *in = file_open(path), *out = memory_text(&text, &size);
+    while (in && (length = fread(piece, 1, sizeof piece, in)) > 0) fwrite(piece, 1, length, out);
+    if (in) fclose(in);
+    memory_text_close(out);
+    return text;
+}
+
+static void narrow_type(char *type, size_t size)
+{
+    char *narrowed = narrowed_text(type);
+    snprintf(type, size, "%s", narrowed);
+    free(narrowed);
+}
+
+/* Adds the user's reference in float, the plain loop beside an operation of the user's own. */
+static int add_plain(struct trial *t, struct words *make, struct words *files, struct words *names,
+                     struct error *e)
+{
+    char path[PATH_MAX + 32], folder[PATH_MAX];
+    struct glue g = glue_of(t);
+    struct call call = t->reference;
+    struct words flags = {0};
+    snprintf(path, sizeof path, "%s/reference_in_float.c", t->workshop.folder);
+    char *text = text_of_file(t->reference_path), *narrowed = narrowed_text(text);
+    int code = file_write_atomic(path, narrowed, strlen(narrowed), e);
+    free(text);
+    free(narrowed);
+    narrow_type(call.returns, sizeof call.returns);
+    for (size_t i = 0; i < call.count; i++)
+        narrow_type(call.arguments[i].type, sizeof call.arguments[i].type);
+    g.algorithm = TRIAL_PLAIN;
+    g.policies = "off";
+    g.call = &call;
+    g.include = path;
+    g.cxx = false;
+    g.reference = NULL;
+    g.aligned = g.multiple = 0;
+    snprintf(folder, sizeof folder, "%s", t->reference_path);
+    *strrchr(folder, '/') = '\0';
+    reference_flags(&flags, &t->subject.flags);
+    words_add(&flags, "-iquote%s", folder);
+    words_add(&flags, "-w");
+    if (!code) code = add_kernel(t, &g, files, names, e);
+    if (!code) code = add_needs(t, make, TRIAL_PLAIN, &flags, NULL, e);
+    words_free(&flags);
+    return code;
+}
+
+const char *const trial_probes[4] = {"aligned", "padded", "both", "lengths"};
+
+/* Adds a build of the function for each thing that its callers may keep. */
+static int add_probes(struct trial *t, struct words *make, struct words *files, struct words *names,
+                      struct error *e)
+{
+    char name[40];
+    int code = 0;
+    for (unsigned i = 0; i < 4 && !code; i++) {
+        struct glue g = glue_of(t);
+        struct words flags = {0};
+        snprintf(name, sizeof name, TRIAL_PROBE "%s", trial_probes[i]);
+        g.algorithm = name;
+        g.policies = "off";
+        g.reference = NULL;
+        g.aligned = i == 1 ? 0 : 64;
+        g.probe = true;
+        g.padded = i == 1 || i == 2;
+        g.multiple = i == 3 ? 16 : g.multiple;
+        if (t->subject.kind != SUBJECT_SOURCE || t->subject.built)
+            g.policies = TRIAL_YOURS, g.symbol = t->subject.symbol;
+        for (size_t k = 0; k < t->subject.flags.count; k++)
+            words_add(&flags, "%s", t->subject.flags.items[k]);
+        if (!optimises(&flags)) words_add(&flags, "-O2");
+        words_add(&flags, "-w");
+        code = add_kernel(t, &g, files, names, e);
+        if (!code)
+            code = add_needs(t, make, name, &flags,
+                             t->subject.kind != SUBJECT_SOURCE ? t->subject.path : NULL, e);
+        words_free(&flags);
+    }
+    return code;
+}
+
 /* ---- The lab's own --------------------------------------------------------------------------- */
 
 /* Adds the objects of the lab's kernels of the operation: of each kernel one build, of the first
@@ -514,32 +708,74 @@ static void add_others(const struct trial *t, struct words *make)
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-static int make_all(struct trial *t, struct error *e)
+/* Adds the axes of the small lab to make's variables. */
+static void add_axes(const struct trial *t, const struct words *files, const struct words *names,
+                     struct words *make)
+{
+    char *file_list = joined(files), *name_list = joined(names), *ccs = joined(&t->compilers);
+    words_add(make, "KERNELS=%s", file_list);
+    words_add(make, "kernel_sources=%s", file_list);
+    words_add(make, "kernel_names=%s", name_list);
+    words_add(make, "CCS=%s", ccs);
+    words_add(make, "ISAS=%s", t->isa);
+    words_add(make, "POLICIES=off on fast default reassoc fastmath%s",
+              t->has_yours ? " " TRIAL_YOURS : "");
+    words_add(make, "STORED_POLICIES=");
+    words_add(make, "policy." TRIAL_YOURS "=");
+    words_add(make, "alone." TRIAL_YOURS "=yes");
+    words_add(make, "ccs." TRIAL_YOURS "=%s", t->own_cc);
+    free(file_list);
+    free(name_list);
+    free(ccs);
+}
+
+/* Builds the user's reference alone: where it does not build, nothing else needs to be. */
+static int check_reference(const struct trial *t, const struct words *make, struct error *e)
+{
+    struct words words = {0}, files = {0}, names = {0}, goals = {0};
+    char name[80], path[PATH_MAX + 160], line[300] = "";
+    struct stat st;
+    if (!t->request->reference) return 0;
+    const char *slash = strrchr(t->kernel, '/');
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
+    for (size_t i = 0; i < make->count; i++) words_add(&words, "%s", make->items[i]);
+    words_add(&files, "%s", t->kernel);
+    words_add(&names, "%s", name);
+    add_axes(t, &files, &names, &words);
+    words_add(&goals, "reference/%s.o", name);
+    int code = workshop_make(&t->workshop, &words, &goals, e);
+    snprintf(path, sizeof path, "%s/reference/%s.o", t->workshop.folder, name);
+    if (!code && (stat(path, &st) != 0 || st.st_size == 0)) {
+        strcat(path, ".log");
+        FILE *in = file_open(path);
+        while (in && fgets(line, sizeof line, in) && !strstr(line, "error")) continue;
+        if (in) fclose(in);
+        line[strcspn(line, "\n")] = '\0';
+        code = fail(e, EXIT_USAGE, "--ref: %s: it does not build as C: %s", t->request->reference,
+                    line);
+    }
+    words_free(&words);
+    words_free(&files);
+    words_free(&names);
+    words_free(&goals);
+    return code;
+}
+
+static int make_all(struct trial *t, bool probes, struct error *e)
 {
     struct words make = {0}, files = {0}, names = {0}, goals = {0};
     int code = 0;
     if (t->has_source) code = add_mine(t, &make, &files, &names, e);
     if (!code && t->has_yours) code = add_yours(t, &make, &files, &names, e);
     if (!code && t->call.in_place) code = add_copy(t, &files, &names, e);
+    if (!code && !probes) code = check_reference(t, &make, e);
+    if (!code && t->request->reference) code = add_plain(t, &make, &files, &names, e);
+    if (!code && probes) code = add_probes(t, &make, &files, &names, e);
     if (!code) {
-        char *file_list = joined(&files), *name_list = joined(&names), *ccs = joined(&t->compilers);
-        words_add(&make, "KERNELS=%s", file_list);
-        words_add(&make, "kernel_sources=%s", file_list);
-        words_add(&make, "kernel_names=%s", name_list);
-        words_add(&make, "CCS=%s", ccs);
-        words_add(&make, "ISAS=%s", t->isa);
-        words_add(&make, "POLICIES=off on fast default reassoc fastmath%s",
-                  t->has_yours ? " " TRIAL_YOURS : "");
-        words_add(&make, "STORED_POLICIES=");
-        words_add(&make, "policy." TRIAL_YOURS "=");
-        words_add(&make, "alone." TRIAL_YOURS "=yes");
-        words_add(&make, "ccs." TRIAL_YOURS "=%s", t->own_cc);
+        add_axes(t, &files, &names, &make);
         add_others(t, &make);
         words_add(&goals, "ulplab");
         code = workshop_make(&t->workshop, &make, &goals, e);
-        free(file_list);
-        free(name_list);
-        free(ccs);
     }
     words_free(&make);
     words_free(&files);
@@ -557,6 +793,34 @@ static int keep_glue(const struct trial *t, struct error *e)
     return code;
 }
 
+/* Returns what each parameter is, what it is called with, and why that is believed; then what it
+ * returns. */
+static json_t *operands_record(const struct trial *t)
+{
+    json_t *list = json_array();
+    const struct call *c = &t->call;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct parameter *a = &c->arguments[i];
+        char filling[96], role[16];
+        call_filling(c, a, filling, sizeof filling);
+        snprintf(role, sizeof role, "%.*s", (int)strcspn(role_names(a->role), " "),
+                 role_names(a->role));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", a->name, "type",
+                                              a->type, "role",
+                                              a->role == ROLE_VALUE   ? "constant"
+                                              : a->role == ROLE_SPARE ? "spare"
+                                                                      : role,
+                                              "filled", filling, "why", a->why));
+    }
+    if (strcmp(c->returns, "void") != 0)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", "", "type", c->returns, "role",
+                            c->value ? "result" : "returned", "filled",
+                            c->value ? "the result" : "not looked at", "why",
+                            c->value ? "it writes no result" : "what it writes is the result"));
+    return list;
+}
+
 static json_t *subject_record(const struct trial *t)
 {
     static const char *const kinds[] = {"source", "object", "library"};
@@ -572,6 +836,13 @@ static json_t *subject_record(const struct trial *t)
                                !t->request->op && !t->request->reference, "isa", t->isa, "flags",
                                flags, "glue", glue, "in_place", t->call.in_place, "reference",
                                t->request->reference, "scale", t->scale);
+    json_object_set_new(record, "operands", operands_record(t));
+    if (t->request->aligned)
+        json_object_set_new(record, "aligned", json_integer((json_int_t)t->request->aligned));
+    if (t->request->multiple)
+        json_object_set_new(record, "multiple", json_integer((json_int_t)t->request->multiple));
+    if (t->request->steps)
+        json_object_set_new(record, "steps", json_integer((json_int_t)t->request->steps));
     free(text);
     free(flags);
     free(glue);
@@ -591,14 +862,8 @@ static int prepare(struct trial *t, const struct trial_request *r, const struct 
     choose_own_compiler(t);
     code = read_call(t, e);
     if (!code && t->subject.kind == SUBJECT_SOURCE) settle_name(t);
-    if (!code && r->reference && !r->reference_call)
-        code = fail(e, EXIT_USAGE,
-                    "--ref: write its declaration: --ref-call 'void ref(const double "
-                    "*x, double *y, int n)'");
-    if (!code && r->reference && !realpath(r->reference, t->reference_path))
-        code = fail(e, EXIT_BAD_INPUT, "--ref: %s: %s; name the file of a function in double",
-                    r->reference, strerror(errno));
-    if (!code && r->reference) code = call_parse(&t->reference, r->reference_call, true, e);
+    if (!code) code = check_contract(r, e);
+    if (!code) code = read_reference(t, e);
     if (!code) code = settle_op(t, e);
     if (code) return code;
     settle_isa(t);
@@ -612,11 +877,16 @@ int trial_build(struct trial *t, const struct trial_request *r, const struct cpu
 {
     int code = prepare(t, r, cpu, e);
     if (!code) code = keep_glue(t, e);
-    if (!code) code = make_all(t, e);
+    if (!code) code = make_all(t, false, e);
     if (code) return code;
     json_object_set_new(t->document, "subject", subject_record(t));
     json_object_set_new(t->document, "build_seconds", json_real(monotonic_s() - t->begun_s));
     return 0;
+}
+
+int trial_build_probes(struct trial *t, struct error *e)
+{
+    return make_all(t, true, e);
 }
 
 int trial_kernel_file(struct trial *t, const struct trial_request *r, const struct cpu *cpu,
@@ -628,6 +898,7 @@ int trial_kernel_file(struct trial *t, const struct trial_request *r, const stru
         code = fail(e, EXIT_USAGE, "flags: %s: no source: flags can only build one anew",
                     r->subject.path);
     if (!code) code = add_mine(t, make, &files, &names, e);
+    if (!code) code = check_reference(t, make, e);
     if (!code) snprintf(path, size, "%s", files.items[0]);
     words_free(&files);
     words_free(&names);

@@ -25,11 +25,14 @@ struct trial_request {
     const char *reference; /* a file with a function of that name, in double; NULL: the lab's */
     const char *reference_call;
     const char *scale; /* over what its errors are taken (study/glue.h); NULL: by its name */
-    const char *keep;  /* where the generated kernel file goes, too */
-    size_t columns;    /* results per row, where the reference does not say it */
-    size_t timeout_s;  /* how long a block of rows may take; 0: as long as `accuracy` allows */
-    bool quick;        /* errors and bits alone */
-    bool full;         /* a scan of every input, however long it takes */
+    size_t steps;      /* how far results that are quanta may be off; 0: they are no quanta */
+    double step;       /* the quantum; 0: 1 */
+    size_t aligned, multiple; /* what callers keep: bytes, elements (study/glue.h); 0: nothing */
+    const char *keep;         /* where the generated kernel file goes, too */
+    size_t columns;           /* results per row, where the reference does not say it */
+    size_t timeout_s; /* how long a block of rows may take; 0: as long as `accuracy` allows */
+    bool quick;       /* errors and bits alone */
+    bool full;        /* a scan of every input, however long it takes */
     bool quiet;
     bool allow_lost; /* flags that give up NaN and infinities may be advised */
 };
@@ -40,12 +43,14 @@ struct trial {
     struct subject subject;
     struct workshop workshop;
     struct call call, reference;
+    struct call_op has;     /* what the operation has, by which both are settled */
     bool has_source;        /* the compilers and policies can build it */
     bool has_yours;         /* its own build is a variant */
     struct words compilers; /* the usual ones */
     char op[24], isa[16], own_cc[40];
     char reference_path[PATH_MAX]; /* "" without one of the user's own */
     const char *scale;             /* of a reference of the user's own; NULL: unknown, the result */
+    char kernel[PATH_MAX + 80];    /* the file with the reference, where there is one */
     bool elementwise, unary;
     unsigned columns;
     /* What was found and what follows. In `facts` are the rows as the small lab gives them, by the
@@ -67,6 +72,12 @@ void trial_close(struct trial *);
 int trial_kernel_file(struct trial *, const struct trial_request *, const struct cpu *, char *path,
                       size_t size, struct words *make, struct error *);
 
+/* Builds the function once more, by files of TRIAL_PROBE: with rows at multiples of 64 bytes, with
+ * 64 elements behind them that can be read, with both, and with these and lengths that are
+ * multiples of 16 elements. trial_probes names them. */
+int trial_build_probes(struct trial *, struct error *);
+extern const char *const trial_probes[4];
+
 /* Returns the kernel file that was written around the function; the caller frees. */
 char *trial_glue(const struct trial *);
 
@@ -75,5 +86,9 @@ char *trial_glue(const struct trial *);
 #define TRIAL_MINE "mine"
 #define TRIAL_YOURS "yours"
 #define TRIAL_COPY "copy"
+/* The user's reference in float. */
+#define TRIAL_PLAIN "plain"
+/* A fault's probes, each with one thing more that callers may keep. */
+#define TRIAL_PROBE "probe"
 
 #endif

@@ -201,22 +201,79 @@ static const char *base_of(const struct trial *t)
     return record_text(best, "id");
 }
 
+/* Writes the lengths of rows that the function's callers keep, for --n; "" for the usual ones. */
+static void lengths_of(const struct trial *t, char *text, size_t size)
+{
+    static const unsigned times[] = {1, 2, 3, 5, 8, 9, 16, 31, 64};
+    const size_t multiple = t->request->multiple;
+    text[0] = '\0';
+    for (size_t i = 0, used = 0; multiple > 1 && i < sizeof times / sizeof *times; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%zu", i ? "," : "", multiple * times[i]);
+    if (*text) strncat(text, ",1024,4096", size - strlen(text) - 1);
+}
+
+/* What a fault at a row's place or end comes of: the function is built again for callers who keep
+ * one thing more, and tried at a few rows. */
+static int probe_fault(struct trial *t, struct error *e)
+{
+    json_t *probes = json_object(), *row;
+    size_t i;
+    json_object_set_new(t->document, "probes", probes);
+    int code = trial_build_probes(t, e);
+    for (size_t k = 0; k < 4 && !code && !interrupt_requested(); k++) {
+        char filter[64];
+        snprintf(filter, sizeof filter, "algorithm=" TRIAL_PROBE "%s", trial_probes[k]);
+        json_t *document =
+            ask(t, ASK_ACCURACY_S,
+                (const char *const[]){"accuracy", "--filter", filter, "--family", "normal", "--n",
+                                      k == 3 ? "16,64,2048" : "1,7,16,63,2048", NULL});
+        const char *status = "ok";
+        json_array_foreach(json_object_get(document, "rows"), i, row)
+        {
+            if (!strncmp(record_text(row, "status"), "sig", 3)) status = record_text(row, "status");
+        }
+        if (json_array_size(json_object_get(document, "rows")))
+            json_object_set_new(probes, trial_probes[k], json_string(status));
+        json_decref(document);
+    }
+    return code;
+}
+
+/* Returns whether the build that stands for the function ended with a fault of memory. */
+static bool is_at_fault(const struct trial *t)
+{
+    const json_t *row;
+    size_t i;
+    bool own = false, fault = false;
+    json_array_foreach(json_object_get(json_object_get(t->document, "facts"), "accuracy"), i, row)
+    {
+        const bool its = strstr(record_text(row, "id"), "/" TRIAL_YOURS "/") != NULL;
+        if (its && !own) own = true, fault = false;
+        if (its == own && !strcmp(record_text(row, "status"), "sigsegv")) fault = true;
+    }
+    return fault;
+}
+
 /* Measures errors over the grid, and at edges: single inputs that data has and families lack. */
 static int measure_errors(struct trial *t, struct error *e)
 {
-    char timeout[32], edges[PATH_MAX + 32];
+    char timeout[32], edges[PATH_MAX + 32], lengths[128];
     const size_t timeout_s = t->request->timeout_s;
     const char *base = base_of(t);
     snprintf(timeout, sizeof timeout, "%zu", timeout_s);
     snprintf(edges, sizeof edges, "%s/edges.npy", t->workshop.folder);
     json_object_set_new(json_object_get(t->document, "facts"), "base", json_string(base));
     int code = specials_write(edges, e);
-    for (int edge = 0; edge < 2 && !code && !interrupt_requested(); edge++) {
-        const char *words[] = {"accuracy", "--filter", edge ? mine_and_yours : measured,
-                               "--beside", base,       edge ? "--input" : NULL,
-                               edges,      NULL,       NULL,
-                               NULL};
-        if (timeout_s) words[edge ? 7 : 5] = "--timeout", words[edge ? 8 : 6] = timeout;
+    lengths_of(t, lengths, sizeof lengths);
+    const bool only_lengths = *lengths && !t->unary;
+    for (int edge = 0; edge < 2 - only_lengths && !code && !interrupt_requested(); edge++) {
+        const char *words[12] = {"accuracy", "--filter", edge ? mine_and_yours : measured,
+                                 "--beside", base};
+        size_t count = 5;
+        if (edge) words[count++] = "--input", words[count++] = edges;
+        if (only_lengths) words[count++] = "--n", words[count++] = lengths;
+        if (timeout_s) words[count++] = "--timeout", words[count++] = timeout;
         json_t *document = ask(t, ASK_ACCURACY_S, words);
         take_rows(t, "accuracy", json_object_get(document, "rows"));
         if (!edge)
@@ -277,6 +334,8 @@ static void add_id(char *filter, size_t size, const char *id)
  * hang again. */
 static void measure_bits(struct trial *t)
 {
+    char lengths[128];
+    lengths_of(t, lengths, sizeof lengths);
     json_t *policies = json_object(), *row; /* {compiler: its sound builds' policies} */
     const char *cc;
     size_t i;
@@ -293,8 +352,10 @@ static void measure_bits(struct trial *t)
         char filter[512];
         snprintf(filter, sizeof filter, "%s cc=%s policy=%s", mine_and_yours, cc,
                  json_string_value(row));
-        json_t *document =
-            ask(t, ASK_DIVERGE_S, (const char *const[]){"diverge", "--filter", filter, NULL});
+        const bool only_lengths = *lengths && !t->unary;
+        json_t *document = ask(t, ASK_DIVERGE_S,
+                               (const char *const[]){"diverge", "--filter", filter,
+                                                     only_lengths ? "--n" : NULL, lengths, NULL});
         take_rows(t, "invariance", json_object_get(document, "invariance"));
         json_decref(document);
     }
@@ -367,6 +428,7 @@ int trial_measure(struct trial *t, struct error *e)
     if (code) return code;
     tell(t, "built; now errors");
     code = measure_errors(t, e);
+    if (!code && is_at_fault(t)) code = probe_fault(t, e);
     if (!code) code = t->judge(t->document, e);
     if (code) return code;
     tell_error(t);

@@ -44,9 +44,29 @@ SELECT s ->> 'call' AS "words|`%s` as `%s`%s, ISA %s, against %s%s; built in %.1
   iif(s ->> 'reference' IS NULL, 'the lab''s oracle', 'the reference in '), coalesce(s ->> 'reference', ''),
   document ->> 'build_seconds', document ->> 'seconds' FROM (SELECT document, document -> 'subject' AS s FROM trial);
 
+-- The call as it was understood, operand by operand.
+SELECT coalesce(nullif(o.value ->> 'name', ''), 'what it returns') AS parameter, o.value ->> 'type' AS "type|%s",
+  o.value ->> 'role' AS "is|%s",
+  o.value ->> 'filled' AS "gets|%s", o.value ->> 'why' AS "as told by|%s"
+FROM trial, json_each(document, '$.subject.operands') o ORDER BY o.key;
+SELECT rtrim(coalesce('rows at multiples of ' || (s ->> 'aligned') || ' bytes, ', '')
+  || coalesce('lengths that are multiples of ' || (s ->> 'multiple'), ''), ', ')
+    AS "words|Its callers keep %s: it was called with nothing else."
+FROM (SELECT document -> 'subject' AS s FROM trial) WHERE coalesce(s ->> 'aligned', s ->> 'multiple') > 0;
+
 SELECT heading FROM verdict;
 WITH meaning(status, words) AS (VALUES
-  ('sigsegv', 'it touched memory outside of its rows, or aligned loads met a row at 4, 12 or 28 bytes'),
+  ('sigsegv', (SELECT CASE WHEN p IS NULL THEN 'it touched memory that is not its rows'
+    WHEN p ->> 'aligned' = 'ok' THEN 'its loads or stores are aligned: with rows at multiples of 64 bytes it ends '
+      || 'well. If its callers keep that, say --aligned 64 (or 32, 16); else use unaligned ones'
+    WHEN p ->> 'padded' = 'ok' THEN 'it goes behind the end of a row: with 64 elements more behind each it ends well. '
+      || 'If its callers keep lengths that are multiples, say --multiple N; else write its tail apart'
+    WHEN p ->> 'both' = 'ok' THEN 'its loads or stores are aligned, and it goes behind the end of a row. '
+      || 'If its callers keep more, say --aligned 64 --multiple 16'
+    WHEN p ->> 'lengths' = 'ok' THEN 'it ends well with lengths that are multiples of 16 alone, in rows at multiples '
+      || 'of 64 bytes. If its callers keep that, say --aligned 64 --multiple 16'
+    ELSE 'it touched memory far from its rows: neither rows at multiples of 64 bytes, nor 64 elements behind them, nor '
+      || 'lengths that are multiples of 16 help it' END FROM (SELECT document -> 'probes' AS p FROM trial))),
   ('sigbus', 'it touched memory that is not there'), ('sigill', 'it has instructions that this CPU lacks'),
   ('sigfpe', 'it divided an integer by zero'), ('timeout', 'it did not come back'),
   ('killed', 'it ended the process, wrote or closed the lab''s channel, or called what is not defined (standard '
@@ -61,6 +81,9 @@ SELECT name AS "item|**Error** of `%s`: at most %s %s, on average %s, over %s re
   digits(mean, 2), grouped(record ->> 'elements'), iif(unit = 'u', '; u is 2^-24 of '
     || CASE coalesce(document ->> '$.subject.scale', '')
     WHEN 'sum' THEN 'the sum of |x|' WHEN 'dot' THEN 'the sum of |x x2|' WHEN 'mean' THEN 'the mean of |x|'
+    WHEN 'abs' THEN 'the reference''s result of |x|' WHEN 'steps' THEN '2^24 steps: a step is 1 u'
+    WHEN 'moved' THEN 'how far the reference''s result moves as each input does by as much of itself: the sum of '
+      || '|x dy/dx|, known within a third or so'
     ELSE iif(document ->> '$.subject.reference' IS NULL, 'the inputs'' size',
       'the result: `--scale` says of what else') END, ''),
   iif(record ->> 'compared' > 0, '', '; no finite, nonzero result was compared, which says nothing')
@@ -110,9 +133,10 @@ SELECT document ->> 'scan_seconds' AS "item|Not every input was tried: `--full` 
 WHERE document ->> 'scan_seconds' > 0 AND document ->> 'scan' IS NULL;
 SELECT 0 AS "item|Your reference was asked for these alone: `--full` asks it for every input." FROM trial
 WHERE document ->> '$.scan.range' = 'sampled';
-SELECT 0 AS "item|Rows at 4, 12 and 28 bytes, tails of 1 to 31, guard pages around each row: as they should be; it
-  leaves MXCSR and x87 as it finds them."
-FROM build WHERE own AND ok;
+SELECT iif(s ->> 'aligned' > 0, 'Rows', 'Rows at 4, 12 and 28 bytes')
+    AS "item|%s%s, guard pages around each row: as they should be; it leaves MXCSR and x87 as it finds them.",
+  iif(s ->> 'multiple' > 0, '', ', tails of 1 to 31')
+FROM build, (SELECT document -> 'subject' AS s FROM trial) WHERE own AND ok;
 SELECT coalesce(group_concat(a.words, ', '), 'its inputs alone') AS "item|Its bits depend on %s."
 FROM build b LEFT JOIN (SELECT column1 AS key, column2 AS words FROM (VALUES('run', 'the run'),
   ('threads', 'the number of threads'),
@@ -202,8 +226,6 @@ SELECT group_concat(name, ', ') AS "item|Not to ship, however fast: %s: %s.", wo
   AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) GROUP BY words ORDER BY min(place);
 
 CREATE TEMP TABLE mine AS SELECT * FROM main WHERE advised OR (own AND NOT EXISTS(SELECT 1 FROM main WHERE advised));
-SELECT 0 AS "item|**Next**: unaligned loads (loadu), or a copy of the tail; then try again." FROM main
-  WHERE own AND status = 'sigsegv';
 SELECT 0 AS "item|**Next**: handle the inputs of the families named above (docs/method.md says what they are), then try
   again."
 FROM mine WHERE wrong > answered AND NOT EXISTS(SELECT 1 FROM main WHERE own AND status = 'sigsegv');

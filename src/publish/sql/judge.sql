@@ -81,7 +81,8 @@ known AS (
   FROM listed l LEFT JOIN ended e USING (id) LEFT JOIN sums s USING (id) LEFT JOIN out USING (id)
   LEFT JOIN time t ON t.id = l.id AND t.is_main LEFT JOIN judgement h ON h.id = l.id)
 SELECT *, status = 'ok' AS ok,
-  coalesce(status = 'ok' AND compared > 0 AND wrong = answered AND error <= 4096 AND alone IS NULL, 0) AS right
+  coalesce(status = 'ok' AND compared > 0 AND wrong = answered AND alone IS NULL
+    AND error <= coalesce((SELECT document ->> '$.subject.steps' FROM trial), 4096), 0) AS right
     FROM known;
 
 CREATE TEMP TABLE own AS SELECT * FROM build ORDER BY yours DESC, ok AND policy = 'default' DESC, place LIMIT 1;
