@@ -17,13 +17,18 @@ SELECT place, record, record ->> 'id' AS id, record ->> 'cc' AS cc, record ->> '
   coalesce(record ->> 'same_code', record ->> 'id') AS code
 FROM given b;
 
--- What of the unflagged build's code is gone in a build that regroups additions.
+-- What of the code of the unflagged build's file is gone in a build that regroups additions, where regrouping alone
+-- makes errors grow: the file may have other functions.
 CREATE TEMP TABLE deleted AS
 WITH of AS (SELECT l.*, (SELECT o.record FROM listed o WHERE o.policy = 'off' AND o.cc = l.cc) AS off
-  FROM listed l WHERE l.gives_up LIKE '%order of additions%')
-SELECT id, CASE WHEN off ->> 'rounds' AND NOT record ->> 'rounds' THEN 'its constant that rounds to an integer is gone'
+  FROM listed l WHERE l.gives_up LIKE '%order of additions%' AND EXISTS(SELECT 1 FROM listed r
+    JOIN judgement j USING (id)
+    WHERE r.cc = l.cc AND r.policy = 'reassoc' AND j.worse))
+SELECT id, CASE WHEN off ->> 'rounds'
+  AND NOT record ->> 'rounds' THEN 'from its file''s code the constant that rounds to an integer is gone'
   WHEN off ->> 'subtractions' > 0 AND record ->> 'subtractions' = 0 THEN
-    'its subtractions are gone, and with them a compensation (case twosum-vanishes)' END AS what FROM of;
+    'from its file''s code all subtractions are gone, and with them a compensation (case twosum-vanishes)' END AS what
+      FROM of;
 
 -- Edges are single inputs that a function of one element has to know; of a row of nothing else no kernel may be held to
 -- anything.
