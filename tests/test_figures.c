@@ -36,7 +36,8 @@ static void pages_say_what_the_records_say(void **state)
              scratch, scratch);
     assert_int_equal(status_of(command), 0);
     snprintf(command, sizeof command,
-             "scripts/readme-figures --check README.md docs/vector-math.md docs/one-cell.md "
+             "scripts/readme-figures --check README.md docs/results.md docs/vector-math.md "
+             "docs/one-cell.md "
              "docs/sql.md docs/tuning-log.md docs/library.md docs/archive.md docs/measurement.md "
              "%s/README.md %s/one-cell.md >%s/said 2>&1",
              scratch, scratch, scratch);
