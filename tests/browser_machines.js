@@ -68,7 +68,8 @@
 
   await attempt("the picture and the answer", async () => {
     const svg = () => document.querySelector("#bar-figure svg");
-    const answer = () => [...document.querySelectorAll("#answer [data-op]")].filter((row) => !row.hidden).map((row) => row.dataset.op);
+    const answer = () => [...document.querySelectorAll("#answer [data-op]")].filter((row) => !row.hidden).map((row) => row.dataset.op.replace("+", "")).filter((op, i, all) => all.indexOf(op) === i);
+    const policiesOfOne = [...document.querySelectorAll("#answer [data-op^='+']")];
     if (!few) return check("many machines have no picture", document.getElementById("bars").hidden);
     check("a bar for each machine and operation that has both ISAs", svg().querySelectorAll("rect title").length === 2, svg().outerHTML);
     check("a bar says its figure", svg().textContent.includes("2.00 [2.00, 2.00]"), svg().textContent);
@@ -78,6 +79,7 @@
     document.getElementById("save-bars").click();
     window.Blob = Blob;
     check("what is saved needs no style sheet", saved.startsWith("<svg") && !saved.includes("var("), saved.slice(0, 80));
+    check("policies of one operation wait for its filter", policiesOfOne.every((row) => row.hidden));
     check("the answer has all operations", answer().join() === ",softmax", answer().join());
     choose("op", "softmax");
     check("the answer follows the filter", answer().join() === "softmax" && svg().querySelectorAll("rect title").length === 1, answer().join());

@@ -646,6 +646,28 @@ static void test_default_grid(void **state)
     }
 }
 
+/* Inputs of families have a version, however many there are; rows of one's own have none. */
+static void test_inputs_have_a_version(void **state)
+{
+    (void)state;
+    static const enum family normal[] = {FAMILY_NORMAL};
+    static const size_t n = 64;
+    static const float own[64];
+    const struct accuracy_plan plans[] = {{.elements = 4096},
+                                          {.families = normal, .family_count = 1},
+                                          {.n = &n, .n_count = 1},
+                                          {.first = true},
+                                          {.input = own, .input_rows = 1, .input_n = 64}};
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        struct input_blocks blocks;
+        struct error e;
+        assert_int_equal(input_blocks_of(&plans[i], &blocks, &e), 0);
+        assert_true(blocks.count > 0);
+        assert_int_equal(blocks.grid, plans[i].input ? 0 : 5);
+        free(blocks.items);
+    }
+}
+
 /* Every family is measured at 64, 1000, 2048 and 4096 elements; the number of elements that is
  * asked for limits the rows of each. */
 static void test_grid_reaches_timed_lengths(void **state)
@@ -1221,6 +1243,7 @@ int main(void)
         cmocka_unit_test(test_promises),
         cmocka_unit_test(test_unbounded_errors),
         cmocka_unit_test(test_grid_reaches_timed_lengths),
+        cmocka_unit_test(test_inputs_have_a_version),
         cmocka_unit_test(test_deaths_are_statuses),
         cmocka_unit_test(test_default_grid),
         cmocka_unit_test(test_deterministic),

@@ -153,11 +153,9 @@ int input_blocks_of(const struct accuracy_plan *p, struct input_blocks *b, struc
         return 0;
     }
     bool made = !p->adversarial_alone, chosen = p->n_count || p->family_count;
+    if (made) b->grid = GRID_VERSION;
     if (made && chosen) add_chosen(b, p);
-    if (made && !chosen) {
-        b->grid = p->elements ? 0 : GRID_VERSION;
-        add_grid(b, p);
-    }
+    if (made && !chosen) add_grid(b, p);
     if (p->adversarial) add_adversarial(b, p);
     return 0;
 }

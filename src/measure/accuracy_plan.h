@@ -59,7 +59,7 @@ struct input_block {
 struct input_blocks {
     struct input_block *items;
     size_t count;
-    int grid; /* the default grid's version; 0: other blocks */
+    int grid; /* the version of the families' inputs; 0: of no family */
 };
 
 /* The default grid: {"version", "elements", "cells": [{"family", "n": [..]}, ..]}. Adversarial

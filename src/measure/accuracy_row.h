@@ -15,7 +15,7 @@ struct accuracy_row {
     size_t n;
     const char *inputs; /* the hash of inputs that were read, or NULL: they can be made again */
     uint64_t seed;
-    int grid; /* the default grid's version; 0: other blocks */
+    int grid; /* the version of the families' inputs; 0: of no family */
     enum status status;
     enum row_verdict verdict;  /* of a row that has a score */
     const char *reason;        /* "" if there is none */

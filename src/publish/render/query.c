@@ -394,7 +394,8 @@ static void write_line(const struct asking *q, const struct grid *t, size_t firs
     const char *tint = special_of(t, row, TINT);
     put(q, "<tr", "|");
     if (q->dialect == PLAIN) fprintf(q->out, "%s%c", tint ? tint : "", '\0');
-    if (q->dialect == HTML && op) markup(q->out, " data-op=\"%s\"", op);
+    if (q->dialect == HTML && op)
+        markup(q->out, *op == '+' ? " data-op=\"%s\" hidden" : " data-op=\"%s\"", op);
     if (q->dialect == HTML && cc) markup(q->out, " data-cc=\"%s\"", cc);
     put(q, ">", "");
     for (size_t k = 0; k < t->shown_count; k++) {

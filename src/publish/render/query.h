@@ -23,11 +23,11 @@
  * where it is the same in every row, and a digit says how dispensable it is; where no column says
  * that, those on the right are. Without a format a cell is %s. A cell whose first value is NULL is
  * a dash; a heading that begins with ? is left out where all of them are. Columns of these names
- * stand in no cell: row_op, row_cc (by what the page filters the row), style (of the table), tint
- * (of a row at a terminal, table.h), line (rows of the same are one line), and across: its value is
- * the heading of the columns behind it, which stand side by side for rows that are equal before it,
- * in the order of the column `place` behind it; a row that has only NULL before it makes a column
- * and no line.
+ * stand in no cell: row_op, row_cc (by what the page filters the row; row_op +NAME: it shows only
+ * where NAME is chosen), style (of the table), tint (of a row at a terminal, table.h), line (rows
+ * of the same are one line), and across: its value is the heading of the columns behind it, which
+ * stand side by side for rows that are equal before it, in the order of the column `place` behind
+ * it; a row that has only NULL before it makes a column and no line.
  *
  * :html is 1 in HTML, :document there and in Markdown, :screen where a terminal shows the text,
  * :brief where it is to be short, else 0. */

@@ -101,7 +101,7 @@ kernel AS (
   FROM build b JOIN asked USING (op) WHERE b.place = 1),
 line AS (SELECT *, lag(op) OVER w IS NOT op AS first, lag(name) OVER w AS last, lag(isa) OVER w AS last_isa
   FROM kernel WINDOW w AS (ORDER BY line, at))
-SELECT iif(first, op, '') AS operation, iif(class = 'DRAM', 'memory', class) AS "rows in",
+SELECT op AS row_op, iif(first, op, '') AS operation, iif(class = 'DRAM', 'memory', class) AS "rows in",
   name AS "kernel, ISA, built by|`%s` %s %s `%s`", isa, cc, policy,
   decimals(ns, 3) AS "ns/element", percent AS "% of limit|%P", error_text(e.error) AS "max error|%s %s", u.unit
 FROM line l LEFT JOIN normal_errors e USING (variant) JOIN units u USING (op)

@@ -31,7 +31,7 @@ int report_write(const struct report *r, const char *into, char *path, size_t pa
     size_t size = 0;
     snprintf(path, path_size, "%s/report.md", into);
     struct doc d = {.out = memory_text(&text, &size), .most_bytes = ROWS_UNTIL};
-    fprintf(d.out, "# ulplab on %s\n\n", r->brand);
+    fprintf(d.out, "# ulplab on %s\n\n", r->title);
     query_write(&d, &r->db, sql_section_head);
     for (const struct section *s = sections; s->id; s++)
         if (s->in_markdown) section_write(s, r, &d);

@@ -13,7 +13,7 @@ static int write_vectors(const struct report *r, const char *into, struct error 
     json_t *data;
     if (lab_number(&r->db, "SELECT count(*) FROM vectors") <= 0) return 0;
     snprintf(path, sizeof path, "%s/vector-math.html", into);
-    snprintf(title, sizeof title, "Vector math on %s", r->brand);
+    snprintf(title, sizeof title, "Vector math on %s", r->title);
     int code = columns_json(&r->db, vector_page_sql, &data, e);
     if (code) return code;
     return frame_write(

@@ -109,9 +109,10 @@ const addressState = ({ axes, more = {}, valuesOf, count = () => "" }) => {
   }
 
   /* Hides the blocks about an operation, or a compiler, that the filters leave out; those with an empty
-   * name are about all of them. */
+   * name are about all of them, and those with a + before it show where it is chosen alone. */
   function filterBlocks() {
-    const other = (axis, node) => state[axis] && node.dataset[axis] !== undefined && node.dataset[axis] !== state[axis];
+    const other = (axis, { dataset: { [axis]: of } }) =>
+      of?.startsWith("+") ? of.slice(1) !== state[axis] : state[axis] && of !== undefined && of !== state[axis];
     for (const node of document.querySelectorAll("[data-op], [data-cc]"))
       node.hidden = Boolean(other("op", node) || other("cc", node));
   }

@@ -16,9 +16,10 @@ const grid = (() => {
   }
 
   function rowElement(columns, row) {
-    const cells = columns.map(({ value, text, className, style }, i) => {
+    const cells = columns.map(({ title, value, text, className, style }, i) => {
       const cell = element(i ? "td" : "th", { className });
-      if (!i) cell.scope = "row";
+      if (i) cell.dataset.name = title;
+      else cell.scope = "row";
       if (style) cell.style.cssText = style(value(row));
       cell.append(text(value(row), row, cell));
       return cell;
@@ -83,6 +84,8 @@ const grid = (() => {
   function sortCells(table) {
     const heads = [...table.tHead.rows[0].cells];
     const [body] = table.tBodies;
+    for (const { cells } of body.rows)
+      for (let i = 1; i < cells.length; i++) cells[i].dataset.name = heads[i]?.textContent ?? "";
     heads.forEach((head, i) => {
       head.title ||= "sort";
       makeSorting(head, (down) => {
