@@ -161,13 +161,24 @@ static void print_operation(const json_t *meaning, const struct documents *d, bo
 static void print_unstable(const json_t *invariance)
 {
     static const char *const questions[] = {"run", "threads", "row_position", "batch", "tail"};
-    size_t i;
+    size_t i, m;
+    const json_t *each;
     const json_t *row;
     json_array_foreach(invariance, i, row)
     {
         for (size_t k = 0; k < sizeof questions / sizeof *questions; k++)
             if (json_is_false(json_object_get(row, questions[k])))
                 printf("%s: bits depend on: %s\n", record_text(row, "id"), questions[k]);
+        json_array_foreach(json_object_get(row, "experiments"), m, each)
+        {
+            const bool no = json_is_false(json_object_get(each, "answer"));
+            const char *words = record_text(each, "words"), *tried = record_text(each, "tried");
+            printf("%s: %s: %s: %s%s%s\n", record_text(row, "id"), record_text(each, "name"),
+                   no       ? "other bits"
+                   : *words ? "not asked"
+                            : "equal bits",
+                   words, *words && *tried ? "; tried: " : "", tried);
+        }
     }
 }
 
@@ -232,6 +243,7 @@ int cmd_diverge(const struct options *o, struct error *e)
     plan.seed = o->seed;
     plan.threads = o->threads;
     plan.quiet = o->quiet;
+    plan.experiment_s = (double)o->seconds;
     if (o->samples) plan.elements = o->samples;
     if (o->n.count) plan.n = o->n.items, plan.n_count = o->n.count;
     plan.tails = !o->samples && !o->n.count && !o->families.count;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "model/registry.h"
-#include "study/invariance.h"
+#include "study/experiments.h"
 
 struct agreement {
     const struct variant *const *variants; /* of one operation and dtype */

@@ -62,11 +62,16 @@ enum {
     CLASSES_MAX = (BATTERY_MESSAGE_MAX - sizeof(struct verdict)) / sizeof(struct distance),
 };
 
-/* Returns whether the block is a partition. Behind the partitions lies one block in which each
- * variant is asked what its own bits depend on. */
+/* Returns whether the block is a partition. Behind the partitions lies a block for each experiment
+ * on what a variant's own bits depend on. */
 static bool is_partition(const struct study *s, size_t block)
 {
     return block < s->found.partition_count;
+}
+
+static enum experiment experiment_of(const struct study *s, size_t block)
+{
+    return (enum experiment)(block - s->found.partition_count);
 }
 
 /* ---- The child ------------------------------------------------------------------------------- */
@@ -185,33 +190,48 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
     struct study *s = context;
     if (is_partition(s, block)) return find_class(s, block, variant, result);
     const struct kernel k = variant_kernel(s->found.variants[variant]);
-    struct invariance v = invariance_of(&k, s->found.oracle, s->plan->seed, s->plan->longest);
-    memcpy(result, &v, sizeof v);
-    return sizeof v;
+    const struct experiments_plan plan = {.kernel = &k,
+                                          .oracle = s->found.oracle,
+                                          .seed = s->plan->seed,
+                                          .longest = s->plan->longest,
+                                          .deep = s->plan->experiment_s > 0,
+                                          .seconds = s->plan->experiment_s};
+    struct finding *findings = s->found.findings[variant];
+    const enum experiment e = experiment_of(s, block);
+    findings[e] = experiment_make(&plan, e, findings);
+    memcpy(result, &findings[e], sizeof *findings);
+    return sizeof *findings;
 }
 
 /* ---- The parent ------------------------------------------------------------------------------ */
 
 static bool has_work(void *context, size_t block, size_t variant)
 {
-    (void)block;
     const struct study *s = context;
+    if (!is_partition(s, block) && !(s->plan->experiment_s > 0) &&
+        !experiment_is_usual(experiment_of(s, block)))
+        return false;
     return s->same_as[variant] == variant && s->found.variants[variant]->peer == s->peer;
 }
 
 static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
                         const void *result, struct error *e)
 {
-    (void)here, (void)e;
+    (void)e;
     struct study *s = context;
+    const bool usual = is_partition(s, block) || experiment_is_usual(experiment_of(s, block));
     progress_update(s->progress, s->share_begin + s->share_each * (double)++s->shown,
                     s->found.variants[variant]->id);
+    /* What ends a variant in an experiment that few ask for costs it nothing else. */
+    if (status != STATUS_OK && usual) s->found.died[variant] = status;
     if (status != STATUS_OK) {
-        s->found.died[variant] = status;
+        if (here && !is_partition(s, block))
+            s->found.findings[variant][experiment_of(s, block)].status = status;
         return 0;
     }
     if (!is_partition(s, block)) {
-        memcpy(&s->found.invariance[variant], result, sizeof *s->found.invariance);
+        memcpy(&s->found.findings[variant][experiment_of(s, block)], result,
+               sizeof **s->found.findings);
         return 0;
     }
     struct partition *p = &s->found.partitions[block];
@@ -228,7 +248,7 @@ static void share_findings(struct study *s)
     for (size_t v = 0; v < f->count; v++) {
         size_t first = s->same_as[v];
         f->died[v] = f->died[first];
-        f->invariance[v] = f->invariance[first];
+        memcpy(f->findings[v], f->findings[first], sizeof f->findings[v]);
         for (size_t k = 0; k < f->partition_count; k++)
             f->partitions[k].class_of[v] = f->partitions[k].class_of[first];
     }
@@ -265,7 +285,7 @@ static void study_close(struct study *s)
     for (size_t i = 0; i < f->partition_count; i++) partition_close(&f->partitions[i]);
     free(f->partitions);
     free(f->variants);
-    free(f->invariance);
+    free(f->findings);
     free(f->died);
     free(s->same_as);
     free(s->copies);
@@ -281,12 +301,14 @@ static bool allocate_study(struct study *s, size_t variants)
 {
     struct findings *f = &s->found;
     f->variants = calloc(variants + 1, sizeof *f->variants);
-    f->invariance = calloc(variants + 1, sizeof *f->invariance);
+    f->findings = calloc(variants + 1, sizeof *f->findings);
+    for (size_t k = 0; f->findings && k < variants * EXPERIMENTS; k++)
+        f->findings[k / EXPERIMENTS][k % EXPERIMENTS].answer = ANSWER_NONE;
     f->died = calloc(variants + 1, sizeof *f->died);
     f->partitions = calloc(partitions_of(s->plan) + 1, sizeof *f->partitions);
     s->same_as = calloc(variants + 1, sizeof *s->same_as);
     s->copies = calloc(variants + 1, sizeof *s->copies);
-    return f->variants && f->invariance && f->died && f->partitions && s->same_as && s->copies;
+    return f->variants && f->findings && f->died && f->partitions && s->same_as && s->copies;
 }
 
 /* Collects the variants of the model's operation and dtype that can run, the lab's own first. */
@@ -323,6 +345,7 @@ static int study_open(struct study *s, const struct registry *r, const struct va
     bool room = allocate_study(s, r->count);
     s->found.oracle = oracle_find(model->op);
     s->found.paired = s->plan->paired;
+    s->found.experiments = s->plan->experiment_s > 0;
     if (room) collect_variants(s, r, model);
     if (room && s->found.count && s->found.oracle) room = open_partitions(s) && open_kept(s);
     return room ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; use --filter", model->op);
@@ -333,7 +356,7 @@ static int run_operation(struct study *s, const struct registry *r, const struct
 {
     int code = study_open(s, r, model, e);
     if (!code && s->found.count && s->found.oracle) {
-        struct battery battery = {.blocks = s->found.partition_count + 1,
+        struct battery battery = {.blocks = s->found.partition_count + EXPERIMENTS,
                                   .variants = s->found.count,
                                   .silence_s = s->plan->silence_s,
                                   .context = s,
@@ -348,7 +371,8 @@ static int run_operation(struct study *s, const struct registry *r, const struct
             code = battery_run(&battery, e);
         }
         share_findings(s);
-        s->share_begin += s->share_each * (double)((s->found.partition_count + 1) * s->found.count);
+        s->share_begin +=
+            s->share_each * (double)((s->found.partition_count + EXPERIMENTS) * s->found.count);
         for (size_t v = 0; v < s->found.count && !code; v++)
             ++*(s->found.died[v] == STATUS_OK ? &sum->variants : &sum->died);
         if (!code) code = diverge_put_records(&s->found, sink, &sum->classes, e);
@@ -371,7 +395,7 @@ int diverge_run(const struct diverge_plan *plan, const struct registry *r, struc
 {
     *sum = (struct diverge_summary){0};
     struct progress progress;
-    double blocks = (double)(partitions_of(plan) + 1);
+    double blocks = (double)(partitions_of(plan) + EXPERIMENTS);
     struct study s = {.plan = plan, .progress = &progress};
     int code = stage_check_lengths(plan->n, plan->n_count, e);
     if (code) return code;

@@ -26,6 +26,7 @@ struct diverge_plan {
     size_t longest;      /* row on which a variant is compared with itself; default: 8209 */
     size_t paired;       /* classes per operation, the largest, that have pair records; 0: all */
     double silence_s;    /* a variant that takes longer on one block is taken to hang */
+    double experiment_s; /* 0: the usual experiments (study/experiments.h); else all, and so long */
     bool quiet;
 };
 struct diverge_plan diverge_plan_default(void);
@@ -41,7 +42,7 @@ struct diverge_summary {
  *                 max_ulp_distance, unit (f32, bf16, f16: in whose steps),
  *                 mismatched_bf16, mismatched_fp16, mismatched_nan
  *   "invariance"  id, status, run, threads, row_position, batch, tail, isa, cc, policy
- *                 (true, false or null)
+ *                 (true, false or null); with experiment_s experiments[]
  * Elements are outputs over all families and n. Variants of equal code are run once, and a variant
  * that dies is in no class. The process must not have used OpenMP before. 0; EXIT_PARTIAL where a
  * variant died; or what went wrong. */

@@ -84,18 +84,32 @@ static json_t *answer_json(enum answer a)
     return a == ANSWER_NONE ? json_null() : json_boolean(a == ANSWER_YES);
 }
 
+static json_t *experiment_record(enum experiment e, const struct finding *f)
+{
+    return json_pack("{s:s, s:o, s:s, s:b, s:s, s:s, s:s}", "name", experiment_name(e), "answer",
+                     answer_json(f->status == STATUS_OK ? f->answer : ANSWER_NO), "status",
+                     status_name(f->status), "cut", f->cut, "cause", f->cause, "tried", f->tried,
+                     "words", f->words);
+}
+
 static json_t *invariance_record(const struct findings *s, const struct agreement *g, size_t v)
 {
-    static const struct invariance unknown = {ANSWER_NONE, ANSWER_NONE, ANSWER_NONE, ANSWER_NONE,
-                                              ANSWER_NONE};
-    const struct invariance *i = s->died[v] == STATUS_OK ? &s->invariance[v] : &unknown;
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "record",
-                     "invariance", "id", s->variants[v]->id, "status", status_name(s->died[v]),
-                     "run", answer_json(i->run), "threads", answer_json(i->threads), "row_position",
-                     answer_json(i->row_position), "batch", answer_json(i->batch), "tail",
-                     answer_json(i->tail), "isa", answer_json(agreement_along(g, v, AXIS_ISA)),
-                     "cc", answer_json(agreement_along(g, v, AXIS_CC)), "policy",
-                     answer_json(agreement_along(g, v, AXIS_POLICY)));
+    json_t *record = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "record", "invariance", "id",
+                               s->variants[v]->id, "status", status_name(s->died[v]), "isa",
+                               answer_json(agreement_along(g, v, AXIS_ISA)), "cc",
+                               answer_json(agreement_along(g, v, AXIS_CC)), "policy",
+                               answer_json(agreement_along(g, v, AXIS_POLICY)));
+    json_t *all = json_array();
+    for (enum experiment e = 0; e < EXPERIMENTS; e++) {
+        const struct finding *f = &s->findings[v][e];
+        if (experiment_is_usual(e))
+            json_object_set_new(record, experiment_name(e),
+                                answer_json(s->died[v] == STATUS_OK ? f->answer : ANSWER_NONE));
+        json_array_append_new(all, experiment_record(e, f));
+    }
+    if (s->experiments) json_object_set(record, "experiments", all);
+    json_decref(all);
+    return record;
 }
 
 static json_t *meaning_record(const struct findings *s, const struct agreement *g, size_t classes)

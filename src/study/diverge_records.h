@@ -6,7 +6,7 @@
 #include "model/record.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
-#include "study/invariance.h"
+#include "study/experiments.h"
 #include "study/partition.h"
 
 /* The findings about the variants of an operation and dtype. */
@@ -16,9 +16,10 @@ struct findings {
     size_t count;
     struct partition *partitions; /* one for each block of inputs */
     size_t partition_count;
-    struct invariance *invariance; /* [count] */
-    enum status *died;             /* [count]; STATUS_OK for those that did not */
-    size_t paired;                 /* classes that have pair records, the largest; 0: all */
+    struct finding (*findings)[EXPERIMENTS]; /* [count] */
+    bool experiments;                        /* records have all of the experiments */
+    enum status *died;                       /* [count]; STATUS_OK for those that did not */
+    size_t paired; /* classes that have pair records, the largest; 0: all */
 };
 
 /* Puts the records that diverge.h lists; adds to *classes how many there are of equal bits. */

@@ -1,0 +1,799 @@
+// SPDX-License-Identifier: MIT
+#include "study/experiments.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/float_bits.h"
+#include "base/monotonic.h"
+#include "measure/construct.h"
+#include "measure/team.h"
+#include "model/dtype.h"
+
+/* ---- What is tried --------------------------------------------------------------------------- */
+
+/* Lengths that are whole vectors, that have tails of every kind, and one that is several blocks
+ * long; behind every length up to four vectors of the widest ISA. */
+static const size_t usual_lengths[] = {5, 64, 131, 1021, 8209};
+static const size_t long_lengths[] = {127, 128, 129, 131, 255, 256, 257, 1021, 1024, 8209};
+enum { EVERY_LENGTH = 67, SEVERAL_BLOCKS = 8209 };
+/* The shortest rows on which threads are compared: shorter ones are done before a second thread
+ * begins. */
+enum { SHARED = 131 };
+/* Elements that x and y are off 64 bytes: parts of vectors of 4, 8 and 16, whole ones, and one that
+ * is aligned to none of them; then the rest. */
+static const size_t offsets[] = {1, 2, 4, 7, 8, 15, 3, 5, 6, 9, 10, 11, 12, 13, 14};
+/* Rows in a call: around powers of two, those first that tell most if the time is short. */
+static const size_t usual_batches[] = {5, 24};
+static const size_t deep_batches[] = {1024, 256, 64,  16,  2,   4,   8,   32,  128, 512,
+                                      3,    5,   7,   9,   24,  15,  17,  31,  33,  63,
+                                      65,   127, 129, 255, 257, 511, 513, 768, 1023};
+enum { USUAL_ROWS = 24, DEEP_ROWS = 1024, FEW_ROWS = 4, PARTED_ROWS = 256 };
+static const int usual_threads[] = {2, 6}, deep_threads[] = {64, 2, 6};
+enum { MANY_THREADS = 64 };
+#define COUNT_OF(a) (sizeof(a) / sizeof *(a))
+
+/* Distances of calls in memory are whole multiples of 64 bytes in every type. */
+enum { LINE = 32 };
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+struct question {
+    const struct kernel *k;
+    const struct dtype *type, *ytype; /* of x and y in memory */
+    size_t n, columns;                /* of a row of y */
+    size_t parts;                     /* operands that a row of x is cut into */
+    size_t rows;
+    float *x;            /* [rows, n] */
+    float *gamma, *beta; /* [n]; NULL where the operation takes none */
+    float *want;         /* [rows, columns]: one row per call, at 64 bytes */
+};
+
+/* The ways of calling a kernel, on which no result may depend. */
+struct manner {
+    size_t batch, parts;            /* rows per call; or the calls that the rows are parted in */
+    size_t x_offset, y_offset, gap; /* elements before the first row, and between rows */
+    int threads;                    /* 0: as many as 1 */
+    bool last_first;                /* the calls in the reverse order */
+    bool reversed;                  /* the rows of a call in the reverse order */
+    bool in_place;                  /* y == x */
+    unsigned times;                 /* how often each call is made; 0: once */
+    float around;                   /* what stands around the rows */
+};
+
+static void *allocate(size_t floats)
+{
+    const size_t bytes = (floats * sizeof(float) + 127) / 64 * 64;
+    void *p = aligned_alloc(64, bytes);
+    if (!p) abort(); /* a child: its status says so */
+    return memset(p, 0, bytes);
+}
+
+/* Returns elements of that type, all of one value. */
+static char *allocate_filled(size_t count, const struct dtype *type, float value)
+{
+    char *all = allocate(count);
+    if (value == 0) return all;
+    for (size_t i = 0; i < count; i++) type->narrow(&value, all + i * type->bytes, 1);
+    return all;
+}
+
+static size_t first_row(const struct question *q, const struct manner *m, size_t call)
+{
+    const size_t row = m->parts ? q->rows * call / m->parts : call * m->batch;
+    return row < q->rows ? row : q->rows;
+}
+
+static struct job job_of(const struct question *q, size_t rows, void *x, void *y, float *scratch)
+{
+    return (struct job){.rows = rows,
+                        .n = q->n,
+                        .x = x,
+                        .x_stride = q->n,
+                        .y = y,
+                        .y_stride = q->columns,
+                        .scale = 1,
+                        .log_output = q->k->log_output,
+                        .eps = parameters_default.eps,
+                        .gamma = q->gamma,
+                        .beta = q->beta,
+                        .scratch = scratch};
+}
+
+/* Computes all rows in that manner. y: [rows, columns] */
+static void compute(const struct question *q, const struct manner *m, float *y)
+{
+    const size_t calls = m->parts ? m->parts : (q->rows + m->batch - 1) / m->batch;
+    const size_t most = m->parts ? q->rows / m->parts + 1 : m->batch;
+    const size_t xs = q->n + m->gap, ys = q->columns + m->gap;
+    const size_t x_room = (most * xs / LINE + 2) * LINE, y_room = (most * ys / LINE + 2) * LINE;
+    const size_t xb = q->type->bytes, yb = q->ytype->bytes;
+    char *x = allocate_filled(calls * x_room + m->x_offset, q->type, m->around);
+    char *out =
+        m->in_place ? x : allocate_filled(calls * y_room + m->y_offset, q->ytype, m->around);
+    const size_t out_room = m->in_place ? x_room : y_room;
+    const size_t out_offset = m->in_place ? m->x_offset : m->y_offset;
+    for (int copy_out = 0; copy_out < 2; copy_out++) {
+        for (size_t c = 0; c < calls; c++) {
+            const size_t from = first_row(q, m, c), end = first_row(q, m, c + 1);
+            for (size_t r = from; r < end; r++) {
+                const size_t at = m->reversed ? end - 1 - r : r - from;
+                if (copy_out)
+                    q->ytype->widen(out + (out_offset + c * out_room + at * ys) * yb,
+                                    y + r * q->columns, q->columns);
+                else
+                    q->type->narrow(q->x + r * q->n, x + (m->x_offset + c * x_room + at * xs) * xb,
+                                    q->n);
+            }
+        }
+        if (copy_out) break;
+#pragma omp parallel num_threads(m->threads) if (m->threads > 1)
+        {
+            float *scratch = allocate(2 * q->n + 256);
+#pragma omp for schedule(dynamic, 1)
+            for (size_t i = 0; i < calls; i++) {
+                const size_t c = m->last_first ? calls - 1 - i : i;
+                const size_t rows = first_row(q, m, c + 1) - first_row(q, m, c);
+                struct job job = job_of(q, rows, x + (m->x_offset + c * x_room) * xb,
+                                        out + (out_offset + c * out_room) * yb, scratch);
+                job.x_stride = xs;
+                job.y_stride = ys;
+                for (unsigned k = 0; rows && (!k || k < m->times); k++) q->k->run(&job);
+            }
+            free(scratch);
+        }
+    }
+    if (!m->in_place) free(out);
+    free(x);
+}
+
+/* ---- One experiment -------------------------------------------------------------------------- */
+
+struct asking {
+    const struct experiments_plan *plan;
+    const struct finding *earlier;
+    struct finding *f;
+    double end_s;
+    struct question q;
+    size_t compared;   /* how many rows */
+    char witness[120]; /* the first difference */
+};
+
+static bool is_late(struct asking *a)
+{
+    if (a->plan->deep && monotonic_s() > a->end_s) a->f->cut = true;
+    return a->f->cut;
+}
+
+static bool showed(const struct asking *a, enum experiment e)
+{
+    return a->earlier[e].answer == ANSWER_NO;
+}
+
+static void forget(struct question *q)
+{
+    free(q->x);
+    free(q->gamma);
+    free(q->beta);
+    free(q->want);
+    q->x = q->gamma = q->beta = q->want = NULL;
+}
+
+static const struct manner alone = {.batch = 1};
+
+/* Rows of that length, and what they are to give. */
+static void take_rows(struct asking *a, size_t n, size_t rows)
+{
+    const struct experiments_plan *p = a->plan;
+    const struct oracle *op = p->oracle;
+    const struct dtype *type = dtype_of(p->kernel);
+    struct question *q = &a->q;
+    forget(q);
+    *q = (struct question){.k = p->kernel,
+                           .type = type,
+                           .ytype = op->elementwise ? type : &dtype_f32,
+                           .n = n,
+                           .columns = oracle_results(op, n),
+                           .parts = 1,
+                           .rows = rows};
+    if (op->elementwise && op->results && q->columns && n % q->columns == 0)
+        q->parts = n / q->columns;
+    q->x = allocate(rows * n);
+    if (oracle_is_affine(op)) q->gamma = allocate(n);
+    float *beta = allocate(n);
+    if (q->gamma) inputs_affine(n, q->gamma, beta);
+    if (oracle_has_beta(op))
+        q->beta = beta;
+    else
+        free(beta);
+    for (size_t r = 0; r < rows; r++)
+        inputs_row(FAMILY_NORMAL, op->domain, p->seed, r, n, q->x + r * n);
+    q->want = allocate(rows * q->columns);
+    compute(q, &alone, q->want);
+}
+
+static size_t usual_rows(const struct asking *a)
+{
+    return a->plan->deep ? FEW_ROWS : USUAL_ROWS;
+}
+
+/* Returns the length of a number; 0 behind the last. */
+static size_t length_at(const struct asking *a, size_t i)
+{
+    size_t n = 0;
+    if (!a->plan->deep)
+        n = i < COUNT_OF(usual_lengths) ? usual_lengths[i] : 0;
+    else if (i < COUNT_OF(long_lengths) + EVERY_LENGTH)
+        n = i < EVERY_LENGTH ? i + 1 : long_lengths[i - EVERY_LENGTH];
+    return n <= a->plan->longest ? n : 0;
+}
+
+static void name_lengths(const struct asking *a, char *text, size_t size)
+{
+    if (a->plan->deep)
+        snprintf(text, size, "every n from 1 to %d, and some up to %zu", EVERY_LENGTH,
+                 a->plan->longest);
+    else
+        snprintf(text, size, "some n up to %zu", a->plan->longest);
+}
+
+__attribute__((format(printf, 3, 4))) static void conclude(struct finding *f, const char *cause,
+                                                           const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(f->words, sizeof f->words, format, arguments);
+    va_end(arguments);
+    snprintf(f->cause, sizeof f->cause, "%s", cause);
+    f->answer = ANSWER_NO;
+}
+
+__attribute__((format(printf, 2, 3))) static void leave(struct finding *f, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(f->words, sizeof f->words, format, arguments);
+    va_end(arguments);
+    f->answer = ANSWER_NONE;
+}
+
+static void take_witness(struct asking *a, size_t row, size_t element, float got, float want)
+{
+    if (a->witness[0]) return;
+    snprintf(a->witness, sizeof a->witness, "n = %zu, element %zu of row %zu: %a, not %a", a->q.n,
+             element, row, (double)got, (double)want);
+}
+
+static bool is_same(struct asking *a, const float *got, const float *want)
+{
+    const size_t columns = a->q.columns, all = a->q.rows * columns;
+    a->compared += a->q.rows;
+    if (!memcmp(got, want, all * sizeof *got)) return true;
+    size_t i = 0;
+    while (bits_of_float(got[i]) == bits_of_float(want[i])) i++;
+    take_witness(a, i / columns, i % columns, got[i], want[i]);
+    return false;
+}
+
+/* Returns whether the rows have the same bits in that manner. */
+static bool agrees(struct asking *a, const struct manner *m)
+{
+    float *got = allocate(a->q.rows * a->q.columns);
+    compute(&a->q, m, got);
+    const bool same = is_same(a, got, a->q.want);
+    free(got);
+    return same;
+}
+
+/* Sizes that were tried, and those at which bits differ. */
+struct sizes_tried {
+    size_t value[80];
+    bool differs[80];
+    size_t count;
+};
+
+/* Adds a size, or whether it differs again. */
+static void note_size(struct sizes_tried *s, size_t value, bool differs)
+{
+    size_t i = 0;
+    while (i < s->count && s->value[i] != value) i++;
+    if (i == s->count && s->count < COUNT_OF(s->value)) s->value[s->count++] = value;
+    if (i < s->count) s->differs[i] |= differs;
+}
+
+/* Writes at which sizes bits differ: "256 and more", where all from there on do, or each. */
+static void name_sizes(const struct sizes_tried *s, char *text, size_t size)
+{
+    size_t least = SIZE_MAX, used = 0, shown = 0;
+    bool all_from = true;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->differs[i] && s->value[i] < least) least = s->value[i];
+    for (size_t i = 0; i < s->count; i++) all_from &= s->differs[i] == (s->value[i] >= least);
+    text[0] = '\0';
+    if (all_from) snprintf(text, size, "%zu and more", least);
+    for (size_t v = 0; !all_from && v <= DEEP_ROWS; v++)
+        for (size_t i = 0; i < s->count && used + 24 < size; i++)
+            if (s->value[i] == v && s->differs[i] && shown++ < 6)
+                used += (size_t)snprintf(text + used, size - used, "%s%zu%s", used ? ", " : "", v,
+                                         shown == 6 ? " .." : "");
+}
+
+/* ---- The experiments ------------------------------------------------------------------------- */
+
+static void vary_run(struct asking *a)
+{
+    bool same = true;
+    size_t n;
+    for (size_t i = 0; (n = length_at(a, i)) && same && !is_late(a); i++) {
+        take_rows(a, n, usual_rows(a));
+        same = agrees(a, &alone) && agrees(a, &(struct manner){.batch = 1, .times = 2}) &&
+               agrees(a, &(struct manner){.batch = 1, .last_first = true});
+    }
+    char lengths[80];
+    name_lengths(a, lengths, sizeof lengths);
+    snprintf(a->f->tried, sizeof a->f->tried, "each call made 4 times, forwards and backwards (%s)",
+             lengths);
+    if (!same)
+        conclude(a->f, "state", "it keeps state: the same call gives other bits (%s)", a->witness);
+}
+
+/* Rows with a gap between them beside rows without one, in one call. */
+static bool agrees_with_gap(struct asking *a)
+{
+    float *want = allocate(a->q.rows * a->q.columns), *got = allocate(a->q.rows * a->q.columns);
+    compute(&a->q, &(struct manner){.batch = a->q.rows}, want);
+    compute(&a->q, &(struct manner){.batch = a->q.rows, .gap = LINE}, got);
+    const bool same = is_same(a, got, want);
+    free(want);
+    free(got);
+    return same;
+}
+
+static void vary_position(struct asking *a)
+{
+    static const char *const whose[] = {"x and y", "x alone", "y alone"};
+    const size_t count = a->plan->deep ? COUNT_OF(offsets) : 6, ways = a->plan->deep ? 3 : 1;
+    const char *which = NULL;
+    bool stride = true;
+    size_t n;
+    for (size_t i = 0; (n = length_at(a, i)) && !which && !is_late(a); i++) {
+        take_rows(a, n, usual_rows(a));
+        for (size_t k = 0; k < count * ways && !which && !is_late(a); k++) {
+            const size_t off = offsets[k / ways], way = k % ways;
+            const struct manner m = {
+                .batch = 1, .x_offset = way == 2 ? 0 : off, .y_offset = way == 1 ? 0 : off};
+            if (!agrees(a, &m)) which = whose[way];
+        }
+        if (!which && n % LINE == 0) stride &= agrees_with_gap(a);
+    }
+    char lengths[80];
+    name_lengths(a, lengths, sizeof lengths);
+    snprintf(a->f->tried, sizeof a->f->tried, "x and y %s 4 to 60 bytes off 64 (%s); rows apart",
+             a->plan->deep ? "together and each alone" : "together", lengths);
+    if (which)
+        conclude(a->f, "position",
+                 "where a row stands in memory: other bits with %s off 64 bytes, as of a loop that "
+                 "peels to alignment (%s)",
+                 which, a->witness);
+    else if (!stride)
+        conclude(a->f, "stride", "how far rows are apart in memory (%s)", a->witness);
+}
+
+/* ---- The place in the row -------------------------------------------------------------------- */
+
+/* Patterns that rows repeat: the first is short enough for rows of one vector. */
+static const size_t patterns[] = {3, 37};
+
+struct places {
+    bool within[5]; /* all that differ are behind the last whole block of so many elements */
+    bool twice;     /* all are the function of what the function gives */
+    bool by_right;  /* the reference has other results there, too */
+};
+static const size_t blocks[] = {4, 8, 16, 32, 64};
+
+/* Makes x[i] = x[i mod period] in every operand, and the parameters alike. */
+static void repeat(struct question *q, size_t period)
+{
+    const size_t m = q->n / q->parts;
+    float *const parameters[] = {q->gamma, q->beta};
+    for (size_t r = 0; r < q->rows * q->parts; r++)
+        for (size_t i = period; i < m; i++) q->x[r * m + i] = q->x[r * m + i % period];
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = period; parameters[k] && i < q->n; i++)
+            parameters[k][i] = parameters[k][i % period];
+}
+
+/* Returns whether the reference gives equal elements of the first row unequal results. */
+static bool is_by_right(const struct asking *a, size_t period)
+{
+    const struct question *q = &a->q;
+    const struct oracle *op = a->plan->oracle;
+    struct parameters p = parameters_default;
+    struct oracle_row facts = {0};
+    double *y = (double *)allocate(2 * (oracle_values(op, q->n) + 4));
+    p.gamma = q->gamma;
+    p.beta = q->beta;
+    op->row(q->x, q->n, &p, y, &facts);
+    bool differs = false;
+    for (size_t i = period; i < q->columns; i++) {
+        const double one = y[i], other = y[i % period];
+        differs |= fabs(one - other) > 1e-9 * fmax(fabs(one), fabs(other));
+    }
+    free(y);
+    return differs;
+}
+
+/* Returns what the function gives for its own results: [columns] of the row. */
+static void apply_again(const struct question *q, size_t row, float *y)
+{
+    struct question again = *q;
+    again.rows = 1;
+    again.x = q->want + row * q->columns;
+    compute(&again, &alone, y);
+}
+
+/* Looks at each element of `got` that has other bits than it should, `want[i % period]` of its row.
+ */
+static void look_at_places(struct asking *a, const float *got, const float *want, size_t period,
+                           struct places *p)
+{
+    const struct question *q = &a->q;
+    const bool may_repeat = a->plan->oracle->unary && q->columns == q->n;
+    float *again = allocate(q->columns);
+    a->compared += q->rows;
+    for (size_t r = 0; r < q->rows; r++) {
+        bool applied = false;
+        for (size_t i = 0; i < q->columns; i++) {
+            const float is = got[r * q->columns + i],
+                        should = want[r * q->columns + (period ? i % period : i)];
+            if (bits_of_float(is) == bits_of_float(should)) continue;
+            take_witness(a, r, i, is, should);
+            for (size_t k = 0; k < COUNT_OF(blocks); k++)
+                p->within[k] &= i >= q->columns - q->columns % blocks[k];
+            if (may_repeat && !applied) apply_again(q, r, again);
+            applied = true;
+            p->twice &=
+                may_repeat && bits_of_float(again[period ? i % period : i]) == bits_of_float(is);
+        }
+    }
+    free(again);
+}
+
+static void vary_tail(struct asking *a)
+{
+    struct places p = {{true, true, true, true, true}, true, false};
+    size_t n, block = 0;
+    if (!a->plan->oracle->elementwise)
+        return leave(a->f, "each row has its own results, not its elements");
+    for (size_t i = 0; (n = length_at(a, i)) && !p.by_right && !is_late(a); i++)
+        for (size_t k = 0; k < COUNT_OF(patterns) && !p.by_right; k++) {
+            take_rows(a, n, usual_rows(a));
+            if (a->plan->oracle->results && a->q.parts == 1) continue;
+            if (patterns[k] >= a->q.columns) continue;
+            repeat(&a->q, patterns[k]);
+            if (a->plan->oracle->row && is_by_right(a, patterns[k])) p.by_right = true;
+            compute(&a->q, &alone, a->q.want);
+            if (!p.by_right) look_at_places(a, a->q.want, a->q.want, patterns[k], &p);
+        }
+    name_lengths(a, a->f->tried, sizeof a->f->tried);
+    if (p.by_right)
+        return leave(a->f, "the reference's results depend on the place in the row, too");
+    if (!a->witness[0]) return;
+    while (block < COUNT_OF(blocks) && !p.within[block]) block++;
+    if (p.twice)
+        conclude(a->f, "twice",
+                 "the tail: its function is applied twice there, as where a last vector "
+                 "overlaps the one before (%s)",
+                 a->witness);
+    else if (block < COUNT_OF(blocks))
+        conclude(a->f, "tail",
+                 "the tail: behind the last whole %zu elements other code computes other bits (%s)",
+                 blocks[block], a->witness);
+    else
+        conclude(a->f, "place", "the place in the row (%s)", a->witness);
+}
+
+/* ---- Several rows ---------------------------------------------------------------------------- */
+
+/* Replaces the rows by some whose sums are exact in any order, and whose exponentials are 1 and 0:
+ * one half of each is 0, the other -128. */
+static void take_exact_rows(struct asking *a, size_t n, size_t rows)
+{
+    take_rows(a, n, rows);
+    for (size_t r = 0; r < rows; r++) {
+        float *x = a->q.x + r * n;
+        for (size_t i = 0; i < n; i++) x[i] = (i * 7 + r) % 2 ? -128.0F : 0.0F;
+    }
+    compute(&a->q, &alone, a->q.want);
+}
+
+/* Returns "reduction" where a difference at that batch vanishes on rows whose sums are exact: then
+ * the order of a sum makes it. */
+static const char *cause_of_batch(struct asking *a, size_t n, size_t batch)
+{
+    const struct oracle *op = a->plan->oracle;
+    if (op->unary || op->domain == DOMAIN_POSITIVE || op->domain == DOMAIN_NORMAL_TAIL ||
+        n & (n - 1))
+        return "code";
+    take_exact_rows(a, n, batch < DEEP_ROWS ? 2 * batch : batch);
+    return agrees(a, &(struct manner){.batch = batch}) ? "reduction" : "code";
+}
+
+static void vary_batch(struct asking *a)
+{
+    static const size_t lengths[] = {64, 5, 131, 1024, 8209};
+    const bool deep = a->plan->deep;
+    const size_t *batches = deep ? deep_batches : usual_batches;
+    const size_t count = deep ? COUNT_OF(deep_batches) : COUNT_OF(usual_batches);
+    struct sizes_tried s = {.count = 0};
+    size_t at_n = 0, at_batch = 0, most = 0;
+    char sizes[80];
+    for (size_t i = 0; i < COUNT_OF(lengths) && !is_late(a); i++) {
+        const size_t n = lengths[i];
+        /* Rows behind the first stand elsewhere, unless they are whole lines. */
+        if (n > a->plan->longest || (n % LINE && showed(a, EXPERIMENT_POSITION))) continue;
+        take_rows(a, n, !deep ? USUAL_ROWS : n > 131 ? 256 * 1024 / n : DEEP_ROWS);
+        for (size_t k = 0; k < count && !is_late(a); k++) {
+            if (batches[k] > a->q.rows) continue;
+            const bool same = agrees(a, &(struct manner){.batch = batches[k]});
+            note_size(&s, batches[k], !same);
+            if (batches[k] > most) most = batches[k];
+            if (!same && (!at_n || batches[k] < at_batch)) at_n = n, at_batch = batches[k];
+        }
+    }
+    snprintf(a->f->tried, sizeof a->f->tried, "up to %zu rows in a call, %zu sizes", most, s.count);
+    if (!at_n) return;
+    name_sizes(&s, sizes, sizeof sizes);
+    const char *cause = cause_of_batch(a, at_n, at_batch);
+    conclude(a->f, cause, "the number of rows in a call: other bits at %s rows%s (%s)", sizes,
+             strcmp(cause, "reduction")
+                 ? ""
+                 : ", by another order of a reduction: where sums are exact they agree",
+             a->witness);
+}
+
+/* The first rows, one by one, each shared among all threads. */
+static bool agrees_as_team(struct asking *a, unsigned threads)
+{
+    const struct question *q = &a->q;
+    enum { ROWS = 2 };
+    float *x = allocate(q->n), *out = allocate(q->columns), *scratch = allocate(2 * q->n + 256);
+    float *got = allocate(q->columns);
+    struct gate *gates = gates_open(threads);
+    bool same = true;
+    if (!gates) abort();
+    for (size_t r = 0; r < ROWS && r < q->rows; r++) {
+        q->type->narrow(q->x + r * q->n, x, q->n);
+        struct job row = job_of(q, 1, x, out, NULL);
+#pragma omp parallel num_threads(threads)
+        team_part(gates, q->k, &row, scratch);
+        q->ytype->widen(out, got, q->columns);
+        same &= !memcmp(got, q->want + r * q->columns, q->columns * sizeof *got);
+    }
+    gates_close(gates);
+    free(x);
+    free(out);
+    free(scratch);
+    free(got);
+    return same;
+}
+
+/* One row of a function of single elements, in parts that are whole lines. */
+static bool agrees_in_parts(struct asking *a, size_t parts)
+{
+    struct question q = a->q;
+    const size_t lines = q.n / LINE;
+    float *got = allocate(q.n);
+    q.rows = 1;
+    for (size_t p = 0; p < parts; p++) {
+        const size_t from = lines * p / parts * LINE, end = lines * (p + 1) / parts * LINE;
+        q.x = a->q.x + from;
+        q.n = q.columns = end - from;
+        if (q.n) compute(&q, &alone, got + from);
+    }
+    const bool same = !memcmp(got, a->q.want, lines * LINE * sizeof *got);
+    if (!same) take_witness(a, 0, 0, got[0], a->q.want[0]);
+    free(got);
+    return same;
+}
+
+static void vary_threads(struct asking *a)
+{
+    static const size_t lengths[] = {131, 1021, 1024, 8209};
+    const bool deep = a->plan->deep, whole = showed(a, EXPERIMENT_BATCH);
+    const int *threads = deep ? deep_threads : usual_threads;
+    const size_t count = deep ? COUNT_OF(deep_threads) : COUNT_OF(usual_threads);
+    const int before = omp_get_max_threads();
+    struct sizes_tried s = {.count = 0};
+    bool of_length = false;
+    char sizes[80];
+    for (size_t i = 0; i < COUNT_OF(lengths) && lengths[i] <= a->plan->longest && !is_late(a);
+         i++) {
+        const size_t n = lengths[i];
+        if (n % LINE && showed(a, EXPERIMENT_POSITION)) continue;
+        take_rows(a, n, !deep ? USUAL_ROWS : n > 1024 ? MANY_THREADS : PARTED_ROWS);
+        for (size_t k = 0; k < count && !is_late(a); k++) {
+            const int t = threads[k];
+            const struct manner m = {.batch = 1, .parts = whole ? 0 : (size_t)t, .threads = t};
+            note_size(&s, (size_t)t, !agrees(a, &m));
+        }
+        /* A partition is what counts, not that it is fast: its parts are computed one by one, by a
+         * function that may use so many threads itself. */
+        for (int t = MANY_THREADS; deep && t >= 1 && !is_late(a); t--) {
+            omp_set_num_threads(t);
+            const struct manner m = {.batch = 1, .parts = whole ? 0 : (size_t)t};
+            note_size(&s, (size_t)t, !agrees(a, &m));
+        }
+        omp_set_num_threads(before);
+        for (size_t k = 0; n >= SEVERAL_BLOCKS && a->plan->kernel->stages && k < count; k++)
+            note_size(&s, (size_t)threads[k], !agrees_as_team(a, (unsigned)threads[k]));
+        for (size_t t = 2; deep && a->plan->oracle->unary && n >= 1024 && t <= MANY_THREADS; t++)
+            of_length |= !agrees_in_parts(a, t);
+    }
+    snprintf(a->f->tried, sizeof a->f->tried, "%s%s, rows of 131 to %zu",
+             deep ? "parts for 1 to 64 threads, and 2, 6 and 64 at once" : "2 and 6 threads",
+             whole ? ", a row per call" : "", a->plan->longest);
+    if (!a->witness[0]) return;
+    name_sizes(&s, sizes, sizeof sizes);
+    if (of_length)
+        conclude(
+            a->f, "length",
+            "how many elements a call has, whole vectors of them: a row parted among threads has "
+            "other bits");
+    else
+        conclude(a->f, "threads", "the number of threads: other bits with %s (%s)", sizes,
+                 a->witness);
+}
+
+static void vary_beside(struct asking *a)
+{
+    static const float values[] = {NAN, INFINITY, -3e38F, 0};
+    static const size_t lengths[] = {64, 5};
+    enum { ROWS = 16 };
+    static const size_t kept[] = {0, 7, ROWS - 1};
+    const bool together = !showed(a, EXPERIMENT_BATCH);
+    bool around = true, rows = true;
+    for (size_t i = 0; i < COUNT_OF(lengths) && lengths[i] <= a->plan->longest; i++) {
+        const size_t n = lengths[i];
+        take_rows(a, n, ROWS);
+        for (size_t v = 0; v < COUNT_OF(values); v++)
+            around &= agrees(a, &(struct manner){.batch = 1, .around = values[v]});
+        if (!together || (n % LINE && showed(a, EXPERIMENT_POSITION))) continue;
+        float *want = allocate(ROWS * a->q.columns), *got = allocate(ROWS * a->q.columns);
+        memcpy(want, a->q.want, ROWS * a->q.columns * sizeof *want);
+        for (size_t k = 0; k < COUNT_OF(kept) * COUNT_OF(values); k++) {
+            const size_t row = kept[k / COUNT_OF(values)];
+            for (size_t j = 0; j < ROWS * n; j++)
+                if (j / n != row) a->q.x[j] = values[k % COUNT_OF(values)];
+            compute(&a->q, &(struct manner){.batch = ROWS}, got);
+            for (size_t c = 0; c < a->q.columns; c++) {
+                const float is = got[row * a->q.columns + c], should = want[row * a->q.columns + c];
+                if (bits_of_float(is) == bits_of_float(should)) continue;
+                rows = false;
+                take_witness(a, row, c, is, should);
+            }
+            for (size_t r = 0; r < ROWS; r++)
+                inputs_row(FAMILY_NORMAL, a->plan->oracle->domain, a->plan->seed, r, n,
+                           a->q.x + r * n);
+        }
+        free(want);
+        free(got);
+    }
+    snprintf(a->f->tried, sizeof a->f->tried, "NaN, infinity, -3e38 and 0 around a row%s",
+             together ? ", and in the other 15 of a call" : "");
+    if (!around)
+        conclude(a->f, "beside",
+                 "what stands in memory beside a row: it reads elements that are not its own (%s)",
+                 a->witness);
+    else if (!rows)
+        conclude(a->f, "beside", "the values in the rows beside it in a call (%s)", a->witness);
+}
+
+static void vary_order(struct asking *a)
+{
+    const size_t n = 64;
+    if (n > a->plan->longest) return leave(a->f, "its rows are shorter than 64");
+    take_rows(a, n, USUAL_ROWS);
+    compute(&a->q, &(struct manner){.batch = USUAL_ROWS}, a->q.want);
+    const bool same = agrees(a, &(struct manner){.batch = USUAL_ROWS, .reversed = true});
+    snprintf(a->f->tried, sizeof a->f->tried, "24 rows of a call in reverse order");
+    if (!same) conclude(a->f, "order", "the order of the rows in a call (%s)", a->witness);
+}
+
+static void vary_in_place(struct asking *a)
+{
+    const struct oracle *op = a->plan->oracle;
+    struct places p = {{true, true, true, true, true}, true, false};
+    size_t n;
+    if (!op->elementwise || op->results) return leave(a->f, "y is no row as x is");
+    for (size_t i = 0; (n = length_at(a, i)) && !is_late(a); i++) {
+        take_rows(a, n, usual_rows(a));
+        float *got = allocate(a->q.rows * n);
+        compute(&a->q, &(struct manner){.batch = 1, .in_place = true}, got);
+        look_at_places(a, got, a->q.want, 0, &p);
+        free(got);
+    }
+    name_lengths(a, a->f->tried, sizeof a->f->tried);
+    if (!a->witness[0]) return;
+    if (p.twice)
+        conclude(a->f, "twice",
+                 "y == x: its function is applied twice in the last vector, which overlaps the one "
+                 "before "
+                 "(%s)",
+                 a->witness);
+    else
+        conclude(a->f, "in place", "y == x: other results (%s)", a->witness);
+}
+
+static void try_empty(struct asking *a)
+{
+    enum { ROOM = 64 };
+    if (!a->plan->oracle->elementwise) return leave(a->f, "a row of no elements has a result");
+    struct question q = {.k = a->plan->kernel, .type = dtype_of(a->plan->kernel)};
+    q.ytype = q.type;
+    float *x = allocate(ROOM), *y = allocate(ROOM), *scratch = allocate(256), *was = allocate(ROOM);
+    float *affine = allocate(ROOM);
+    for (size_t i = 0; i < ROOM; i++) was[i] = y[i] = 1.25F;
+    if (oracle_is_affine(a->plan->oracle)) q.gamma = affine;
+    if (oracle_has_beta(a->plan->oracle)) q.beta = affine;
+    struct job job = job_of(&q, 1, x + ROOM / 2, y + ROOM / 2, scratch);
+    q.k->run(&job);
+    a->compared = 1;
+    snprintf(a->f->tried, sizeof a->f->tried, "n = 0");
+    if (memcmp(y, was, ROOM * sizeof *y) != 0)
+        conclude(a->f, "written", "n = 0: it writes elements that are not there");
+    free(x);
+    free(y);
+    free(scratch);
+    free(was);
+    free(affine);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    bool usual;
+    void (*make)(struct asking *);
+} experiments[EXPERIMENTS] = {
+    [EXPERIMENT_RUN] = {"run", true, vary_run},
+    [EXPERIMENT_POSITION] = {"row_position", true, vary_position},
+    [EXPERIMENT_TAIL] = {"tail", true, vary_tail},
+    [EXPERIMENT_BATCH] = {"batch", true, vary_batch},
+    [EXPERIMENT_THREADS] = {"threads", true, vary_threads},
+    [EXPERIMENT_BESIDE] = {"beside", false, vary_beside},
+    [EXPERIMENT_ORDER] = {"order", false, vary_order},
+    [EXPERIMENT_IN_PLACE] = {"in_place", false, vary_in_place},
+    [EXPERIMENT_EMPTY] = {"empty", false, try_empty},
+};
+
+const char *experiment_name(enum experiment e)
+{
+    return experiments[e].name;
+}
+
+bool experiment_is_usual(enum experiment e)
+{
+    return experiments[e].usual;
+}
+
+struct finding experiment_make(const struct experiments_plan *plan, enum experiment e,
+                               const struct finding earlier[EXPERIMENTS])
+{
+    struct finding f = {.answer = ANSWER_YES};
+    struct asking a = {
+        .plan = plan, .earlier = earlier, .f = &f, .end_s = monotonic_s() + plan->seconds};
+    kernel_construct(plan->kernel);
+    if (e != EXPERIMENT_RUN && e != EXPERIMENT_EMPTY && showed(&a, EXPERIMENT_RUN))
+        leave(&f, "not asked: results differ from run to run");
+    else
+        experiments[e].make(&a);
+    if (f.cut) strncat(f.tried, "; cut by time", sizeof f.tried - strlen(f.tried) - 1);
+    if (f.answer == ANSWER_YES && !a.compared) leave(&f, "nothing was compared");
+    forget(&a.q);
+    return f;
+}
