@@ -248,6 +248,21 @@ static void flags_are_pasted(void **state)
         free(text);
     }
     assert_int_equal(flags_emit(NULL, "make", stdout, &e), EXIT_GATE);
+    /* In a project of C++ flags of C would vanish. */
+    static const char *const cxx[][2] = {{"cmake", "CMAKE_CXX_COMPILER_ID"},
+                                         {"make", "root.o: CXXFLAGS += -O3"},
+                                         {"meson", "get_compiler('cpp')"},
+                                         {"meson", "cpp_args"}};
+    json_object_set_new(json_array_get(records, 0), "file", json_string("root.cc"));
+    for (size_t i = 0; i < sizeof cxx / sizeof *cxx; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        assert_int_equal(flags_emit(records, cxx[i][0], out, &e), EXIT_DONE);
+        fclose(out);
+        if (!strstr(text, cxx[i][1])) fail_msg("%s", text);
+        free(text);
+    }
     json_decref(records);
     /* Flags that set FTZ and DAZ on a link line are for the making of objects alone. */
     static const char *const whole[][2] = {
@@ -257,7 +272,7 @@ static void flags_are_pasted(void **state)
         char *text = NULL;
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
-        paste_write(&(struct paste){"gcc-12", "-O3", whole[i][0], NULL}, "make", out);
+        paste_write(&(struct paste){"gcc-12", "-O3", whole[i][0], NULL, false}, "make", out);
         fclose(out);
         assert_string_equal(text, whole[i][1]);
         free(text);

@@ -119,7 +119,8 @@ struct store {
 /* Returns whether two records answer the same question about the same kernel and compiler. */
 static bool is_same_cell(const json_t *a, const json_t *b)
 {
-    static const char *const keys[] = {"op", "algorithm", "isa", "cc", "base", "all"};
+    static const char *const keys[] = {"op",   "algorithm", "isa",  "cc",
+                                       "base", "all",       "file", "function"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(record_text(a, keys[i]), record_text(b, keys[i])) != 0) return false;
     return true;
@@ -152,14 +153,6 @@ static int open_store(struct store *s, const char *folder, struct error *e)
     return code;
 }
 
-/* Returns the records of this call's cells, with those of an earlier run that --resume has not
- * measured again. */
-static json_t *records_to_show(const struct asked *a, const struct store *s)
-{
-    if (!a->plan.done) return json_incref(s->found);
-    return json_incref(s->kept);
-}
-
 /* ---- Somebody's function --------------------------------------------------------------------- */
 
 struct function {
@@ -185,6 +178,7 @@ static int take_function(const struct options *o, const struct cpu *cpu, struct 
     p->kernels = &f->kernel;
     p->needs = &f->make;
     p->of = o->positional.items[0];
+    p->function = o->function;
     return code;
 }
 
@@ -245,9 +239,7 @@ int cmd_flags(const struct options *o, struct error *e)
         words_free(&function->make);
         free(function);
     }
-    json_t *shown = records_to_show(&a, &s);
-    if (!code) code = show(o, &cpu, shown, e);
-    json_decref(shown);
+    if (!code) code = show(o, &cpu, s.found, e);
     json_decref(done);
     json_decref(a.allow);
     json_decref(s.kept);

@@ -47,6 +47,30 @@ static void version_of(const char *cc, char *version, size_t size)
     free(text);
 }
 
+/* Returns whether a record of an earlier run of this program is of that cell, and of the function
+ * in that file. */
+static bool is_of_cell(const struct job *j, const struct flags_kernel *k, const char *cc,
+                       const json_t *record)
+{
+    const struct flags_plan *p = j->plan;
+    const char *slash = k->of ? strrchr(k->of, '/') : NULL;
+    const char *const same[][2] = {{"op", k->op},
+                                   {"algorithm", k->algorithm},
+                                   {"isa", p->isa},
+                                   {"cc", cc},
+                                   {"base", p->request.base},
+                                   {"all", p->request.all},
+                                   {"commit", build_commit},
+                                   {"shapes", p->shapes},
+                                   {"function", k->function ? k->function : ""},
+                                   {"file", slash ? slash + 1 : k->of}};
+    size_t m = 0;
+    while (m < sizeof same / sizeof *same &&
+           (!same[m][1] || !strcmp(record_text(record, same[m][0]), same[m][1])))
+        m++;
+    return m == sizeof same / sizeof *same;
+}
+
 /* Returns whether the cell's answer is among the records of an earlier run of this program that
  * asked the same question. */
 static bool is_done(const struct job *j, const struct flags_kernel *k, const char *cc)
@@ -56,23 +80,11 @@ static bool is_done(const struct job *j, const struct flags_kernel *k, const cha
     size_t i;
     json_array_foreach(p->done, i, record)
     {
-        const char *const same[][2] = {{"record", "flag-set"},
-                                       {"op", k->op},
-                                       {"algorithm", k->algorithm},
-                                       {"isa", p->isa},
-                                       {"cc", cc},
-                                       {"base", p->request.base},
-                                       {"all", p->request.all},
-                                       {"commit", build_commit},
-                                       {"shapes", p->shapes}};
-        size_t m = 0;
-        while (m < sizeof same / sizeof *same &&
-               !strcmp(record_text(record, same[m][0]), same[m][1]))
-            m++;
+        if (strcmp(record_text(record, "record"), "flag-set") != 0) continue;
         const bool asked = json_equal(p->request.wish.allow, json_object_get(record, "allow")) &&
                            (!p->cases || json_is_array(json_object_get(record, "breaks"))) &&
                            record_number(record, "keep") == p->request.wish.keep;
-        if (m == sizeof same / sizeof *same && asked) return true;
+        if (asked && is_of_cell(j, k, cc, record)) return true;
     }
     return false;
 }
@@ -88,6 +100,19 @@ static int put_all(json_t *records, struct record_sink sink, struct error *e)
     }
     json_decref(records);
     return code;
+}
+
+/* Puts a cell's records of an earlier run again: they answer this one, too. */
+static int put_done(const struct job *j, const struct flags_kernel *k, const char *cc,
+                    struct record_sink sink, struct error *e)
+{
+    json_t *records = json_array(), *record;
+    size_t i;
+    json_array_foreach(j->plan->done, i, record)
+    {
+        if (is_of_cell(j, k, cc, record)) json_array_append(records, record);
+    }
+    return put_all(records, sink, e);
 }
 
 /* Measures a cell. The first kernel of a compiler asks for the compiler's table. */
@@ -151,7 +176,10 @@ static int measure_compiler(struct job *j, const char *cc, struct record_sink si
     if (!code) version_of(cc, version, sizeof version);
     for (size_t i = 0; i < j->kernels.count && !code; i++, j->cell++) {
         struct flags_kernel *k = &j->kernels.items[i];
-        if (is_done(j, k, cc)) continue;
+        if (is_done(j, k, cc)) {
+            code = put_done(j, k, cc, sink, e);
+            continue;
+        }
         snprintf(j->what, sizeof j->what, "%s %s", k->name, cc);
         if (p->cases && !cases.broken) code = run_cases(j, &cases, e);
         if (!code) code = measure_cell(j, table, k, cc, version, p->cases ? &cases : NULL, sink, e);
@@ -174,7 +202,12 @@ int flags_run(const struct flags_plan *plan, struct record_sink sink, struct err
                                   &j.kernels, e);
     if (code) return code;
     for (size_t i = 0; i < j.kernels.count; i++)
-        if (plan->of) j.kernels.items[i].needs = plan->needs, j.kernels.items[i].of = plan->of;
+        if (plan->of) {
+            struct flags_kernel *k = &j.kernels.items[i];
+            k->needs = plan->needs;
+            k->of = plan->of;
+            k->function = plan->function;
+        }
     j.cells = j.kernels.count * plan->cc_count;
     progress_begin(&j.progress, "flags", plan->quiet);
     for (size_t i = 0; i < plan->cc_count && !code; i++)

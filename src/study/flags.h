@@ -15,9 +15,9 @@ struct flags_plan {
     const char *const *kernels, *const *ccs, *const *own; /* own: a user's flags */
     size_t kernel_count, cc_count, own_count;
     /* `needs` has the variables of make that a user's kernel file asks for, and `of` names the file
-     * of the function that it calls, where `ulplab try` wrote it; else both are NULL. */
+     * of the `function` that it calls, where `ulplab try` wrote it; else both are NULL. */
     const struct words *needs;
-    const char *of;
+    const char *of, *function;
     const char *isa, *shapes;
     const char *folder; /* of the small labs */
     flags_judge *judge;

@@ -13,7 +13,7 @@ struct flags_kernel {
     char name[80];              /* softmax_plain */
     char op[24], algorithm[40]; /* "" of a user's, until its build has said them */
     const struct words *needs;  /* variables of make for a user's; or NULL */
-    const char *of;             /* the file of the function that it calls; or NULL */
+    const char *of, *function;  /* the function that it calls, and its file; or NULL */
 };
 
 struct flags_kernels {

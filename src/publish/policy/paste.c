@@ -10,27 +10,28 @@
 
 /* How a format says them, of one file or of the whole build: $c is the compiler, $o the
  * optimisation, $f the file, $s the same without its ending, $G and $g GNU and gcc, or Clang and
- * clang, $w all flags as they are, $W each as `word` says it, $l what keeps them off link lines,
- * where they set FTZ and DAZ. */
+ * clang, $W each flag as `word` says it, $l what keeps them off link lines, where they set FTZ and
+ * DAZ; $V, $v and $a the language: CC, C and c, or CXX, CXX and cpp. */
 static const struct form {
     const char *format;
     bool of_file;
     bool has_flags; /* nothing is said where there are none */
     const char *word, *text;
 } forms[] = {
-    {"make", false, false, " $", "CC := $c\n$lCFLAGS += $o$W\n"},
-    {"make", true, false, " $", "$s.o: CFLAGS += $o$W\n"},
-    {"cmake", false, true, "",
-     "if(CMAKE_C_COMPILER_ID STREQUAL \"$G\")\n  add_compile_options($w)\nendif()\n"},
+    {"make", false, false, " $", "$V := $c\n$l$vFLAGS += $o$W\n"},
+    {"make", true, false, " $", "$s.o: $vFLAGS += $o$W\n"},
+    {"cmake", false, true, " $",
+     "if(CMAKE_$v_COMPILER_ID STREQUAL \"$G\")\n  string(APPEND CMAKE_$v_FLAGS \"$W\")\nendif()\n"},
     {"cmake", true, true, " $",
-     "if(CMAKE_C_COMPILER_ID STREQUAL \"$G\")\n"
+     "if(CMAKE_$v_COMPILER_ID STREQUAL \"$G\")\n"
      "  set_property(SOURCE $f APPEND PROPERTY COMPILE_OPTIONS$W)\nendif()\n"},
     {"meson", false, true, "'$', ",
-     "if meson.get_compiler('c').get_id() == '$g'\n"
-     "  add_project_arguments($Wlanguage : 'c')\nendif\n"},
+     "if add_languages('$a', native : false, required : false)\n"
+     "  if meson.get_compiler('$a').get_id() == '$g'\n"
+     "    add_project_arguments($Wlanguage : '$a')\n  endif\nendif\n"},
     {"meson", true, true, "'$', ",
-     "if meson.get_compiler('c').get_id() == '$g'\n"
-     "  lib_$s = static_library('$s', '$f', c_args : [$W])\nendif\n"},
+     "if meson.get_compiler('$a').get_id() == '$g'\n"
+     "  lib_$s = static_library('$s', '$f', $a_args : [$W])\nendif\n"},
     {"bazel", false, false, " --copt=$", "# .bazelrc\nbuild --copt=$o$W\n"},
     {"bazel", true, false, ", \"$\"",
      "cc_library(name = \"$s\", srcs = [\"$f\"], copts = [\"$o\"$W])\n"},
@@ -47,15 +48,32 @@ static void put_words(FILE *out, const char *flags, const char *form)
     }
 }
 
+/* Writes what starts the compiler: gcc-12, or for C++ g++-12, clang++-14. */
+static void name_compiler(const struct paste *p, char *name, size_t size)
+{
+    const size_t family = strcspn(p->cc, "-");
+    if (p->cxx)
+        snprintf(name, size, "%s%s", strncmp(p->cc, "gcc", 3) ? "clang++" : "g++", p->cc + family);
+    else
+        snprintf(name, size, "%s", p->cc);
+}
+
 static void put_form(FILE *out, const struct paste *p, const struct form *f)
 {
-    static const char signs[] = "cofGgwl";
+    static const char signs[] = "cofGglVva";
     const bool clang = !strncmp(p->cc, "clang", 5);
-    char linked[200];
+    char linked[200], compiler[80];
     fp_line_at_link(p->flags, linked, sizeof linked);
-    const char *const texts[] = {
-        p->cc,    p->optimise,           p->file, clang ? "Clang" : "GNU", clang ? "clang" : "gcc",
-        p->flags, *linked ? "%.o: " : ""};
+    name_compiler(p, compiler, sizeof compiler);
+    const char *const texts[] = {compiler,
+                                 p->optimise,
+                                 p->file,
+                                 clang ? "Clang" : "GNU",
+                                 clang ? "clang" : "gcc",
+                                 *linked ? "%.o: " : "",
+                                 p->cxx ? "CXX" : "CC",
+                                 p->cxx ? "CXX" : "C",
+                                 p->cxx ? "cpp" : "c"};
     for (const char *c = f->text; *c; c++) {
         if (*c != '$') {
             fputc(*c, out);
@@ -92,6 +110,17 @@ void paste_write(const struct paste *p, const char *format, FILE *out)
 
 /* ---- What `ulplab flags` found --------------------------------------------------------------- */
 
+/* Returns whether a file is C++ by its name. */
+static bool is_cxx(const char *file)
+{
+    static const char *const suffixes[] = {".cc",  ".cpp", ".cxx", ".C",
+                                           ".hpp", ".hh",  ".hxx", ".ipp"};
+    const char *dot = strrchr(file, '.');
+    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (!strcmp(dot, suffixes[i])) return true;
+    return false;
+}
+
 static void emit_set(const json_t *set, const char *format, FILE *out)
 {
     /* The baseline's flags come first: what stands later wins. */
@@ -102,7 +131,8 @@ static void emit_set(const json_t *set, const char *format, FILE *out)
              *rest && base[optimise] ? " " : "", rest);
     char optimised[40], linked[200];
     snprintf(optimised, sizeof optimised, "%.*s", (int)optimise, base);
-    const struct paste p = {record_text(set, "cc"), optimised, flags, record_text(set, "file")};
+    const char *file = record_text(set, "file");
+    const struct paste p = {record_text(set, "cc"), optimised, flags, file, is_cxx(file)};
     fprintf(out, "# %s %s, %s, by ulplab flags\n# %s\n", p.cc, record_text(set, "version"),
             record_text(set, "isa"), record_text(set, "sentence"));
     fp_line_at_link(flags, linked, sizeof linked);

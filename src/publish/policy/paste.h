@@ -4,6 +4,7 @@
 #define ULPLAB_PASTE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -12,6 +13,7 @@ struct paste {
     const char *cc, *optimise; /* "-O3" */
     const char *flags;         /* words with one space between them; "" for none */
     const char *file;          /* they are for this file alone; NULL: for the whole build */
+    bool cxx;                  /* of C++ */
 };
 /* Returns EXIT_USAGE unless a format is "make", "cmake", "meson", "bazel" or "json". */
 int paste_check(const char *format, struct error *e);

@@ -33,12 +33,24 @@ int policies_make(const struct lab_db *l, const struct policy_constraints *c, st
     return code ? code : lab_run(l, e, sql_policy, "");
 }
 
+/* Writes the flags of the whole build, for its C and its C++. */
+static void emit_both(const char *cc, const char *words, const char *format, FILE *out)
+{
+    paste_write(&(struct paste){cc, "-O3", words, NULL, false}, format, out);
+    if (strcmp(format, "bazel") != 0)
+        paste_write(&(struct paste){cc, "-O3", words, NULL, true}, format, out);
+}
+
 int policies_emit(const struct lab_db *l, const char *format, FILE *out, struct error *e)
 {
     int code = paste_check(format, e);
     json_t *advice = code ? NULL : rows_document(l, sql_policy_emit, e);
     if (!advice) return code ? code : EXIT_BAD_INPUT;
     const char *cc = record_text(advice, "cc"), *words = record_text(advice, "words");
+    /* Of these formats the lines ask for the compiler, so that those of several stand together. */
+    const bool by_name = !strcmp(format, "cmake") || !strcmp(format, "meson");
+    const json_t *other;
+    size_t i;
     if (!*cc) {
         code = fail(e, EXIT_GATE, "policy: --emit %s: %s; loosen the constraints", format,
                     record_text(advice, "why"));
@@ -49,7 +61,17 @@ int policies_emit(const struct lab_db *l, const char *format, FILE *out, struct 
         fputc('\n', out);
     } else {
         fputs(record_text(advice, "comment"), out);
-        paste_write(&(struct paste){cc, "-O3", words, NULL}, format, out);
+        emit_both(cc, words, format, out);
+        json_array_foreach(json_object_get(advice, "others"), i, other)
+        {
+            fprintf(out, "# With %s: %s, the most conservative within 2%% of its fastest%s\n",
+                    record_text(other, "cc"), record_text(other, "policy"),
+                    by_name ? "." : ", instead of the lines above:");
+            if (by_name)
+                emit_both(record_text(other, "cc"), record_text(other, "words"), format, out);
+            else
+                fprintf(out, "#   -O3 %s\n", record_text(other, "words"));
+        }
     }
     json_decref(advice);
     return code;

@@ -293,6 +293,12 @@ WITH behind AS MATERIALIZED (
 fit AS (SELECT j.* FROM judged j JOIN behind b USING (place) WHERE b.speed * 1.02 >= (SELECT max(speed) FROM behind))
 SELECT f.place FROM fit f ORDER BY f.caution, EXISTS(SELECT 1 FROM fit o JOIN rated r ON r.a = o.place AND r.b = f.place
   WHERE o.caution = f.caution AND r.errors < 0), f.place LIMIT 1;
+-- The same of each compiler alone.
+CREATE TEMP TABLE recommended_each AS
+WITH fit AS (SELECT *, max(overall) OVER (PARTITION BY cc) AS fastest FROM judged WHERE objection = ''),
+of AS (SELECT place, row_number() OVER (PARTITION BY cc ORDER BY caution, place) AS k FROM fit
+  WHERE overall * 1.02 >= fastest)
+SELECT place FROM of WHERE k = 1;
 CREATE TEMP TABLE verdicts AS
 WITH better AS (
   SELECT d.*, j.cc, j.policy, row_number() OVER (PARTITION BY d.b ORDER BY j.place <> coalesce((SELECT place FROM recommended),
