@@ -133,7 +133,8 @@ const struct option_spec option_specs[] = {
     {"seconds", COUNT, FIELD(seconds), "S",
      "with --precision or --pair: how long to go on (default 60, 5)", NULL, " bench "},
     {"experiments", COUNT, FIELD(seconds), "S",
-     "call each variant in every way that should not matter (each length up to 67, up to 1,024 rows "
+     "call each variant in every way that should not matter (each length up to 67, up to 1,024 "
+     "rows "
      "and 64 threads, y == x), each way for at most S seconds, and say what was tried",
      NULL, " diverge "},
     {"precision", REAL, FIELD(precision), "PCT",
