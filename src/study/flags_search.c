@@ -393,8 +393,8 @@ static int choose(struct search *s, struct error *e)
         tell(s, 0.9, "verifying");
         code = verify(s, e);
         if (code || i + 1 == TRIES_MAX) break;
-        /* Where the processes are divided there is no speed; what the interval does not tell from
-         * enough is enough. */
+        /* If the processes disagree there is no estimate. A speed counts as enough unless its
+         * interval lies below the target. */
         const bool known = !isnan(c->speed.value) && !isnan(c->best_speed.value);
         const bool enough = !(share(c->speed.high, c->best_speed.value) < s->wish->keep);
         if (known && !enough && c->set != c->best) add(&tried, c->set);

@@ -52,9 +52,9 @@ struct flag_table {
     char whole_flags[FLAGS_TEXT_ROOM], words[FLAGS_TEXT_ROOM];
 };
 
-/* base: flags of the baseline. all: those whose parts are looked for; -ffast-math stands for its
- * parts. own[]: a user's flags. The strings stay. EXIT_USAGE where there are too many, or the
- * compiler refuses a user's. Rows point into the table, which must not be moved. */
+/* base: flags of the baseline. all: the flag set to take apart; -ffast-math means all its
+ * component flags. own[]: a user's flags. The strings stay. EXIT_USAGE where there are too many, or
+ * the compiler refuses a user's. Rows point into the table, which must not be moved. */
 int flag_table_make(struct flag_table *t, const struct cpu *cpu, const char *cc, const char *base,
                     const char *all, const char *const *own, size_t own_count, struct error *e);
 

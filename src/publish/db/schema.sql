@@ -273,7 +273,7 @@ CREATE INDEX cores_of_blobs ON cores(blob);
 -- without it. NULL: not built, not one of all. Intervals are of 95%.
 CREATE TABLE flags(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   op TEXT, algorithm TEXT, isa TEXT, cc TEXT, version TEXT,
-  base TEXT, "all" TEXT,     -- flags of the baseline; those whose parts are looked for
+  base TEXT, "all" TEXT,     -- flags of the baseline; the flag set to take apart
   shapes TEXT, name TEXT,
   kind TEXT,                 -- part (of -ffast-math), tune, other, link
   flag TEXT, needs TEXT, gives_up TEXT, status TEXT,
