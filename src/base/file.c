@@ -30,7 +30,7 @@ FILE *file_open(const char *path)
 }
 
 /* Writes all parts. Returns false, with errno, if it could not. */
-static bool write_parts(int fd, const struct iovec *parts, int count)
+static bool base_file_write_parts(int fd, const struct iovec *parts, int count)
 {
     bool whole = true;
     for (int i = 0; i < count && whole; i++)
@@ -92,7 +92,7 @@ int file_write_parts(const char *path, const struct iovec *parts, int count, str
 
     int fd = open_for_writing(temporary, special);
     if (fd < 0) return file_cannot(e, "write", path, remedy_for(errno));
-    bool good = write_parts(fd, parts, count) && (special || fsync(fd) == 0);
+    bool good = base_file_write_parts(fd, parts, count) && (special || fsync(fd) == 0);
     int why = errno;
     if (close(fd) != 0 && good) good = false, why = errno;
     if (good && !special && rename(temporary, path) != 0) good = false, why = errno;

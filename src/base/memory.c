@@ -45,7 +45,7 @@ static ssize_t append(void *cookie, const char *data, size_t size)
 }
 
 /* Tells the place, for ftell(); the stream cannot be moved. */
-static int tell(void *cookie, off64_t *place, int whence)
+static int memory_tell(void *cookie, off64_t *place, int whence)
 {
     const struct text *t = cookie;
     if (*place || whence == SEEK_SET) return -1;
@@ -62,7 +62,7 @@ static int release(void *cookie)
 FILE *memory_text(char **text, size_t *size)
 {
     static const cookie_io_functions_t functions = {
-        .write = append, .seek = tell, .close = release};
+        .write = append, .seek = memory_tell, .close = release};
     struct text *t = memory_new(sizeof *t);
     t->text = text;
     t->size = size;

@@ -11,7 +11,7 @@
 
 enum { OBJECT_MAX_BYTES = 1 << 28 };
 
-static int malformed(const struct elf *elf, const char *why, struct error *e)
+static int elf_malformed(const struct elf *elf, const char *why, struct error *e)
 {
     return fail(e, EXIT_BAD_INPUT, "bad object: %s: %s; run make clean, then make", elf->path, why);
 }
@@ -25,17 +25,17 @@ static int read_file(struct elf *elf, struct error *e)
     if (!in || fstat(fileno(in), &st) != 0) {
         int why = errno;
         if (in) fclose(in);
-        return malformed(elf, strerror(why), e);
+        return elf_malformed(elf, strerror(why), e);
     }
     if (!S_ISREG(st.st_mode) || st.st_size > OBJECT_MAX_BYTES) {
         fclose(in);
-        return malformed(elf, "not a file of at most 256 MiB", e);
+        return elf_malformed(elf, "not a file of at most 256 MiB", e);
     }
     elf->size = (size_t)st.st_size;
     elf->bytes = malloc(elf->size + 1);
     size_t got = elf->bytes ? fread(elf->bytes, 1, elf->size, in) : 0;
     fclose(in);
-    return got == elf->size ? 0 : malformed(elf, "could not be read as a whole", e);
+    return got == elf->size ? 0 : elf_malformed(elf, "could not be read as a whole", e);
 }
 
 static bool inside(const struct elf *elf, uint64_t offset, uint64_t size)
@@ -45,16 +45,16 @@ static bool inside(const struct elf *elf, uint64_t offset, uint64_t size)
 
 static int check_header(const struct elf *elf, Elf64_Ehdr *h, struct error *e)
 {
-    if (elf->size < sizeof *h) return malformed(elf, "shorter than an ELF header", e);
+    if (elf->size < sizeof *h) return elf_malformed(elf, "shorter than an ELF header", e);
     memcpy(h, elf->bytes, sizeof *h);
     if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
         h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != EM_X86_64 ||
         (h->e_type != ET_REL && h->e_type != ET_DYN))
-        return malformed(elf, "not a relocatable or shared ELF64 object for x86-64", e);
+        return elf_malformed(elf, "not a relocatable or shared ELF64 object for x86-64", e);
     /* Objects with extended numbering of sections are refused: a kernel has a few dozen. */
     if (h->e_shentsize != sizeof(Elf64_Shdr) || h->e_shnum == 0 || h->e_shstrndx >= h->e_shnum ||
         !inside(elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
-        return malformed(elf, "its section table lies outside the file", e);
+        return elf_malformed(elf, "its section table lies outside the file", e);
     return 0;
 }
 
@@ -73,7 +73,7 @@ static int load_section(const struct elf *elf, const Elf64_Shdr *h, struct elf_s
     };
     if (h->sh_type == SHT_NULL || h->sh_type == SHT_NOBITS) return 0;
     if (!inside(elf, h->sh_offset, h->sh_size))
-        return malformed(elf, "a section reaches past the end of the file", e);
+        return elf_malformed(elf, "a section reaches past the end of the file", e);
     s->data = elf->bytes + h->sh_offset;
     return 0;
 }
@@ -93,7 +93,7 @@ static int load_sections(struct elf *elf, const Elf64_Ehdr *header, struct error
     int code = 0;
     elf->section_count = header->e_shnum;
     elf->sections = calloc(elf->section_count, sizeof *elf->sections);
-    if (!elf->sections) return malformed(elf, "out of memory", e);
+    if (!elf->sections) return elf_malformed(elf, "out of memory", e);
     for (size_t i = 0; i < elf->section_count && !code; i++) {
         memcpy(&h, table + i * sizeof h, sizeof h);
         code = load_section(elf, &h, &elf->sections[i], e);
@@ -101,7 +101,7 @@ static int load_sections(struct elf *elf, const Elf64_Ehdr *header, struct error
     for (size_t i = 0; i < elf->section_count && !code; i++) {
         memcpy(&h, table + i * sizeof h, sizeof h);
         elf->sections[i].name = string_at(&elf->sections[header->e_shstrndx], h.sh_name);
-        if (!elf->sections[i].name) code = malformed(elf, "a section without a name", e);
+        if (!elf->sections[i].name) code = elf_malformed(elf, "a section without a name", e);
     }
     return code;
 }
@@ -131,7 +131,7 @@ static int load_symbol(const struct elf *elf, const struct elf_section *table, s
 {
     if (table->type != SHT_SYMTAB || i >= table->size / sizeof(Elf64_Sym) ||
         table->link >= elf->section_count)
-        return malformed(elf, "a relocation against no symbol", e);
+        return elf_malformed(elf, "a relocation against no symbol", e);
     Elf64_Sym s;
     memcpy(&s, table->data + i * sizeof s, sizeof s);
     *symbol = (struct elf_symbol){
@@ -139,9 +139,9 @@ static int load_symbol(const struct elf *elf, const struct elf_section *table, s
         .section = s.st_shndx,
         .value = s.st_value,
     };
-    if (!symbol->name) return malformed(elf, "a symbol without a name", e);
+    if (!symbol->name) return elf_malformed(elf, "a symbol without a name", e);
     if (symbol->section < SHN_LORESERVE && symbol->section >= elf->section_count)
-        return malformed(elf, "a symbol in no section", e);
+        return elf_malformed(elf, "a symbol in no section", e);
     return 0;
 }
 
@@ -154,7 +154,7 @@ int elf_relocation(const struct elf *elf, const struct elf_section *table, size_
                    struct elf_relocation *relocation, struct error *e)
 {
     if (i >= elf_relocation_count(table) || table->link >= elf->section_count)
-        return malformed(elf, "a relocation table without its symbols", e);
+        return elf_malformed(elf, "a relocation table without its symbols", e);
     Elf64_Rela r;
     memcpy(&r, table->data + i * sizeof r, sizeof r);
     *relocation = (struct elf_relocation){

@@ -112,7 +112,7 @@ __attribute__((target("avx512f,avx512bw,avx512vl"))) static void store_emulated(
         _mm256_storeu_si256((__m256i *)(void *)(d->y + i), emulated(_mm512_loadu_si512(d->x + i)));
 }
 
-static void price(const struct case_context *c, struct case_result *r)
+static void flush_price(const struct case_context *c, struct case_result *r)
 {
     struct buffers d = {case_alloc(BUFFER * sizeof *d.x), case_alloc(BUFFER * sizeof *d.y)};
     for (size_t i = 0; i < BUFFER; i++) d.x[i] = 1.0f + (float)i;
@@ -178,7 +178,7 @@ static void run(const struct case_context *c, struct case_result *r)
     case_check_number(r, "inputs that the lab's two roundings by integers take differently",
                       (double)count_unlike_lab(), 0, 0);
     table_of_values(r);
-    price(c, r);
+    flush_price(c, r);
 }
 
 const struct case_study case_bf16_flush = {

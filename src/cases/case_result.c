@@ -14,7 +14,7 @@ void case_result_begin(struct case_result *r)
                               .curves = json_array()};
 }
 
-static const char *verdict_of(const struct case_result *r)
+static const char *case_result_verdict_of(const struct case_result *r)
 {
     size_t i;
     const json_t *check;
@@ -37,10 +37,10 @@ static json_t *column_of(const struct case_result *r, const char *key)
 json_t *case_result_record(struct case_result *r)
 {
     json_t *expected = column_of(r, "expected"), *measured = column_of(r, "measured");
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "verdict", verdict_of(r),
-                     "reason", r->skip, "price", r->price, "expected", expected, "measured",
-                     measured, "checks", r->checks, "rows", r->rows, "tables", r->tables, "curves",
-                     r->curves);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "verdict",
+                     case_result_verdict_of(r), "reason", r->skip, "price", r->price, "expected",
+                     expected, "measured", measured, "checks", r->checks, "rows", r->rows, "tables",
+                     r->tables, "curves", r->curves);
 }
 
 json_t *case_result_nothing(void)

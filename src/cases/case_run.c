@@ -38,7 +38,7 @@ struct child {
     size_t size;
 };
 
-static void work(void *context, int channel)
+static void case_run_work(void *context, int channel)
 {
     const struct child *child = context;
     struct case_result result;
@@ -53,7 +53,7 @@ static void work(void *context, int channel)
 
 /* ---- In the parent --------------------------------------------------------------------------- */
 
-static void receive(void *context, const void *message, size_t size)
+static void case_run_receive(void *context, const void *message, size_t size)
 {
     struct child *child = context;
     char *more = realloc(child->text, child->size + size);
@@ -63,7 +63,7 @@ static void receive(void *context, const void *message, size_t size)
     child->size += size;
 }
 
-static json_t *record_of(struct child *child, enum status status, double seconds)
+static json_t *case_run_record_of(struct child *child, enum status status, double seconds)
 {
     const struct case_study *study = child->study;
     json_t *found = child->text ? json_loadb(child->text, child->size, 0, NULL) : NULL;
@@ -86,7 +86,7 @@ static json_t *record_of(struct child *child, enum status status, double seconds
     return record;
 }
 
-static void count(struct cases_summary *s, const json_t *record, enum status status)
+static void case_run_count(struct cases_summary *s, const json_t *record, enum status status)
 {
     const char *verdict = json_string_value(json_object_get(record, "verdict"));
     size_t *where = status != STATUS_OK              ? &s->failed
@@ -96,7 +96,7 @@ static void count(struct cases_summary *s, const json_t *record, enum status sta
     ++*where;
 }
 
-static int verdict(const struct cases_summary *s, const char *first, struct error *e)
+static int case_run_verdict(const struct cases_summary *s, const char *first, struct error *e)
 {
     if (s->failed)
         return fail(e, EXIT_PARTIAL, "case: %s: died (%zu such cases); see their status", first,
@@ -121,14 +121,14 @@ int cases_run(const struct cases_plan *plan, struct record_sink sink, struct cas
         if (resume_has(done, child.study->name, "", 0)) continue;
         progress_update(&progress, (double)i / (double)plan->count, child.study->name);
         double begin = monotonic_s();
-        enum status status = isolate_run(work, receive, &child, SILENCE_S);
+        enum status status = isolate_run(case_run_work, case_run_receive, &child, SILENCE_S);
         if (status == STATUS_INTERRUPTED) {
             code = interrupt_requested();
         } else {
-            json_t *record = record_of(&child, status, monotonic_s() - begin);
+            json_t *record = case_run_record_of(&child, status, monotonic_s() - begin);
             status = status_from_name(json_string_value(json_object_get(record, "status")));
             size_t failed = summary->failed, other = summary->not_reproduced;
-            count(summary, record, status);
+            case_run_count(summary, record, status);
             if (!failed && summary->failed) first_failed = child.study->name;
             if (!other && summary->not_reproduced) first_other = child.study->name;
             code = sink.put(sink.context, record, e);
@@ -137,5 +137,5 @@ int cases_run(const struct cases_plan *plan, struct record_sink sink, struct cas
     }
     progress_end(&progress);
     json_decref(done);
-    return code ? code : verdict(summary, summary->failed ? first_failed : first_other, e);
+    return code ? code : case_run_verdict(summary, summary->failed ? first_failed : first_other, e);
 }

@@ -47,7 +47,7 @@ void case_call(const struct variant *v, const struct job *job)
     }
 }
 
-static double ticks_of(const struct case_work *w, size_t calls)
+static double case_time_ticks_of(const struct case_work *w, size_t calls)
 {
     uint32_t processor;
     uint64_t start = clock_start();
@@ -59,7 +59,7 @@ static double ticks_of(const struct case_work *w, size_t calls)
 static size_t calls_of(const struct clock *clock, const struct case_work *w)
 {
     size_t calls = 1;
-    while (calls < CALLS_MAX && ticks_of(w, calls) < sample_s * clock->tsc_hz) calls *= 2;
+    while (calls < CALLS_MAX && case_time_ticks_of(w, calls) < sample_s * clock->tsc_hz) calls *= 2;
     return calls;
 }
 
@@ -72,9 +72,9 @@ struct case_ratio case_ratio_of_work(const struct case_context *c, struct case_w
     clock_calibrate(&clock, 0.005);
     size_t a_calls = calls_of(&clock, &a), b_calls = calls_of(&clock, &b);
     for (size_t i = 0; i < pairs; i++) {
-        double a_ticks = i % 2 ? 0 : ticks_of(&a, a_calls);
-        double b_ticks = ticks_of(&b, b_calls);
-        if (i % 2) a_ticks = ticks_of(&a, a_calls);
+        double a_ticks = i % 2 ? 0 : case_time_ticks_of(&a, a_calls);
+        double b_ticks = case_time_ticks_of(&b, b_calls);
+        if (i % 2) a_ticks = case_time_ticks_of(&a, a_calls);
         a_ns[i] = clock_ns(&clock, a_ticks) / (double)a_calls;
         b_ns[i] = clock_ns(&clock, b_ticks) / (double)b_calls;
         ratios[i] = a_ns[i] / b_ns[i];
@@ -93,7 +93,7 @@ struct call {
     const struct job *job;
 };
 
-static void call(void *context)
+static void case_time_call(void *context)
 {
     const struct call *c = context;
     c->variant->kernel->run(c->job);
@@ -106,5 +106,6 @@ struct case_ratio case_ratio(const struct case_context *c, const struct variant 
     struct call x = {a, job_a}, y = {b, job_b};
     kernel_construct(a->kernel);
     kernel_construct(b->kernel);
-    return case_ratio_of_work(c, (struct case_work){call, &x}, (struct case_work){call, &y});
+    return case_ratio_of_work(c, (struct case_work){case_time_call, &x},
+                              (struct case_work){case_time_call, &y});
 }

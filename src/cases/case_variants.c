@@ -6,7 +6,8 @@
 
 #include "cases/case.h"
 
-static bool is_of(const struct variant *v, const char *op, const char *algorithm, const char *dtype)
+static bool case_variants_is_of(const struct variant *v, const char *op, const char *algorithm,
+                                const char *dtype)
 {
     return v->status == STATUS_OK && !strcmp(v->op, op) && !strcmp(v->algorithm, algorithm) &&
            (!dtype || !strcmp(v->dtype, dtype));
@@ -21,7 +22,7 @@ struct case_variants case_variants(const struct case_context *c, const char *op,
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
         size_t same = 0;
-        if (!is_of(v, op, algorithm, dtype)) continue;
+        if (!case_variants_is_of(v, op, algorithm, dtype)) continue;
         while (same < found.count && found.items[same]->build->code_hash != v->build->code_hash)
             same++;
         found.items[found.count] = v;
@@ -37,7 +38,7 @@ void case_variants_free(struct case_variants *v)
     *v = (struct case_variants){0};
 }
 
-static bool matches(const char *value, const char *pattern)
+static bool case_variants_matches(const char *value, const char *pattern)
 {
     return !pattern || !strcmp(value, pattern);
 }
@@ -46,8 +47,9 @@ const struct variant *case_pick(const struct case_variants *v, const char *isa, 
                                 const char *policy)
 {
     for (size_t i = 0; i < v->count; i++)
-        if (matches(v->items[i]->isa, isa) && matches(v->items[i]->cc, cc) &&
-            matches(v->items[i]->policy, policy))
+        if (case_variants_matches(v->items[i]->isa, isa) &&
+            case_variants_matches(v->items[i]->cc, cc) &&
+            case_variants_matches(v->items[i]->policy, policy))
             return v->items[i];
     return NULL;
 }

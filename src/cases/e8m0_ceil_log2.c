@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* One ulp of error in log2 changes the E8M0 code by a whole step, and a fused GELU before it
- * changes codes where it cancels. Encoders: simd/e8m0*; GELUs: simd/erfgelu*. */
+ * changes codes where it cancels. Encoders: simd/studies/e8m0_*.c; GELUs:
+ * simd/studies/erfgelu_*.c. */
 // kernels: e8m0_% erfgelu_% gelu_own
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ static uint8_t code_of_exact_sum(float x, float eps)
 
 /* The exact codes of ascending x. Sum and code are monotone, so that equal codes at both ends
  * decide all between. */
-static void exact_row(const float *x, float eps, uint8_t (*code)(float, float), uint8_t *want)
+static void e8m0_exact_row(const float *x, float eps, uint8_t (*code)(float, float), uint8_t *want)
 {
     uint8_t first = code(x[0], eps);
     if (first == code(x[ROW - 1], eps))
@@ -83,7 +84,7 @@ struct scan {
     bool whole;
 };
 
-static size_t rows_of(const struct scan *s)
+static size_t e8m0_rows_of(const struct scan *s)
 {
     return s->whole ? (size_t)BINADES * BINADE / ROW : 2 * BINADES;
 }
@@ -115,14 +116,14 @@ static void count_wrong(struct wrong *w, float x, float eps, bool high)
     if (v % BINADE > w->farthest) w->farthest = v % BINADE;
 }
 
-static void scan_row(const struct scan *s, size_t row, struct wrong *w)
+static void e8m0_scan_row(const struct scan *s, size_t row, struct wrong *w)
 {
     float x[ROW];
     uint8_t got[ROW] = {0}, want[ROW];
     if (!fill_row(s, row, x)) return;
     struct job job = {.rows = 1, .n = ROW, .x = x, .y = got, .eps = s->eps};
     case_call(s->variant, &job);
-    exact_row(x, s->eps, code_of_rounded_sum, want);
+    e8m0_exact_row(x, s->eps, code_of_rounded_sum, want);
     w->inputs += ROW;
     if (!memcmp(got, want, ROW)) return;
     for (size_t i = 0; i < ROW; i++)
@@ -142,12 +143,12 @@ static void wrong_merge(struct wrong *all, const struct wrong *part)
 static struct wrong scan_encoder(const struct scan *s)
 {
     struct wrong all = {0};
-    size_t rows = rows_of(s);
+    size_t rows = e8m0_rows_of(s);
 #pragma omp parallel
     {
         struct wrong mine = {0};
 #pragma omp for schedule(dynamic, 64)
-        for (size_t row = 0; row < rows; row++) scan_row(s, row, &mine);
+        for (size_t row = 0; row < rows; row++) e8m0_scan_row(s, row, &mine);
 #pragma omp critical
         wrong_merge(&all, &mine);
     }
@@ -175,12 +176,12 @@ static uint64_t sums_that_matter(bool whole)
     const struct scan s = {.eps = floor_eps, .whole = whole};
     uint64_t count = 0;
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : count)
-    for (size_t row = 0; row < rows_of(&s); row++) {
+    for (size_t row = 0; row < e8m0_rows_of(&s); row++) {
         float x[ROW];
         uint8_t rounded[ROW], exact[ROW];
         if (!fill_row(&s, row, x)) continue;
-        exact_row(x, floor_eps, code_of_rounded_sum, rounded);
-        exact_row(x, floor_eps, code_of_exact_sum, exact);
+        e8m0_exact_row(x, floor_eps, code_of_rounded_sum, rounded);
+        e8m0_exact_row(x, floor_eps, code_of_exact_sum, exact);
         for (size_t i = 0; memcmp(rounded, exact, ROW) && i < ROW; i++)
             count += rounded[i] != exact[i];
     }
@@ -263,7 +264,7 @@ static void apply(const struct variant *gelu, const float *x, float *y)
         for (size_t i = 0; i < ROW; i++) y[i] = exact_gelu(x[i]);
 }
 
-static void encode(const struct variant *encoder, const float *x, float eps, uint8_t *y)
+static void e8m0_encode(const struct variant *encoder, const float *x, float eps, uint8_t *y)
 {
     struct job job = {.rows = 1, .n = ROW, .x = x, .y = y, .eps = eps};
     case_call(encoder, &job);
@@ -296,10 +297,10 @@ static void compare_row(const struct pair *p, const float *x, struct apart *s)
     apply(p->a, x, a);
     apply(p->b, x, b);
     s->inputs += ROW;
-    encode(p->encoder, a, floor_eps, code_a);
-    encode(p->encoder, b, floor_eps, code_b);
-    encode(p->encoder, a, 0, bare_a);
-    encode(p->encoder, b, 0, bare_b);
+    e8m0_encode(p->encoder, a, floor_eps, code_a);
+    e8m0_encode(p->encoder, b, floor_eps, code_b);
+    e8m0_encode(p->encoder, a, 0, bare_a);
+    e8m0_encode(p->encoder, b, 0, bare_b);
     for (size_t i = 0; i < ROW; i++) {
         double d = fabs((double)a[i] - (double)b[i]);
         if (d == 0) continue;
@@ -339,7 +340,7 @@ static void apart_merge(struct apart *all, const struct apart *part)
     if (part->unfloored > all->unfloored) all->unfloored = part->unfloored;
 }
 
-static struct apart compare(const struct pair *p, const struct points *points)
+static struct apart e8m0_compare(const struct pair *p, const struct points *points)
 {
     struct apart all;
     apart_begin(&all);
@@ -399,7 +400,7 @@ static const char *string_of(const json_t *object, const char *key)
     return s ? s : "";
 }
 
-static json_t *count(uint64_t n)
+static json_t *e8m0_count(uint64_t n)
 {
     return json_integer((json_int_t)n);
 }
@@ -444,11 +445,12 @@ static void add_to_table(json_t *rows, const struct variant *v, const json_t *fi
 static void add_encoder(const struct study *s, const struct encoder *e, const struct variant *v,
                         const struct wrong *bare, const struct wrong *floored, bool broken)
 {
-    json_t *figures = json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "encoder", e->words, "inputs", count(bare->inputs),
-        "wrong", count(bare->count), "too_high", count(bare->high), "farthest",
-        count(bare->farthest), "first", bare->count ? record_hex((double)bare->first) : json_null(),
-        "wrong_floored", count(floored->count));
+    json_t *figures =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "encoder", e->words, "inputs",
+                  e8m0_count(bare->inputs), "wrong", e8m0_count(bare->count), "too_high",
+                  e8m0_count(bare->high), "farthest", e8m0_count(bare->farthest), "first",
+                  bare->count ? record_hex((double)bare->first) : json_null(), "wrong_floored",
+                  e8m0_count(floored->count));
     json_object_update(case_row(s->result, v, broken), figures);
     add_to_table(s->encoder_rows, v, figures);
     json_decref(figures);
@@ -521,7 +523,7 @@ static void study_encoders(struct study *s)
     for (size_t i = 0; i < ENCODERS; i++) study_encoder(s, &encoders[i], curves);
     uint64_t sums = sums_that_matter(s->context->effort == CASE_FULL);
     case_check(s->result, "codes that depend on rounding |x| + 1e-7 before the logarithm",
-               "some: the bits are exact for the rounded sum", count(sums), sums > 0);
+               "some: the bits are exact for the rounded sum", e8m0_count(sums), sums > 0);
 }
 
 /* ---- GELU: pairs ----------------------------------------------------------------------------- */
@@ -551,17 +553,17 @@ static const char *gelu_words(const struct variant *v)
 static struct apart add_pair(const struct study *s, const struct pair *p,
                              const struct points *points)
 {
-    struct apart a = compare(p, points);
+    struct apart a = e8m0_compare(p, points);
     unsigned worst = worst_code(&a);
     json_t *row = case_row(s->result, p->a, false);
-    json_t *figures =
-        json_pack("{s:s, s:s, s:s, s:o, s:o, s:f, s:o, s:o, s:o, s:f, s:o, s:i, s:i}", "a",
-                  gelu_words(p->a), "b", gelu_words(p->b), "points", points_words(points), "inputs",
-                  count(a.inputs), "floats", count(a.floats), "float_distance", a.float_distance,
-                  "at", a.floats ? json_real(a.float_at) : json_null(), "codes", count(a.codes),
-                  "histogram", histogram(&a), "mean", (double)a.code_sum / (double)a.inputs,
-                  "rightmost", worst > 1 ? json_real(a.rightmost[worst]) : json_null(), "bound",
-                  (int)code_distance_of(a.float_distance), "unfloored", (int)a.unfloored);
+    json_t *figures = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:f, s:o, s:o, s:o, s:f, s:o, s:i, s:i}", "a", gelu_words(p->a),
+        "b", gelu_words(p->b), "points", points_words(points), "inputs", e8m0_count(a.inputs),
+        "floats", e8m0_count(a.floats), "float_distance", a.float_distance, "at",
+        a.floats ? json_real(a.float_at) : json_null(), "codes", e8m0_count(a.codes), "histogram",
+        histogram(&a), "mean", (double)a.code_sum / (double)a.inputs, "rightmost",
+        worst > 1 ? json_real(a.rightmost[worst]) : json_null(), "bound",
+        (int)code_distance_of(a.float_distance), "unfloored", (int)a.unfloored);
     json_object_update(row, figures);
     json_array_append(s->gelu_rows, row);
     json_decref(figures);
@@ -655,11 +657,11 @@ static void check_gelu(const struct study *s, const struct apart *worst)
     char expected[80];
     case_check_number(s->result, "largest difference of two GELUs, floats", worst->float_distance,
                       1e-9, 1e-6);
-    case_check(s->result, "codes that differ behind them", "some", count(worst->codes),
+    case_check(s->result, "codes that differ behind them", "some", e8m0_count(worst->codes),
                worst->codes > 0);
     snprintf(expected, sizeof expected, "2 to %u, by the floor of 1e-7",
              code_distance_of(worst->float_distance));
-    case_check(s->result, "largest difference of codes", expected, count(codes),
+    case_check(s->result, "largest difference of codes", expected, e8m0_count(codes),
                codes >= 2 && codes <= code_distance_of(worst->float_distance));
     case_check_number(s->result, "largest x where codes are that far apart",
                       worst->rightmost[codes], -SPAN, -5);
@@ -714,7 +716,7 @@ static void study_gelu(struct study *s, const struct variant *encoder)
 
 /* ---- Price ----------------------------------------------------------------------------------- */
 
-static void study_times(const struct study *s)
+static void e8m0_study_times(const struct study *s)
 {
     static const char *const columns[] = {
         "encoder=encoder",   "isa=ISA",         "cc=compiler",
@@ -764,7 +766,7 @@ static void run(const struct case_context *c, struct case_result *result)
     struct case_variants bits = case_variants(c, "e8m0", "bits", NULL);
     study_encoders(&s);
     study_gelu(&s, case_pick(&bits, s.widest, NULL, "off"));
-    study_times(&s);
+    e8m0_study_times(&s);
     case_variants_free(&bits);
 }
 

@@ -133,8 +133,8 @@ static void measure_sums(const struct sweep *s, struct point *p)
     p->rows_wrong = (double)wrong / (double)s->rows;
 }
 
-static struct point measure(const struct sweep *s, const struct variant *v, enum scaled_form form,
-                            double scale)
+static struct point fma_measure(const struct sweep *s, const struct variant *v,
+                                enum scaled_form form, double scale)
 {
     const struct scaled_request request = {form, false};
     struct point p = {0};
@@ -200,7 +200,7 @@ static void sweep_variant(const void *context, const struct variant *v, void *po
     fill_constant_rows(&s, constant_length(v));
     for (enum scaled_form form = 0; form < FORM_COUNT; form++)
         for (size_t k = 0; k < s.scale_count; k++)
-            by_form[form][k] = measure(&s, v, form, s.scales[k]);
+            by_form[form][k] = fma_measure(&s, v, form, s.scales[k]);
     room_close(&s);
 }
 
@@ -225,8 +225,8 @@ static double field_of(const struct point *p, int field)
 }
 
 /* The largest of a field over one form's scales from `from` to `to`. */
-static double largest(const struct sweep *s, size_t variant, enum scaled_form form, int field,
-                      double from, double to)
+static double fma_largest(const struct sweep *s, size_t variant, enum scaled_form form, int field,
+                          double from, double to)
 {
     double most = 0;
     for (size_t k = scale_at(s, from); k <= scale_at(s, to); k++)
@@ -241,14 +241,14 @@ static double largest_of(const struct sweep *s, const char *policy, enum scaled_
     double most = NAN;
     for (size_t v = 0; v < s->forms.count; v++)
         if (is_policy(s->forms.items[v], policy))
-            most = fmax(most, largest(s, v, form, field, from, to));
+            most = fmax(most, fma_largest(s, v, form, field, from, to));
     return most;
 }
 
 /* Returns whether a form that uses one operation gives anything but 1 under this build. */
 static bool breaks(const struct sweep *s, size_t variant, enum scaled_form form)
 {
-    return largest(s, variant, form, F_WRONG, 1, 1e13) > 0;
+    return fma_largest(s, variant, form, F_WRONG, 1, 1e13) > 0;
 }
 
 static bool breaks_any(const struct sweep *s, size_t variant)
@@ -269,9 +269,9 @@ static const char *share_text(char *text, size_t size, double share)
 
 static double stored_wrong(const struct sweep *s, size_t v)
 {
-    return fmax(largest(s, v, FORM_PRODUCT_STORED, F_WRONG, 1, 1e13),
-                fmax(largest(s, v, FORM_QUOTIENT_STORED, F_WRONG, 1, 1e13),
-                     largest(s, v, FORM_RECIPROCAL_STORED, F_WRONG, 1, 1e13)));
+    return fmax(fma_largest(s, v, FORM_PRODUCT_STORED, F_WRONG, 1, 1e13),
+                fmax(fma_largest(s, v, FORM_QUOTIENT_STORED, F_WRONG, 1, 1e13),
+                     fma_largest(s, v, FORM_RECIPROCAL_STORED, F_WRONG, 1, 1e13)));
 }
 
 /* Returns the largest share of constant rows whose elements differ, over all forms. */
@@ -279,11 +279,11 @@ static double split_of(const struct sweep *s, size_t v)
 {
     double most = 0;
     for (enum scaled_form form = 0; form < FORM_COUNT; form++)
-        most = fmax(most, largest(s, v, form, SPLIT, 1, 1e13));
+        most = fmax(most, fma_largest(s, v, form, SPLIT, 1, 1e13));
     return most;
 }
 
-static void add_rows(const struct sweep *s, struct case_result *r)
+static void fma_add_rows(const struct sweep *s, struct case_result *r)
 {
     for (size_t v = 0; v < s->forms.count; v++) {
         json_t *row = case_row(r, s->forms.items[v], breaks_any(s, v));
@@ -291,14 +291,14 @@ static void add_rows(const struct sweep *s, struct case_result *r)
             const char *key;
             double value;
         } fields[] = {
-            {"product_f_error_3.3e6", largest(s, v, FORM_PRODUCT, F_ERROR, 3.3e6, 3.3e6)},
-            {"product_inf_3.3e9", largest(s, v, FORM_PRODUCT, F_INF, 3.3e9, 3.3e9)},
-            {"product_rows_nan", largest(s, v, FORM_PRODUCT, ROWS_NAN, 1, 1e13)},
+            {"product_f_error_3.3e6", fma_largest(s, v, FORM_PRODUCT, F_ERROR, 3.3e6, 3.3e6)},
+            {"product_inf_3.3e9", fma_largest(s, v, FORM_PRODUCT, F_INF, 3.3e9, 3.3e9)},
+            {"product_rows_nan", fma_largest(s, v, FORM_PRODUCT, ROWS_NAN, 1, 1e13)},
             {"split", split_of(s, v)},
-            {"reciprocal_f_error_3.3e6", largest(s, v, FORM_RECIPROCAL, F_ERROR, 3.3e6, 3.3e6)},
-            {"quotient_f_error_3.3e6", largest(s, v, FORM_QUOTIENT, F_ERROR, 3.3e6, 3.3e6)},
+            {"reciprocal_f_error_3.3e6", fma_largest(s, v, FORM_RECIPROCAL, F_ERROR, 3.3e6, 3.3e6)},
+            {"quotient_f_error_3.3e6", fma_largest(s, v, FORM_QUOTIENT, F_ERROR, 3.3e6, 3.3e6)},
             {"stored_f_wrong", stored_wrong(s, v)},
-            {"mixed_f_error_1e6", largest(s, v, FORM_MIXED, F_ERROR, 1e6, 1e6)},
+            {"mixed_f_error_1e6", fma_largest(s, v, FORM_MIXED, F_ERROR, 1e6, 1e6)},
         };
         for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
             json_object_set_new(row, fields[i].key, record_real(fields[i].value));
@@ -337,20 +337,21 @@ static void add_builds(const struct sweep *s, struct case_result *r)
         const struct variant *variant = s->forms.items[v];
         char policies[100] = "", share[4][24];
         if (!case_policies_alike(&s->forms, v, same_points, s, policies, sizeof policies)) continue;
-        share_text(share[0], 24, largest(s, v, FORM_PRODUCT, F_INF, 3.3e9, 3.3e9));
-        share_text(share[1], 24, largest(s, v, FORM_PRODUCT, F_INF, 3.3e10, 3.3e10));
+        share_text(share[0], 24, fma_largest(s, v, FORM_PRODUCT, F_INF, 3.3e9, 3.3e9));
+        share_text(share[1], 24, fma_largest(s, v, FORM_PRODUCT, F_INF, 3.3e10, 3.3e10));
         share_text(share[2], 24, split_of(s, v));
         share_text(share[3], 24, stored_wrong(s, v));
-        json_t *row = json_pack(
-            "{s:s, s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:s, s:s, s:f, s:f, s:s, s:f, s:s}", "cc",
-            variant->cc, "isa", variant->isa, "policies", policies, "fma",
-            (int)variant->build->counts.fma, "a", largest(s, v, FORM_PRODUCT, F_ERROR, 3.3, 3.3),
-            "b", largest(s, v, FORM_PRODUCT, F_ERROR, 3.3e3, 3.3e3), "c",
-            largest(s, v, FORM_PRODUCT, F_ERROR, 3.3e6, 3.3e6), "d",
-            largest(s, v, FORM_PRODUCT, F_ERROR, 3.3e7, 3.3e7), "e", share[0], "f", share[1], "g",
-            largest(s, v, FORM_QUOTIENT, F_ERROR, 3.3e6, 3.3e6), "h",
-            largest(s, v, FORM_RECIPROCAL, F_ERROR, 3.3e6, 3.3e6), "i", share[2], "j",
-            largest(s, v, FORM_MIXED, F_ERROR, 1e6, 1e6), "k", share[3]);
+        json_t *row =
+            json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:s, s:s, s:f, s:f, s:s, s:f, s:s}",
+                      "cc", variant->cc, "isa", variant->isa, "policies", policies, "fma",
+                      (int)variant->build->counts.fma, "a",
+                      fma_largest(s, v, FORM_PRODUCT, F_ERROR, 3.3, 3.3), "b",
+                      fma_largest(s, v, FORM_PRODUCT, F_ERROR, 3.3e3, 3.3e3), "c",
+                      fma_largest(s, v, FORM_PRODUCT, F_ERROR, 3.3e6, 3.3e6), "d",
+                      fma_largest(s, v, FORM_PRODUCT, F_ERROR, 3.3e7, 3.3e7), "e", share[0], "f",
+                      share[1], "g", fma_largest(s, v, FORM_QUOTIENT, F_ERROR, 3.3e6, 3.3e6), "h",
+                      fma_largest(s, v, FORM_RECIPROCAL, F_ERROR, 3.3e6, 3.3e6), "i", share[2], "j",
+                      fma_largest(s, v, FORM_MIXED, F_ERROR, 1e6, 1e6), "k", share[3]);
         json_array_append_new(rows, row);
     }
 }
@@ -551,8 +552,8 @@ static struct case_ratio measure_ratio(const struct sweep *s, const struct varia
     return a && b ? case_ratio(s->context, a, &job, b, &job) : (struct case_ratio){.pairs = 0};
 }
 
-static struct price price_of(const struct sweep *s, const struct case_variants *scaled,
-                             const struct variant *fast)
+static struct price fma_price_of(const struct sweep *s, const struct case_variants *scaled,
+                                 const struct variant *fast)
 {
     return (struct price){
         .fast = fast,
@@ -578,7 +579,7 @@ static void add_price_row(json_t *rows, const struct price *p)
 
 /* The remedies, and both together, relative to softmax/scaled under fast, per compiler and vector
  * ISA. */
-static void price(const struct sweep *s, struct case_result *r)
+static void fma_price(const struct sweep *s, struct case_result *r)
 {
     static const char *const columns[] = {"cc=compiler", "isa=ISA", "off=-ffp-contract=off",
                                           "safe=scale * (x - max), fast",
@@ -593,7 +594,7 @@ static void price(const struct sweep *s, struct case_result *r)
     for (size_t v = 0; v < scaled.count; v++) {
         const struct variant *fast = scaled.items[v];
         if (!is_policy(fast, "fast") || !strcmp(fast->isa, "scalar")) continue;
-        struct price p = price_of(s, &scaled, fast);
+        struct price p = fma_price_of(s, &scaled, fast);
         add_price_row(rows, &p);
         if (p.off.pairs && p.safe.pairs) last = p;
     }
@@ -616,7 +617,7 @@ static void run(const struct case_context *c, struct case_result *r)
     if (fused == s.forms.count || off == s.forms.count) {
         case_skip(r, "needs softmax/scaledforms under off and fast, of which one cannot run here");
     } else {
-        add_rows(&s, r);
+        fma_add_rows(&s, r);
         case_check_number(r, "off, one operation in every pass: share of f that is not exactly 1",
                           worst_of_one_operation(&s, "off"), 0, 0);
         check_contracted(&s, r);
@@ -630,7 +631,7 @@ static void run(const struct case_context *c, struct case_result *r)
         add_builds(&s, r);
         add_sweep(&s, r, fused, off);
         check_defaults(&s, r);
-        price(&s, r);
+        fma_price(&s, r);
     }
     sweep_close(&s);
 }

@@ -22,14 +22,14 @@ static const struct sweep reported_sweep = {-15, 15, POINTS};
 static const struct sweep twin_sweep = {75, 105, POINTS}; /* the same step, where fp32 overflows */
 static const struct sweep softplus_sweep = {10, 11.5, 1501};
 
-static double step_of(const struct sweep *s)
+static double cliff_step_of(const struct sweep *s)
 {
     return (s->to - s->from) / (double)(s->points - 1);
 }
 
 static float point_of(const struct sweep *s, size_t i)
 {
-    return (float)(s->from + (double)i * step_of(s));
+    return (float)(s->from + (double)i * cliff_step_of(s));
 }
 
 /* A row of n elements equal to x; with zero_behind, all but the first are 0: stack([x, 0]). */
@@ -72,8 +72,8 @@ static float *as_floats(const struct dtype *t, const void *from, size_t count)
 }
 
 /* Rows of form f, one per point, as elements of t. *first: the first element of each row. */
-static void *rows_of(const struct dtype *t, const struct sweep *s, const struct form *f,
-                     float **first)
+static void *cliff_rows_of(const struct dtype *t, const struct sweep *s, const struct form *f,
+                           float **first)
 {
     unsigned char *rows = case_alloc(s->points * f->n * t->bytes);
     unsigned char *column = case_alloc(s->points * t->bytes);
@@ -93,7 +93,7 @@ static struct curve sweep_logsumexp(const struct variant *v, const struct sweep 
 {
     const struct dtype *t = dtype_of(v->kernel);
     struct curve c = {.sweep = s};
-    void *x = rows_of(t, s, f, &c.x), *y = case_alloc(s->points * t->bytes);
+    void *x = cliff_rows_of(t, s, f, &c.x), *y = case_alloc(s->points * t->bytes);
     float *scratch = case_alloc(SCRATCH_FLOATS * sizeof *scratch);
     const struct job job = {.rows = s->points,
                             .n = f->n,
@@ -116,7 +116,7 @@ static struct curve sweep_softplus(const struct variant *v, const struct sweep *
     static const struct form single = {.n = 1};
     const struct dtype *t = dtype_of(v->kernel);
     struct curve c = {.sweep = s};
-    void *x = rows_of(t, s, &single, &c.x), *y = case_alloc(s->points * t->bytes);
+    void *x = cliff_rows_of(t, s, &single, &c.x), *y = case_alloc(s->points * t->bytes);
     const struct job job = {.rows = 1,
                             .n = s->points,
                             .x = x,
@@ -133,7 +133,7 @@ static struct curve sweep_softplus(const struct variant *v, const struct sweep *
 
 /* Returns whether a result is broken: not finite, or off by more than 1, for the element that the
  * kernel was given. */
-static bool is_broken(const struct curve *c, const struct form *f, size_t i)
+static bool cliff_is_broken(const struct curve *c, const struct form *f, size_t i)
 {
     return !(fabs((double)c->y[i] - exact(f, (double)c->x[i])) <= 1);
 }
@@ -141,7 +141,7 @@ static bool is_broken(const struct curve *c, const struct form *f, size_t i)
 static size_t first_broken(const struct curve *c, const struct form *f)
 {
     size_t i = 0;
-    while (i < c->sweep->points && !is_broken(c, f, i)) i++;
+    while (i < c->sweep->points && !cliff_is_broken(c, f, i)) i++;
     return i;
 }
 
@@ -185,7 +185,7 @@ struct study {
     const struct variant *best_naive, *best_shifted;
 };
 
-static const struct variant *best_of(const struct case_variants *v)
+static const struct variant *cliff_best_of(const struct case_variants *v)
 {
     static const char *const isas[] = {"avx512fp16", "avx512", "avx2"};
     for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
@@ -291,7 +291,7 @@ static void check_point(struct study *s, const char *what, const char *reported,
     case_check(s->result, what, reported, measured, holds);
 }
 
-static void check_reported(struct study *s)
+static void cliff_check_reported(struct study *s)
 {
     static const char *const reported[FORMS] = {"7.6313", "11.0980", "11.0980"};
     for (size_t k = 0; k < FORMS; k++) {
@@ -319,7 +319,7 @@ static size_t predicted_point(const struct dtype *t, const struct sweep *s, doub
     static const struct form single = {.n = 1};
     float *x;
     size_t i = 0;
-    free(rows_of(t, s, &single, &x));
+    free(cliff_rows_of(t, s, &single, &x));
     while (i < s->points && (double)x[i] < log(limit)) i++;
     free(x);
     return i;
@@ -339,7 +339,7 @@ static struct cliff find_cliff(const struct variant *v, const struct sweep *s, s
     struct cliff cliff = {.predicted = log(t->largest / (double)c),
                           .point = i < s->points ? (double)point_of(s, i) : (double)NAN,
                           .measured = cliff_at(v, s, &equal)};
-    cliff.steps = fabs(cliff.measured - cliff.point) / step_of(s);
+    cliff.steps = fabs(cliff.measured - cliff.point) / cliff_step_of(s);
     return cliff;
 }
 
@@ -365,14 +365,14 @@ static void check_twin(struct study *s, const struct twin *w, double worst_steps
     case_check_number(s->result, what, worst_steps, 0, 1);
     if (!strcmp(w->dtype, "bf16")) return; /* bf16 inputs are 0.5 apart there */
     snprintf(what, sizeof what, "%s, C = 1 .. 4096: grid steps from log(largest / C)", w->title);
-    case_check_number(s->result, what, worst_distance / step_of(w->sweep), 0, 1);
+    case_check_number(s->result, what, worst_distance / cliff_step_of(w->sweep), 0, 1);
 }
 
 /* Fills one twin's columns of the table; leaves them empty if it cannot run here. */
 static void add_twin(struct study *s, const struct twin *w, json_t *table, json_t *curves)
 {
     struct case_variants v = case_variants(s->context, "logsumexp", w->algorithm, w->dtype);
-    const struct variant *best = best_of(&v);
+    const struct variant *best = cliff_best_of(&v);
     double worst_steps = 0, worst_distance = 0;
     json_t *predicted = NULL, *measured = NULL;
     if (best && w->sweep == &reported_sweep) {
@@ -392,7 +392,7 @@ static void add_twin(struct study *s, const struct twin *w, json_t *table, json_
     case_variants_free(&v);
 }
 
-static void add_counts(struct study *s)
+static void cliff_add_counts(struct study *s)
 {
     static const char *const columns[] = {
         "c=C",
@@ -431,7 +431,7 @@ static void add_softplus(struct study *s)
         double overflow;
     } limits[] = {{"2^15", "10.395", "10.3950", 0x1p15f, 0x1p15},
                   {"2^16", "", "11.0900", 0x1p16f, 65504}};
-    const struct variant *best = best_of(&s->softplus);
+    const struct variant *best = cliff_best_of(&s->softplus);
     if (!best) return;
     json_t *table =
         case_table(s->result, "softplus, log(1 + exp(x)), in half arithmetic: x in steps of 0.001",
@@ -499,7 +499,7 @@ static void add_stagnation(struct study *s)
                                           "bf16=bf16: one by one",
                                           "bf16_predicted=log(256 / C)"};
     struct case_variants brain = case_variants(s->context, "logsumexp", "brainsequential", "bf16");
-    const struct variant *half = best_of(&s->sequential), *wide = best_of(&brain);
+    const struct variant *half = cliff_best_of(&s->sequential), *wide = cliff_best_of(&brain);
     if (half && s->best_shifted) {
         json_t *table =
             case_table(s->result, "C equal elements, shifted: a sum of equal terms stops growing",
@@ -539,8 +539,8 @@ static void *moderate_elements(const struct dtype *t, size_t count)
     return elements;
 }
 
-static struct case_ratio price_of(struct study *s, const struct variant *a, const struct variant *b,
-                                  size_t rows, size_t n)
+static struct case_ratio cliff_price_of(struct study *s, const struct variant *a,
+                                        const struct variant *b, size_t rows, size_t n)
 {
     const struct dtype *t = dtype_of(a->kernel);
     void *x = moderate_elements(t, rows * n), *y = case_alloc(rows * t->bytes);
@@ -562,7 +562,7 @@ static void add_price(struct study *s)
     static const struct {
         size_t rows, n;
     } shapes[] = {{512, 32}, {4, 4096}};
-    const struct variant *six = best_of(&s->six), *shifted = s->best_shifted,
+    const struct variant *six = cliff_best_of(&s->six), *shifted = s->best_shifted,
                          *naive = s->best_naive;
     const struct variant *pairs[][2] = {{shifted, naive}, {six, naive}, {six, shifted}};
     double price[2] = {0, 0};
@@ -573,7 +573,7 @@ static void add_price(struct study *s)
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
             const struct variant *a = pairs[p][0], *b = pairs[p][1];
             if (!a || !b) continue;
-            struct case_ratio r = price_of(s, a, b, shapes[i].rows, shapes[i].n);
+            struct case_ratio r = cliff_price_of(s, a, b, shapes[i].rows, shapes[i].n);
             if (!p) price[i] = r.ratio;
             json_array_append_new(table,
                                   json_pack("{s:s, s:s, s:i, s:f, s:f, s:f}", "variant", a->id,
@@ -605,7 +605,7 @@ static void draw_curves(struct study *s)
     const struct case_axes axes = {"Output in fp16: a line ends where the result is infinite", "x",
                                    "y", false, false};
     static const struct form softplus = {.n = 2, .zero_behind = true};
-    const struct variant *unit = best_of(&s->softplus);
+    const struct variant *unit = cliff_best_of(&s->softplus);
     const struct {
         const char *name;
         const struct variant *variant;
@@ -626,10 +626,10 @@ static void draw_curves(struct study *s)
     curve_free(&c);
 }
 
-static void measure(struct study *s)
+static void cliff_measure(struct study *s)
 {
     draw_curves(s);
-    check_reported(s);
+    cliff_check_reported(s);
     add_variants(s);
     add_isas(s);
     check_bits(s, "halfnaive: variants with other bits", &s->naive, s->best_naive);
@@ -638,7 +638,7 @@ static void measure(struct study *s)
         check_bits(s, "halfsix: variants with other bits than halfshifted", &s->six,
                    s->best_shifted);
     }
-    add_counts(s);
+    cliff_add_counts(s);
     add_softplus(s);
     check_shifted(s);
     add_stagnation(s);
@@ -654,10 +654,10 @@ static void run(const struct case_context *c, struct case_result *r)
                       .six = case_variants(c, "logsumexp", "halfsix", "f16"),
                       .sequential = case_variants(c, "logsumexp", "halfsequential", "f16"),
                       .softplus = case_variants(c, "softplus", "halflimit", "f16")};
-    s.best_naive = best_of(&s.naive);
-    s.best_shifted = best_of(&s.shifted);
+    s.best_naive = cliff_best_of(&s.naive);
+    s.best_shifted = cliff_best_of(&s.shifted);
     if (s.best_naive)
-        measure(&s);
+        cliff_measure(&s);
     else
         case_skip(r, "logsumexp/halfnaive cannot run here: it needs AVX2 and F16C, in this build");
     case_variants_free(&s.naive);

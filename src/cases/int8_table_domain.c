@@ -29,7 +29,7 @@ static const struct quantized {
 };
 enum { QUANTIZED = sizeof quantized / sizeof *quantized, REPORTED = 1 };
 
-static int clamp(int q, int low, int high)
+static int int8_clamp(int q, int low, int high)
 {
     return q < low ? low : q > high ? high : q;
 }
@@ -53,7 +53,7 @@ static void canonical_codes(const struct quantization *in, int8_t codes[CODES])
 
 static void clamped_codes(const struct quantization *in, int8_t codes[CODES])
 {
-    for (int i = 0; i < CODES; i++) codes[i] = (int8_t)clamp(LOWEST + i, in->low, in->high);
+    for (int i = 0; i < CODES; i++) codes[i] = (int8_t)int8_clamp(LOWEST + i, in->low, in->high);
 }
 
 enum { LINSPACE, CANONICAL, CLAMPED, DOMAINS };
@@ -79,7 +79,7 @@ static void build_table(const struct variant *compute, const struct quantized *q
  * function. */
 static int8_t exact_entry(const struct quantized *q, int code)
 {
-    double t = (clamp(code, q->in.low, q->in.high) - q->in.zero_point) * (double)q->in.scale;
+    double t = (int8_clamp(code, q->in.low, q->in.high) - q->in.zero_point) * (double)q->in.scale;
     double s = rint(1 / (1 + exp(-t)) / (double)q->out.scale) + q->out.zero_point;
     return (int8_t)fmin(fmax(s, q->out.low), q->out.high);
 }
@@ -148,8 +148,8 @@ static void add_domain_row(const struct quantized *q, json_t *rows, const struct
                         d[CANONICAL].largest, "clamped_wrong", d[CLAMPED].count));
 }
 
-static void check_reported(const struct study *s, const struct shift *shift,
-                           const struct difference d[DOMAINS])
+static void int8_check_reported(const struct study *s, const struct shift *shift,
+                                const struct difference d[DOMAINS])
 {
     case_check_number(s->result, "qmin = -127: entries for code 0", shift->zeros, 2, 2);
     case_check_number(s->result, "qmin = -127: entries for another code", shift->wrong, 127, 127);
@@ -198,7 +198,7 @@ static void study_domains(const struct study *s)
         }
         add_domain_row(q, rows, &shift, d);
         clamped += d[CLAMPED].count;
-        if (i == REPORTED) check_reported(s, &shift, d);
+        if (i == REPORTED) int8_check_reported(s, &shift, d);
     }
     case_check_number(s->result, "wrong results of the canonical, clamped tables", clamped, 0, 0);
 }
@@ -313,7 +313,7 @@ static void add_skipped_rows(const struct study *s, json_t *rows)
     }
 }
 
-static void study_times(const struct study *s, const struct int8_map *map, const int8_t *x)
+static void int8_study_times(const struct study *s, const struct int8_map *map, const int8_t *x)
 {
     static const char *const columns[] = {
         "isa=ISA",          "cc=compiler",
@@ -357,7 +357,7 @@ static void run(const struct case_context *c, struct case_result *result)
         study_domains(&s);
         study_compute(&s);
         study_lookup(&s, &map, x);
-        study_times(&s, &map, x);
+        int8_study_times(&s, &map, x);
         free(x);
     } else {
         case_skip(result, "no variant of int8sigmoid/%s under off is in this build and runs here",

@@ -15,7 +15,7 @@ static const char *const algorithms[] = {"twopass", "cascade", "invariant"};
 enum { ISAS = sizeof isas / sizeof *isas, ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
 /* (mean, variance) of each row. */
-static float *moments_of(const struct variant *v, const float *x, float *scratch)
+static float *order_moments_of(const struct variant *v, const float *x, float *scratch)
 {
     float *y = case_alloc(ROWS * OUTPUTS * sizeof *y);
     const struct job job = {.rows = ROWS,
@@ -42,10 +42,10 @@ struct pair {
     double share, largest;
 };
 
-static struct pair compare(struct case_result *r, json_t *table, const struct variant *a,
-                           const struct variant *b, const float *x, float *scratch)
+static struct pair order_compare(struct case_result *r, json_t *table, const struct variant *a,
+                                 const struct variant *b, const float *x, float *scratch)
 {
-    float *ya = moments_of(a, x, scratch), *yb = moments_of(b, x, scratch);
+    float *ya = order_moments_of(a, x, scratch), *yb = order_moments_of(b, x, scratch);
     struct pair p = {1, (double)differing_means(ya, yb) / ROWS, 0};
     for (size_t i = 0; i < ROWS; i++)
         p.largest = fmax(p.largest, fabs((double)ya[OUTPUTS * i] - (double)yb[OUTPUTS * i]));
@@ -77,7 +77,7 @@ static struct pair compare_isas(const struct case_context *c, struct case_result
             const struct variant *first = case_pick(&v, isas[a], NULL, "off");
             const struct variant *second = first ? case_pick(&v, isas[b], first->cc, "off") : NULL;
             if (!second) continue;
-            struct pair p = compare(r, table, first, second, x, scratch);
+            struct pair p = order_compare(r, table, first, second, x, scratch);
             sum.count++;
             sum.share = fmin(sum.share, p.share);
             sum.largest = fmax(sum.largest, p.largest);
@@ -87,8 +87,8 @@ static struct pair compare_isas(const struct case_context *c, struct case_result
 }
 
 /* The price of one order on every ISA, on the widest one: against the order that suits the ISA. */
-static void price(const struct case_context *c, struct case_result *r, const float *x,
-                  float *scratch)
+static void order_price(const struct case_context *c, struct case_result *r, const float *x,
+                        float *scratch)
 {
     struct case_variants a = case_variants(c, "moments", "invariant", "f32");
     struct case_variants b = case_variants(c, "moments", "twopass", "f32");
@@ -133,7 +133,7 @@ static void run(const struct case_context *c, struct case_result *r)
     }
     if (!json_array_size(table))
         case_skip(r, "no moments kernel can run on two ISAs here, under off and by one compiler");
-    price(c, r, x, scratch);
+    order_price(c, r, x, scratch);
     free(x);
     free(scratch);
 }

@@ -37,7 +37,7 @@ static float rounded(float a)
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
-static float *normals(uint64_t seed, size_t rows, size_t n)
+static float *layernorm_normals(uint64_t seed, size_t rows, size_t n)
 {
     return case_inputs(FAMILY_NORMAL, DOMAIN_MOMENTS, seed, rows, n);
 }
@@ -45,7 +45,7 @@ static float *normals(uint64_t seed, size_t rows, size_t n)
 /* Normals, rounded to bf16. */
 static float *bf16_normals(uint64_t seed, size_t rows, size_t n)
 {
-    float *x = normals(seed, rows, n);
+    float *x = layernorm_normals(seed, rows, n);
     dtype_round_inputs(bf16(), x, rows * n);
     return x;
 }
@@ -161,8 +161,8 @@ struct reach {
 
 /* The differences of two chains in bf16 outputs, and after the linear layer if `weights` is not
  * NULL. Only rows in which a bf16 output differs can differ after the layer. */
-static struct reach reach_of(const struct draw *d, const struct chain *a, const struct chain *b,
-                             const float *weights)
+static struct reach layernorm_reach_of(const struct draw *d, const struct chain *a,
+                                       const struct chain *b, const float *weights)
 {
     struct reach reach = {0};
     for (size_t r = 0; r < d->rows; r++) {
@@ -193,7 +193,7 @@ static void add_draw(struct apart *sum, const struct draw *d, size_t a, size_t b
             fmax(sum->variance_by, fabs((double)ma[2 * r + 1] - (double)mb[2 * r + 1]));
     }
     struct reach reach = {0};
-    if (a != b) reach = reach_of(d, &d->chains[a], &d->chains[b], weights);
+    if (a != b) reach = layernorm_reach_of(d, &d->chains[a], &d->chains[b], weights);
     widen_range(sum->means, sum->draws, (double)different / (double)d->rows);
     widen_range(sum->flips, sum->draws, (double)reach.flips);
     widen_range(sum->outputs, sum->draws, (double)reach.outputs);
@@ -238,7 +238,7 @@ struct study {
     size_t model;                   /* the build that the report is compared with */
 };
 
-static bool same_place(const struct variant *a, const struct variant *b)
+static bool layernorm_same_place(const struct variant *a, const struct variant *b)
 {
     return !strcmp(a->isa, b->isa) && !strcmp(a->cc, b->cc) && !strcmp(a->policy, b->policy);
 }
@@ -255,10 +255,10 @@ static bool is_off(const struct variant *v)
     return !strcmp(v->policy, "off");
 }
 
-static void add_variant(struct study *s, size_t algorithm, const struct variant *v)
+static void layernorm_add_variant(struct study *s, size_t algorithm, const struct variant *v)
 {
     size_t k = 0;
-    while (k < s->count && !same_place(any_of(&s->builds[k]), v)) k++;
+    while (k < s->count && !layernorm_same_place(any_of(&s->builds[k]), v)) k++;
     if (k == s->count) {
         s->builds = realloc(s->builds, (s->count + 1) * sizeof *s->builds);
         if (!s->builds) abort(); /* in a child: its status shows it */
@@ -269,13 +269,13 @@ static void add_variant(struct study *s, size_t algorithm, const struct variant 
 
 /* Collects the builds; for a quick run those under `off` alone. The model is AVX2 under `off`, the
  * width and policy of the report. */
-static void collect(struct study *s)
+static void layernorm_collect(struct study *s)
 {
     for (size_t a = 0; a < ALGORITHMS; a++) {
         struct case_variants v = case_variants(s->context, "moments", algorithms[a], "f32");
         for (size_t i = 0; i < v.count; i++)
             if (s->context->effort != CASE_QUICK || is_off(v.items[i]))
-                add_variant(s, a, v.items[i]);
+                layernorm_add_variant(s, a, v.items[i]);
         case_variants_free(&v);
     }
     s->model = SIZE_MAX;
@@ -307,7 +307,7 @@ static void add_build(struct study *s, const struct draw *d, struct build *b, co
 
 static void one_draw(struct study *s, uint64_t seed, const float *weights, float *scratch)
 {
-    float *x = normals(seed, ROWS, N);
+    float *x = layernorm_normals(seed, ROWS, N);
     struct draw d = {.rows = ROWS, .n = N, .x = x, .scratch = scratch};
     size_t(*chains)[ALGORITHMS] = case_alloc((s->count + 1) * sizeof *chains);
     for (size_t i = 0; i < s->count; i++)
@@ -465,7 +465,7 @@ static void check_same_statistics(const struct case_context *c, struct case_resu
                                   float *scratch)
 {
     static const char *const both[] = {"cascade", "twopass"};
-    float *x = normals(c->seed, ROWS, N);
+    float *x = layernorm_normals(c->seed, ROWS, N);
     size_t different = 0, compared = 0;
     for (size_t a = 0; a < COUNT(both); a++) {
         struct case_variants v = case_variants(c, "layernorm", both[a], "f32");
@@ -512,7 +512,7 @@ static void table_of_stored(const struct case_context *c, struct case_result *r,
             ? case_table(r, "layernorm/cascade against layernorm/twopass, x and y stored as bf16",
                          columns, COUNT(columns))
             : NULL;
-    float *x = normals(c->seed, ROWS, N);
+    float *x = layernorm_normals(c->seed, ROWS, N);
     uint16_t *words = case_alloc(ELEMENTS * sizeof *words);
     bf16()->narrow(x, words, ELEMENTS);
     for (size_t i = 0; table && i < a.count; i++) {
@@ -554,14 +554,14 @@ static double fused_share(uint64_t seed)
 static struct apart group_norm(const struct study *s, float *scratch)
 {
     const struct build *b = &s->builds[s->model];
-    float gamma[GROUPS * GROUP], beta[GROUPS * GROUP], *channels = normals(99, 2, 32);
+    float gamma[GROUPS * GROUP], beta[GROUPS * GROUP], *channels = layernorm_normals(99, 2, 32);
     struct apart sum = {0};
     for (size_t i = 0; i < GROUPS * GROUP; i++) { /* one of each to a channel */
         gamma[i] = 1 + 0.1f * channels[i / (GROUP / GROUP_CHANNELS)];
         beta[i] = 0.1f * channels[32 + i / (GROUP / GROUP_CHANNELS)];
     }
     for (uint64_t k = 0; k < SEEDS; k++) {
-        float *x = normals(s->context->seed + k, GROUP_ROWS, GROUP);
+        float *x = layernorm_normals(s->context->seed + k, GROUP_ROWS, GROUP);
         struct draw d = {.rows = GROUP_ROWS,
                          .n = GROUP,
                          .x = x,
@@ -615,10 +615,10 @@ static void check_others(const struct study *s, struct case_result *r, float *sc
 }
 
 /* Both algorithms, timed in turns. */
-static void price(const struct study *s, struct case_result *r, float *scratch)
+static void layernorm_price(const struct study *s, struct case_result *r, float *scratch)
 {
     const struct build *b = &s->builds[s->model];
-    float *x = normals(s->context->seed, ROWS, N), *y = case_alloc(2 * ROWS * sizeof *y);
+    float *x = layernorm_normals(s->context->seed, ROWS, N), *y = case_alloc(2 * ROWS * sizeof *y);
     enum { IN_CACHE = 64 };
     const struct job job = {
         .rows = IN_CACHE, .n = N, .x = x, .x_stride = N, .y = y, .y_stride = 2, .scratch = scratch};
@@ -646,7 +646,7 @@ static void open_curves(struct study *s, struct case_result *r)
 static void run(const struct case_context *c, struct case_result *r)
 {
     struct study s = {.context = c};
-    collect(&s);
+    layernorm_collect(&s);
     if (s.model == SIZE_MAX) {
         case_skip(r, "moments/cascade and moments/twopass under off on AVX2 are not both here");
         free(s.builds);
@@ -667,7 +667,7 @@ static void run(const struct case_context *c, struct case_result *r)
     table_of_pairs(&s, r);
     table_of_builds(&s, r);
     table_of_stored(c, r, scratch);
-    price(&s, r, scratch);
+    layernorm_price(&s, r, scratch);
     free(weights);
     free(scratch);
     free(s.builds);

@@ -71,7 +71,7 @@ static void observe(const struct trial *trial, struct observation *seen, size_t 
     seen->subnormal[when] = count_subnormal(trial);
 }
 
-static void work(void *context, int channel)
+static void ftz_work(void *context, int channel)
 {
     struct trial *trial = context;
     struct observation seen = {0};
@@ -84,7 +84,7 @@ static void work(void *context, int channel)
     _exit(0); /* no cleanup: what the object has changed ends with this process */
 }
 
-static void receive(void *context, const void *message, size_t size)
+static void ftz_receive(void *context, const void *message, size_t size)
 {
     struct trial *trial = context;
     if (size == sizeof trial->seen) memcpy(&trial->seen, message, size);
@@ -96,8 +96,8 @@ static bool links_crtfastmath(const char *cc)
     return case_cc_is(cc, "gcc") ? major < GCC_STOPPED : major < CLANG_STOPPED;
 }
 
-static void add_row(struct case_result *r, json_t *rows, const char *cc, const char *linked,
-                    const struct trial *trial)
+static void ftz_add_row(struct case_result *r, json_t *rows, const char *cc, const char *linked,
+                        const struct trial *trial)
 {
     const struct observation *s = &trial->seen;
     char mxcsr[2][16];
@@ -118,11 +118,11 @@ static bool load(struct trial *trial, const char *cc, const char *name, char *pa
     if (!case_litmus_path(cc, name, path, size)) return false;
     trial->path = path;
     trial->seen = (struct observation){.loaded = false};
-    return isolate_run(work, receive, trial, SILENCE_S) == STATUS_OK && trial->seen.loaded;
+    return isolate_run(ftz_work, ftz_receive, trial, SILENCE_S) == STATUS_OK && trial->seen.loaded;
 }
 
-static void check_mxcsr(struct case_result *r, const char *cc, const char *when, unsigned expected,
-                        unsigned measured)
+static void ftz_check_mxcsr(struct case_result *r, const char *cc, const char *when,
+                            unsigned expected, unsigned measured)
 {
     char what[120], texts[2][16];
     snprintf(what, sizeof what, "%s: MXCSR behind an object linked %s", cc, when);
@@ -131,13 +131,13 @@ static void check_mxcsr(struct case_result *r, const char *cc, const char *when,
     case_check(r, what, texts[0], json_string(texts[1]), expected == measured);
 }
 
-static void check(struct case_result *r, const char *cc, const struct trial *strict,
-                  const struct trial *fastmath)
+static void ftz_check(struct case_result *r, const char *cc, const struct trial *strict,
+                      const struct trial *fastmath)
 {
     char what[120];
-    check_mxcsr(r, cc, "plainly", MXCSR_DEFAULT, strict->seen.mxcsr[1]);
+    ftz_check_mxcsr(r, cc, "plainly", MXCSR_DEFAULT, strict->seen.mxcsr[1]);
     if (!links_crtfastmath(cc)) return;
-    check_mxcsr(r, cc, "with -ffast-math", MXCSR_DEFAULT | FTZ | DAZ, fastmath->seen.mxcsr[1]);
+    ftz_check_mxcsr(r, cc, "with -ffast-math", MXCSR_DEFAULT | FTZ | DAZ, fastmath->seen.mxcsr[1]);
     snprintf(what, sizeof what, "%s: strict code still has 2^-149 * 1", cc);
     case_check(r, what, "no", json_string(fastmath->seen.product[1] ? "yes" : "no"),
                !fastmath->seen.product[1]);
@@ -177,9 +177,9 @@ static void run(const struct case_context *c, struct case_result *r)
         if (!load(&strict, cc, "linked-strict.so", paths[0], sizeof paths[0]) ||
             !load(&fastmath, cc, "linked-fastmath.so", paths[1], sizeof paths[1]))
             continue;
-        add_row(r, rows, cc, "-shared", &strict);
-        add_row(r, rows, cc, "-shared -ffast-math", &fastmath);
-        check(r, cc, &strict, &fastmath);
+        ftz_add_row(r, rows, cc, "-shared", &strict);
+        ftz_add_row(r, rows, cc, "-shared -ffast-math", &fastmath);
+        ftz_check(r, cc, &strict, &fastmath);
         affected += links_crtfastmath(cc);
     }
     if (!json_array_size(rows))

@@ -21,7 +21,7 @@ struct study {
 };
 
 /* Rows of two whole vectors and a tail of all lanes but one. */
-static void measure(const void *context, const struct variant *v, void *result)
+static void tail_measure(const void *context, const struct variant *v, void *result)
 {
     const struct study *s = context;
     size_t n = 3 * v->kernel->lanes - 1, split = 0;
@@ -41,7 +41,7 @@ static void measure(const void *context, const struct variant *v, void *result)
     *(double *)result = (double)split / VALUES;
 }
 
-static bool same_found(const void *context, size_t a, size_t b)
+static bool tail_same_found(const void *context, size_t a, size_t b)
 {
     const struct study *s = context;
     const struct code_counts *x = &s->variants.items[a]->build->counts;
@@ -49,7 +49,7 @@ static bool same_found(const void *context, size_t a, size_t b)
     return s->split[a] == s->split[b] && x->fma == y->fma && x->mul == y->mul;
 }
 
-static void show(const struct study *s, struct case_result *r, json_t *rows)
+static void tail_show(const struct study *s, struct case_result *r, json_t *rows)
 {
     for (size_t i = 0; i < s->variants.count; i++) {
         const struct variant *v = s->variants.items[i];
@@ -60,7 +60,7 @@ static void show(const struct study *s, struct case_result *r, json_t *rows)
         json_object_set_new(row, "fma", json_integer(code->fma));
         json_object_set_new(row, "mul", json_integer(code->mul));
         json_object_set_new(row, "split", json_real(s->split[i]));
-        if (!case_policies_alike(&s->variants, i, same_found, s, policies, sizeof policies))
+        if (!case_policies_alike(&s->variants, i, tail_same_found, s, policies, sizeof policies))
             continue;
         json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f}", "algorithm",
                                               v->algorithm, "cc", v->cc, "isa", v->isa, "policies",
@@ -87,25 +87,26 @@ static double extreme(const struct study *s, const char *family, const char *pol
 }
 
 /* Returns whether there was something to check. */
-static bool check(struct case_result *r, const char *what, double measured, double low, double high)
+static bool tail_check(struct case_result *r, const char *what, double measured, double low,
+                       double high)
 {
     if (!isnan(measured)) case_check_number(r, what, measured, low, high);
     return !isnan(measured);
 }
 
 /* Returns whether there was a build that has to break. */
-static bool judge(const struct study *s, struct case_result *r, size_t algorithm)
+static bool tail_judge(const struct study *s, struct case_result *r, size_t algorithm)
 {
     if (algorithm == PLAIN) {
-        check(r, "plain tail, off: rows that are not alike (share)", extreme(s, NULL, "off", fmax),
-              0, 0);
-        check(r, "plain tail, gcc's default", extreme(s, "gcc", "default", fmax), 0, 0);
-        return check(r, "plain tail, clang's default: least share",
-                     extreme(s, "clang", "default", fmin), 0.1, 1);
+        tail_check(r, "plain tail, off: rows that are not alike (share)",
+                   extreme(s, NULL, "off", fmax), 0, 0);
+        tail_check(r, "plain tail, gcc's default", extreme(s, "gcc", "default", fmax), 0, 0);
+        return tail_check(r, "plain tail, clang's default: least share",
+                          extreme(s, "clang", "default", fmin), 0.1, 1);
     }
-    check(r, "masked tail, off", extreme(s, NULL, "off", fmax), 0, 0);
-    check(r, "masked tail, clang fast", extreme(s, "clang", "fast", fmax), 0, 0);
-    return check(r, "masked tail, gcc fast", extreme(s, "gcc", "fast", fmin), 0.1, 1);
+    tail_check(r, "masked tail, off", extreme(s, NULL, "off", fmax), 0, 0);
+    tail_check(r, "masked tail, clang fast", extreme(s, "clang", "fast", fmax), 0, 0);
+    return tail_check(r, "masked tail, gcc fast", extreme(s, "gcc", "fast", fmin), 0.1, 1);
 }
 
 static void run(const struct case_context *c, struct case_result *r)
@@ -124,9 +125,9 @@ static void run(const struct case_context *c, struct case_result *r)
                               sizeof columns / sizeof *columns);
     for (size_t a = 0; a < ALGORITHMS; a++) {
         s.variants = case_variants(c, "litmus", algorithms[a], NULL);
-        s.split = case_measure(&s.variants, sizeof *s.split, measure, &s);
-        show(&s, r, rows);
-        shown |= judge(&s, r, a);
+        s.split = case_measure(&s.variants, sizeof *s.split, tail_measure, &s);
+        tail_show(&s, r, rows);
+        shown |= tail_judge(&s, r, a);
         free(s.split);
         case_variants_free(&s.variants);
     }

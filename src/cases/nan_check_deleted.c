@@ -19,7 +19,7 @@ struct study {
 };
 
 /* Computes the share of the NaNs that one variant finds. */
-static void measure(const void *context, const struct variant *v, void *result)
+static void nan_check_measure(const void *context, const struct variant *v, void *result)
 {
     const struct study *s = context;
     float *y = case_alloc(ROWS * OUTPUTS * sizeof *y);
@@ -35,7 +35,7 @@ static void measure(const void *context, const struct variant *v, void *result)
     *(struct found *)result = f;
 }
 
-static bool same_found(const void *context, size_t a, size_t b)
+static bool nan_check_same_found(const void *context, size_t a, size_t b)
 {
     const struct study *s = context;
     return !memcmp(&s->found[a], &s->found[b], sizeof *s->found) &&
@@ -43,7 +43,7 @@ static bool same_found(const void *context, size_t a, size_t b)
                s->variants.items[b]->build->counts.compare;
 }
 
-static void show(const struct study *s, struct case_result *r)
+static void nan_check_show(const struct study *s, struct case_result *r)
 {
     static const char *const columns[] = {"cc=compiler",
                                           "isa=ISA",
@@ -60,7 +60,8 @@ static void show(const struct study *s, struct case_result *r)
         json_object_set_new(row, "comparisons", json_integer(v->build->counts.compare));
         json_object_set_new(row, "found_by_intrinsics", json_real(s->found[i].vectors));
         json_object_set_new(row, "found_by_expression", json_real(s->found[i].expression));
-        if (!case_policies_alike(&s->variants, i, same_found, s, policies, sizeof policies))
+        if (!case_policies_alike(&s->variants, i, nan_check_same_found, s, policies,
+                                 sizeof policies))
             continue;
         json_array_append_new(
             rows, json_pack("{s:s, s:s, s:s, s:i, s:f, s:f}", "cc", v->cc, "isa", v->isa,
@@ -69,7 +70,7 @@ static void show(const struct study *s, struct case_result *r)
     }
 }
 
-static void judge(const struct study *s, struct case_result *r)
+static void nan_check_judge(const struct study *s, struct case_result *r)
 {
     struct found least = {1, 1}, most = {0, 0};
     double clang_vectors = NAN, gcc_vectors = NAN;
@@ -102,14 +103,14 @@ static void run(const struct case_context *c, struct case_result *r)
                       .variants = case_variants(c, "litmus", "nancheck", NULL)};
     size_t fastmath = 0;
     for (size_t i = 0; i < ROWS * N; i++) s.x[i] = i % N % EVERY == EVERY - 1 ? NAN : 1;
-    s.found = case_measure(&s.variants, sizeof *s.found, measure, &s);
+    s.found = case_measure(&s.variants, sizeof *s.found, nan_check_measure, &s);
     for (size_t i = 0; i < s.variants.count; i++)
         fastmath += !strcmp(s.variants.items[i]->policy, "fastmath");
     if (!fastmath || fastmath == s.variants.count) {
         case_skip(r, "needs litmus/nancheck under fastmath and under another policy");
     } else {
-        show(&s, r);
-        judge(&s, r);
+        nan_check_show(&s, r);
+        nan_check_judge(&s, r);
         case_price(r, "none worth naming: an unordered comparison per vector");
     }
     case_variants_free(&s.variants);

@@ -22,7 +22,7 @@ struct study {
 };
 
 /* Computes the largest errors of one variant's sums. */
-static void measure(const void *context, const struct variant *v, void *result)
+static void twosum_measure(const void *context, const struct variant *v, void *result)
 {
     const struct study *s = context;
     float *y = case_alloc(ROWS * OUTPUTS * sizeof *y);
@@ -44,7 +44,7 @@ static bool regroups(const struct variant *v)
     return !strcmp(v->policy, "reassoc") || !strcmp(v->policy, "fastmath");
 }
 
-static bool same_found(const void *context, size_t a, size_t b)
+static bool twosum_same_found(const void *context, size_t a, size_t b)
 {
     const struct study *s = context;
     return s->found[a].plain == s->found[b].plain &&
@@ -52,7 +52,7 @@ static bool same_found(const void *context, size_t a, size_t b)
            s->variants.items[a]->build->counts.add == s->variants.items[b]->build->counts.add;
 }
 
-static void show(const struct study *s, struct case_result *r)
+static void twosum_show(const struct study *s, struct case_result *r)
 {
     static const char *const columns[] = {"cc=compiler",        "isa=ISA",
                                           "policies=policies",  "add=additions in the code",
@@ -67,7 +67,7 @@ static void show(const struct study *s, struct case_result *r)
         json_object_set_new(row, "additions", json_integer(v->build->counts.add));
         json_object_set_new(row, "plain_u", json_real(s->found[i].plain));
         json_object_set_new(row, "compensated_u", json_real(s->found[i].compensated));
-        if (!case_policies_alike(&s->variants, i, same_found, s, policies, sizeof policies))
+        if (!case_policies_alike(&s->variants, i, twosum_same_found, s, policies, sizeof policies))
             continue;
         json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:i, s:f, s:f}", "cc", v->cc, "isa",
                                               v->isa, "policies", policies, "add",
@@ -76,7 +76,7 @@ static void show(const struct study *s, struct case_result *r)
     }
 }
 
-static void judge(const struct study *s, struct case_result *r)
+static void twosum_judge(const struct study *s, struct case_result *r)
 {
     double kept = 0, lost = INFINITY;
     for (size_t i = 0; i < s->variants.count; i++) {
@@ -102,7 +102,7 @@ static void run(const struct case_context *c, struct case_result *r)
         for (size_t k = 0; k < N; k++) sum += (long double)s.x[i * N + k];
         s.exact[i] = (double)sum;
     }
-    s.found = case_measure(&s.variants, sizeof *s.found, measure, &s);
+    s.found = case_measure(&s.variants, sizeof *s.found, twosum_measure, &s);
     for (size_t i = 0; i < s.variants.count; i++) {
         regrouping += regroups(s.variants.items[i]);
         strict += !strcmp(s.variants.items[i]->policy, "off");
@@ -110,8 +110,8 @@ static void run(const struct case_context *c, struct case_result *r)
     if (!regrouping || !strict) {
         case_skip(r, "needs litmus/twosum under off and under reassoc or fastmath");
     } else {
-        show(&s, r);
-        judge(&s, r);
+        twosum_show(&s, r);
+        twosum_judge(&s, r);
         case_price(r, "none: what the flag saves is what the result was for");
     }
     case_variants_free(&s.variants);

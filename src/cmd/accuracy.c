@@ -23,7 +23,7 @@
 
 enum { ROWS_SHOWN = 120 };
 
-static struct number_text figure(double value)
+static struct number_text accuracy_figure(double value)
 {
     bool far = value != 0 && (fabs(value) >= 1e5 || fabs(value) < 1e-3);
     struct number_text text = far ? number_digits(value, 3) : number_decimals(value, 3);
@@ -57,18 +57,19 @@ static const struct {
 enum { COLUMNS = sizeof columns / sizeof *columns, ID_PARTS = 6, FAMILY = 6, N = 7 };
 
 /* Returns a cell's text: counts are whole, and there is no maximum if results were lost. */
-static struct number_text cell_of(const json_t *row, size_t column)
+static struct number_text accuracy_cell_of(const json_t *row, size_t column)
 {
     const char *key = columns[column].key;
     const json_t *counts = json_object_get(row, "counts");
     double lost = record_number(row, "lost");
     if (!strcmp(key, "lost")) return number_digits(lost, 15);
     if (!strcmp(key, "flushed")) return number_digits(record_number(counts, "flushed"), 15);
-    if (!strcmp(key, "max_ulp")) return figure(lost > 0 ? INFINITY : record_number(row, key));
-    return figure(columns[column].factor * record_figure(row, key));
+    if (!strcmp(key, "max_ulp"))
+        return accuracy_figure(lost > 0 ? INFINITY : record_number(row, key));
+    return accuracy_figure(columns[column].factor * record_figure(row, key));
 }
 
-static void add_row(struct table *t, const json_t *row)
+static void accuracy_add_row(struct table *t, const json_t *row)
 {
     char id[256], n[24] = "-", *save = NULL, *part = NULL;
     struct number_text figures[COLUMNS];
@@ -85,7 +86,7 @@ static void add_row(struct table *t, const json_t *row)
     cells[FAMILY] = text_or_dash(row, "family");
     cells[N] = n;
     for (size_t c = N + 1; c + 1 < COLUMNS; c++) {
-        figures[c] = cell_of(row, c);
+        figures[c] = accuracy_cell_of(row, c);
         cells[c] = figures[c].text;
     }
     cells[COLUMNS - 1] = *verdict == '-' ? status : verdict;
@@ -123,7 +124,7 @@ static json_t *worst_rows(const json_t *rows, const struct registry *r)
     return chosen;
 }
 
-static void print_table(const json_t *rows, const struct registry *r)
+static void accuracy_print_table(const json_t *rows, const struct registry *r)
 {
     bool all = json_array_size(rows) <= ROWS_SHOWN;
     struct terminal terminal = terminal_of(stdout);
@@ -135,7 +136,7 @@ static void print_table(const json_t *rows, const struct registry *r)
     if (!all) titles[FAMILY].title = "worst on";
     table_begin(&table, titles, COLUMNS);
     table.gathered = (1U << (N + 1)) - 1;
-    json_array_foreach(shown, i, row) add_row(&table, row);
+    json_array_foreach(shown, i, row) accuracy_add_row(&table, row);
     table_end(&table, stdout, terminal);
     print_reasons(rows, terminal);
     json_decref(shown);
@@ -199,7 +200,7 @@ static int open_adversarial(const struct options *o, char folder[FOLDER_MAX], st
     return code;
 }
 
-static void print_line(void *context, const char *sentence)
+static void accuracy_print_line(void *context, const char *sentence)
 {
     (void)context;
     write_prose(stdout, terminal_of(stdout), 2, "%s", sentence);
@@ -238,8 +239,8 @@ static int measure_and_print(const struct options *o, const struct registry *r,
         json_object_set(document, "rows", rows);
         code = print_document(document, code, e);
     } else if (json_array_size(rows)) {
-        print_table(rows, r);
-        losses_tell(rows, "results", print_line, NULL);
+        accuracy_print_table(rows, r);
+        losses_tell(rows, "results", accuracy_print_line, NULL);
         if (!o->quiet) print_references(rows);
         if (!o->quiet) print_sum(rows, &sum);
     }
@@ -259,8 +260,8 @@ static int check_folder(const struct options *o, bool adversarial, struct error 
 }
 
 /* gamma and beta have one length; rows of the grid have several. */
-static int check_given(const struct options *o, const struct registry *r, const struct given *g,
-                       const struct npy *input, struct error *e)
+static int accuracy_check_given(const struct options *o, const struct registry *r,
+                                const struct given *g, const struct npy *input, struct error *e)
 {
     if ((g->gamma.data || g->beta.data) && !o->input)
         return fail(e, EXIT_USAGE, "--param: gamma, beta: rows of one length; give --input too");
@@ -295,7 +296,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
     if (!code && o->input) code = read_array(o->input, &input, e);
     if (!code) code = open_all_variants(o, &cpu, &r, e);
     if (!code) {
-        code = check_given(o, &r, &given, &input, e);
+        code = accuracy_check_given(o, &r, &given, &input, e);
         if (!code) code = check_beside(o->beside, &r, e);
         plan.parameters = given.p;
         plan.seed = o->seed;

@@ -55,7 +55,7 @@ static void write_shown(const json_t *run)
                record_number(file, "bytes"));
 }
 
-static int show(const struct options *o, struct error *e)
+static int archive_show(const struct options *o, struct error *e)
 {
     struct lab_db l;
     const char *selector;
@@ -99,8 +99,10 @@ int cmd_archive(const struct options *o, struct error *e)
     static const struct {
         const char *name;
         int (*run)(const struct options *, struct error *);
-    } actions[] = {
-        {"add", archive_add_folders}, {"list", list}, {"show", show}, {"export", export_run}};
+    } actions[] = {{"add", archive_add_folders},
+                   {"list", list},
+                   {"show", archive_show},
+                   {"export", export_run}};
     const char *what = o->positional.count ? o->positional.items[0] : "";
     if (o->to && strcmp(what, "add") != 0)
         return fail(e, EXIT_USAGE, "archive %s: --to: 'archive add' has it; leave it out", what);

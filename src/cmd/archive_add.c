@@ -59,7 +59,7 @@ static json_t *add_one(const struct lab_db *l, const char *folder)
 
 /* Adds a worker's folders. If a line cannot be written, the reader has ended, because an earlier
  * folder failed. */
-static void work(const struct options *o, size_t worker, size_t count, FILE *out)
+static void archive_add_work(const struct options *o, size_t worker, size_t count, FILE *out)
 {
     struct lab_db l;
     struct error e = {""};
@@ -76,8 +76,8 @@ static void work(const struct options *o, size_t worker, size_t count, FILE *out
     if (!code) lab_close(&l);
 }
 
-static int start(const struct options *o, struct worker *workers, size_t worker, size_t count,
-                 struct error *e)
+static int archive_add_start(const struct options *o, struct worker *workers, size_t worker,
+                             size_t count, struct error *e)
 {
     int ends[2];
     if (!process_pipe(ends)) return fail(e, EXIT_PARTIAL, "archive add: no pipe; try again");
@@ -87,7 +87,7 @@ static int start(const struct options *o, struct worker *workers, size_t worker,
         for (size_t i = 0; i < worker; i++) fclose(workers[i].lines);
         close(ends[0]);
         FILE *out = fdopen(ends[1], "w");
-        if (out) work(o, worker, count, out);
+        if (out) archive_add_work(o, worker, count, out);
         _exit(0);
     }
     close(ends[1]);
@@ -100,8 +100,8 @@ static int start(const struct options *o, struct worker *workers, size_t worker,
 }
 
 /* Takes a line from the worker of each folder by turns, so that rows come in the folders' order. */
-static int collect(const struct options *o, struct worker *workers, size_t count, json_t *rows,
-                   struct error *e)
+static int archive_add_collect(const struct options *o, struct worker *workers, size_t count,
+                               json_t *rows, struct error *e)
 {
     char *line = NULL;
     size_t room = 0;
@@ -139,13 +139,13 @@ static size_t workers_for(size_t folders)
     return count < folders ? count : folders;
 }
 
-static int add_all(const struct options *o, json_t *rows, struct error *e)
+static int archive_add_all(const struct options *o, json_t *rows, struct error *e)
 {
     struct worker workers[WORKERS_MAX] = {{0, NULL}};
     const size_t count = workers_for(o->positional.count);
     int code = 0;
-    for (size_t w = 0; !code && w < count; w++) code = start(o, workers, w, count, e);
-    if (!code) code = collect(o, workers, count, rows, e);
+    for (size_t w = 0; !code && w < count; w++) code = archive_add_start(o, workers, w, count, e);
+    if (!code) code = archive_add_collect(o, workers, count, rows, e);
     for (size_t w = 0; w < count; w++) {
         if (workers[w].lines) fclose(workers[w].lines);
         if (workers[w].pid > 0) waitpid(workers[w].pid, NULL, 0);
@@ -176,7 +176,7 @@ int archive_add_folders(const struct options *o, struct error *e)
     if (code) return code;
     lab_close(&l);
     json_t *rows = json_array();
-    code = add_all(&found, rows, e);
+    code = archive_add_all(&found, rows, e);
     if (!code && o->json)
         return record_print(json_pack("{s:i, s:o}", "schema", 1, "runs", rows), e);
     json_decref(rows);

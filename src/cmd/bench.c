@@ -73,9 +73,9 @@ static void part_controls(struct bench_result *result)
 }
 
 /* Measures and summarises; what was measured before an interruption is summarised too. */
-static int measure(const struct options *o, const struct cpu *cpu, const struct registry *r,
-                   const struct bench_request *request, struct bench_result *result,
-                   struct error *e)
+static int bench_measure(const struct options *o, const struct cpu *cpu, const struct registry *r,
+                         const struct bench_request *request, struct bench_result *result,
+                         struct error *e)
 {
     struct bench_setup setup;
     struct error second = {.text = ""};
@@ -144,7 +144,7 @@ static bool is_ok(const json_t *row)
     return !strcmp(text_or_dash(row, "status"), "ok");
 }
 
-static void flags_of(const json_t *row, char *flags)
+static void bench_flags_of(const json_t *row, char *flags)
 {
     char *all = record_flags_text(row);
     snprintf(flags, FLAGS_MAX, "%.32s%s%s", is_ok(row) ? "" : text_or_dash(row, "status"),
@@ -160,7 +160,7 @@ static struct number_text beside(double end, double middle)
     return cell;
 }
 
-static void add_row(struct table *t, const json_t *row)
+static void bench_add_row(struct table *t, const json_t *row)
 {
     char id[256], flags[FLAGS_MAX];
     const char *cells[COLUMNS];
@@ -188,12 +188,12 @@ static void add_row(struct table *t, const json_t *row)
     cells[12] = low.text;
     cells[13] = high.text;
     cells[18] = text_or_dash(row, "limit");
-    flags_of(row, flags);
+    bench_flags_of(row, flags);
     cells[19] = flags;
     table_add(t, is_ok(row) && !isnan(ns) ? TINT_NONE : TINT_BAD, cells);
 }
 
-static void print_rows(const json_t *rows)
+static void bench_print_rows(const json_t *rows)
 {
     struct terminal terminal = terminal_of(stdout);
     struct table table;
@@ -201,7 +201,7 @@ static void print_rows(const json_t *rows)
     json_t *row;
     table_begin(&table, columns, COLUMNS);
     table.gathered = (1U << (CELL_PARTS + 2)) - 1;
-    json_array_foreach((json_t *)rows, i, row) add_row(&table, row);
+    json_array_foreach((json_t *)rows, i, row) bench_add_row(&table, row);
     table_end(&table, stdout, terminal);
     print_reasons(rows, terminal);
 }
@@ -223,9 +223,9 @@ static void print_missed(const struct options *o, const struct bench_result *res
     }
 }
 
-static int print(const struct options *o, const struct cpu *cpu,
-                 const struct parameters *parameters, const struct npy *input,
-                 struct bench_result *result, struct error *e)
+static int bench_print(const struct options *o, const struct cpu *cpu,
+                       const struct parameters *parameters, const struct npy *input,
+                       struct bench_result *result, struct error *e)
 {
     if (o->json) {
         json_t *document = new_document(cpu);
@@ -239,7 +239,7 @@ static int print(const struct options *o, const struct cpu *cpu,
     print_limits(result->limits);
     for (size_t i = 0; i < o->params.count; i++) printf("With %s.\n", o->params.items[i]);
     if (o->input) printf("Rows of %s.\n", o->input);
-    print_rows(result->rows);
+    bench_print_rows(result->rows);
     print_missed(o, result);
     return 0;
 }
@@ -280,12 +280,12 @@ static int bench_variants(const struct options *o, const struct npy *input, stru
     if (code) return registry_close(&r), code;
 
     struct bench_result result = {.rows = json_array(), .controls = json_array()};
-    code = measure(o, &cpu, &r, &request, &result, e);
+    code = bench_measure(o, &cpu, &r, &request, &result, e);
     /* An interrupted measurement still prints what it has. */
     bool said = !code || code == interrupt_requested();
     if (said && result.limits) {
         struct error ignored = {.text = ""};
-        int failed = print(o, &cpu, &parameters, input, &result, code ? &ignored : e);
+        int failed = bench_print(o, &cpu, &parameters, input, &result, code ? &ignored : e);
         code = code ? code : failed;
     }
     if (!code && result.partial)

@@ -52,8 +52,9 @@ static int check_pair(const struct variant *v, struct error *e)
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
 
-static int make_plan(struct bench_plan *p, const struct bench_request *request,
-                     const struct registry *pair, const struct bench_setup *s, struct error *e)
+static int bench_pair_make_plan(struct bench_plan *p, const struct bench_request *request,
+                                const struct registry *pair, const struct bench_setup *s,
+                                struct error *e)
 {
     int code = bench_plan_request(p, pair, s, request, e);
     if (code) return code;
@@ -66,8 +67,9 @@ static int make_plan(struct bench_plan *p, const struct bench_request *request,
 }
 
 /* Measures in fresh processes, one after the other, until the time is up. */
-static int measure(const struct options *o, const struct npy *input, const struct cpu *cpu,
-                   const struct registry *pair, json_t *rows, struct error *e)
+static int bench_pair_measure(const struct options *o, const struct npy *input,
+                              const struct cpu *cpu, const struct registry *pair, json_t *rows,
+                              struct error *e)
 {
     const struct bench_request request = timing_options_at_one_shape(o, input);
     const struct bench_goal goal = {.half_width = 1e-9,
@@ -81,7 +83,7 @@ static int measure(const struct options *o, const struct npy *input, const struc
     json_t *raw = json_array(), *limits = json_array();
     int code = bench_open(&setup, cpu, e);
     if (!code) {
-        code = make_plan(&plan, &request, pair, &setup, e);
+        code = bench_pair_make_plan(&plan, &request, pair, &setup, e);
         plan.limit_count = 0;
         progress_begin(&progress, "pair", o->quiet);
         if (!code)
@@ -99,7 +101,7 @@ static int measure(const struct options *o, const struct npy *input, const struc
 
 /* ---- The line -------------------------------------------------------------------------------- */
 
-static const json_t *row_of(const json_t *rows, const struct variant *v)
+static const json_t *bench_pair_row_of(const json_t *rows, const struct variant *v)
 {
     const json_t *row;
     size_t i;
@@ -162,7 +164,7 @@ static void print_pair(const struct variant *v, const json_t *const row[2], cons
 static int tell_pair(const struct options *o, const struct cpu *cpu, const struct npy *input,
                      const struct variant *v, const json_t *rows, struct error *e)
 {
-    const json_t *const row[2] = {row_of(rows, &v[0]), row_of(rows, &v[1])};
+    const json_t *const row[2] = {bench_pair_row_of(rows, &v[0]), bench_pair_row_of(rows, &v[1])};
     struct lab_db l;
     int code = compare_rows_of(cpu, row, &l, e);
     if (code) return code;
@@ -201,7 +203,7 @@ int bench_pair(const struct options *o, const struct npy *input, struct error *e
         struct registry pair = {.variants = v, .count = 2};
         json_t *rows = json_array();
         code = check_pair(v, e);
-        if (!code) code = measure(o, input, &cpu, &pair, rows, e);
+        if (!code) code = bench_pair_measure(o, input, &cpu, &pair, rows, e);
         if (!code) code = tell_pair(o, &cpu, input, v, rows, e);
         json_decref(rows);
         registry_close(&opened[1]);

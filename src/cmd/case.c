@@ -80,7 +80,7 @@ static int write_cases(const struct cpu *cpu, json_t *cases, bool brief, int cod
     return failed ? failed : code;
 }
 
-static int run_cases(const struct options *o, struct error *e)
+static int case_run_cases(const struct options *o, struct error *e)
 {
     struct cpu cpu;
     struct registry r;
@@ -119,7 +119,7 @@ static int refuse_measuring(const struct options *o, struct error *e)
 int cmd_case(const struct options *o, struct error *e)
 {
     const char *what = o->positional.count ? o->positional.items[0] : "list";
-    if (!strcmp(what, "run")) return run_cases(o, e);
+    if (!strcmp(what, "run")) return case_run_cases(o, e);
     if (strcmp(what, "list") != 0)
         return fail(e, EXIT_USAGE, "case: '%s': neither list nor run; see 'ulplab case --help'",
                     what);

@@ -12,14 +12,14 @@
 
 /* ---- For people: from the records alone ------------------------------------------------------ */
 
-static const char *text_of(const json_t *record, const char *key)
+static const char *codegen_text_of(const json_t *record, const char *key)
 {
     return json_string_value(json_object_get(record, key));
 }
 
 static bool is_kind(const json_t *record, const char *kind)
 {
-    return !strcmp(text_of(record, "record"), kind);
+    return !strcmp(codegen_text_of(record, "record"), kind);
 }
 
 static const struct {
@@ -48,17 +48,17 @@ static void add_litmus(struct table *t, const json_t *record)
     bool ran = json_is_object(observed);
     bool consistent = ran && json_is_true(json_object_get(record, "consistent"));
     const char *cells[LITMUS_COLUMNS];
-    cells[0] = text_of(record, "isa");
-    cells[1] = text_of(record, "cc");
-    cells[2] = text_of(record, "policy");
+    cells[0] = codegen_text_of(record, "isa");
+    cells[1] = codegen_text_of(record, "cc");
+    cells[2] = codegen_text_of(record, "policy");
     for (size_t i = 3; i + 1 < LITMUS_COLUMNS; i++)
         cells[i] = !ran                                                                  ? ""
                    : json_is_true(json_object_get(observed, litmus_columns[i].observed)) ? "yes"
                                                                                          : "-";
-    cells[LITMUS_COLUMNS - 1] = !ran ? text_of(record, "status")
-                                : consistent && !*text_of(record, "why")
-                                    ? text_of(record, "expectation")
-                                    : text_of(record, "why");
+    cells[LITMUS_COLUMNS - 1] = !ran ? codegen_text_of(record, "status")
+                                : consistent && !*codegen_text_of(record, "why")
+                                    ? codegen_text_of(record, "expectation")
+                                    : codegen_text_of(record, "why");
     for (size_t i = 0; i < LITMUS_COLUMNS; i++)
         if (!cells[i]) cells[i] = "";
     table_add(t, !ran ? TINT_FAINT : consistent ? TINT_NONE : TINT_BAD, cells);
@@ -82,8 +82,9 @@ static void print_litmuses(const json_t *records, struct terminal terminal)
     table_end(&table, stdout, terminal);
     json_array_foreach(records, i, record) if (is_kind(record, "litmus") &&
                                                json_is_false(json_object_get(record, "consistent")))
-        write_prose(stdout, terminal, 2, "%s %s %s: %s", text_of(record, "isa"),
-                    text_of(record, "cc"), text_of(record, "policy"), text_of(record, "why"));
+        write_prose(stdout, terminal, 2, "%s %s %s: %s", codegen_text_of(record, "isa"),
+                    codegen_text_of(record, "cc"), codegen_text_of(record, "policy"),
+                    codegen_text_of(record, "why"));
 }
 
 /* Returns the length of an id's part before "/policy=", which the cells of a row have in common. */
@@ -93,38 +94,39 @@ static size_t row_length(const char *id)
     return policy ? (size_t)(policy - id) : strlen(id);
 }
 
-static long count_of(const json_t *record, const char *key)
+static long codegen_count_of(const json_t *record, const char *key)
 {
     return (long)json_integer_value(json_object_get(record, key));
 }
 
 /* "6 0 25" ("6s 0 25": every FMA is on one lane), or "=off" where the machine code is that of an
  * earlier cell of the row. */
-static size_t print_cell(const json_t *records, size_t first, size_t at)
+static size_t codegen_print_cell(const json_t *records, size_t first, size_t at)
 {
     const json_t *record = json_array_get(records, at);
     char cell[40];
-    const char *hash = text_of(record, "code_hash");
-    long fma = count_of(record, "fma");
+    const char *hash = codegen_text_of(record, "code_hash");
+    long fma = codegen_count_of(record, "fma");
     snprintf(cell, sizeof cell, "%ld%s %ld %ld", fma,
-             fma && fma == count_of(record, "fma_scalar") ? "s" : "", count_of(record, "mul"),
-             count_of(record, "add"));
-    if (!hash) snprintf(cell, sizeof cell, "%s", text_of(record, "status"));
+             fma && fma == codegen_count_of(record, "fma_scalar") ? "s" : "",
+             codegen_count_of(record, "mul"), codegen_count_of(record, "add"));
+    if (!hash) snprintf(cell, sizeof cell, "%s", codegen_text_of(record, "status"));
     for (size_t i = first; i < at && hash; i++) {
         const json_t *other = json_array_get(records, i);
-        const char *other_hash = text_of(other, "code_hash"), *id = text_of(other, "id");
+        const char *other_hash = codegen_text_of(other, "code_hash"),
+                   *id = codegen_text_of(other, "id");
         if (other_hash && !strcmp(hash, other_hash)) {
             snprintf(cell, sizeof cell, "=%s", id + row_length(id) + strlen("/policy="));
             break;
         }
     }
-    const char *id = text_of(record, "id");
+    const char *id = codegen_text_of(record, "id");
     int used = printf("  %s: %-9s%s", id + row_length(id) + strlen("/policy="), cell,
                       json_is_false(json_object_get(record, "consistent")) ? " (!)" : "");
     return (size_t)used;
 }
 
-static void print_counts(const json_t *records, struct terminal terminal)
+static void codegen_print_counts(const json_t *records, struct terminal terminal)
 {
     putchar('\n');
     write_prose(stdout, terminal, 2,
@@ -137,7 +139,7 @@ static void print_counts(const json_t *records, struct terminal terminal)
     json_array_foreach(records, i, record)
     {
         if (!is_kind(record, "codegen")) continue;
-        const char *id = text_of(record, "id");
+        const char *id = codegen_text_of(record, "id");
         size_t length = row_length(id);
         bool fresh = length != row_length(row) || strncmp(row, id, length) != 0;
         if (fresh) printf("%s%.*s", *row ? "\n" : "", (int)length, id);
@@ -145,7 +147,7 @@ static void print_counts(const json_t *records, struct terminal terminal)
         if (fresh || (terminal.columns && column + WIDEST_CELL > terminal.columns))
             column = (size_t)printf("\n   ") - 1;
         row = id;
-        column += print_cell(records, first, i);
+        column += codegen_print_cell(records, first, i);
     }
     putchar('\n');
 }
@@ -157,13 +159,13 @@ static void print_inconsistencies(const json_t *records)
     json_array_foreach(records, i, record)
     {
         if (!is_kind(record, "codegen")) continue;
-        const char *expectation = text_of(record, "expectation");
+        const char *expectation = codegen_text_of(record, "expectation");
         variants++;
         unlisted += expectation && !strcmp(expectation, "unlisted");
         newer += expectation && !strcmp(expectation, "newer");
         if (!json_is_false(json_object_get(record, "consistent"))) continue;
         if (!bad++) puts("\nInconsistent (!):");
-        printf("%s: %s\n", text_of(record, "id"), text_of(record, "why"));
+        printf("%s: %s\n", codegen_text_of(record, "id"), codegen_text_of(record, "why"));
     }
     printf("\n%zu variants, %zu inconsistent, %zu of an unlisted compiler or policy\n", variants,
            bad, unlisted);
@@ -202,7 +204,7 @@ int cmd_codegen(const struct options *o, struct error *e)
     } else {
         struct terminal terminal = terminal_of(stdout);
         print_litmuses(records, terminal);
-        print_counts(records, terminal);
+        codegen_print_counts(records, terminal);
         print_reasons(records, terminal);
         if (!o->quiet) print_inconsistencies(records);
     }

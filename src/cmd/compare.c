@@ -21,7 +21,7 @@ static int check_out(const struct options *o, struct error *e)
     return code;
 }
 
-static int compare(const struct options *o, struct error *e)
+static int compare_sides(const struct options *o, struct error *e)
 {
     char home[1024], gates[GATE_ROOM];
     struct lab_db l;
@@ -60,5 +60,5 @@ int cmd_compare(const struct options *o, struct error *e)
     if (!code)
         code = keep_result_folders("compare", compares_values(o->by), &o->positional,
                                    &found.positional, e);
-    return code ? code : compare(&found, e);
+    return code ? code : compare_sides(&found, e);
 }

@@ -25,8 +25,8 @@ struct duel {
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
 
-static int make_plan(struct bench_plan *p, const struct duel *d, const struct registry *r,
-                     const struct bench_setup *s, struct error *e)
+static int duel_make_plan(struct bench_plan *p, const struct duel *d, const struct registry *r,
+                          const struct bench_setup *s, struct error *e)
 {
     struct bench_request request = timing_options_at_one_shape(d->o, &(struct npy){0});
     if (!request.processes) request.processes = 8;
@@ -38,7 +38,8 @@ static int make_plan(struct bench_plan *p, const struct duel *d, const struct re
     return code;
 }
 
-static int measure(struct duel *d, const struct cpu *cpu, const struct registry *r, struct error *e)
+static int duel_measure(struct duel *d, const struct cpu *cpu, const struct registry *r,
+                        struct error *e)
 {
     struct bench_setup setup;
     struct bench_plan plan;
@@ -46,7 +47,7 @@ static int measure(struct duel *d, const struct cpu *cpu, const struct registry 
     json_t *raw = json_array(), *limits = json_array();
     int code = bench_open(&setup, cpu, e);
     if (!code) {
-        code = make_plan(&plan, d, r, &setup, e);
+        code = duel_make_plan(&plan, d, r, &setup, e);
         if (!code) {
             progress_begin(&progress, "duel", d->o->quiet);
             code = bench_run(&plan, &setup, NULL, record_sink_array(raw), &progress, e);
@@ -84,8 +85,8 @@ static void part_rows(const json_t *rows, json_t *mine, json_t *its)
     }
 }
 
-static int tell(const struct duel *d, const struct registry *r, const struct lab_db *l,
-                struct error *e)
+static int duel_tell(const struct duel *d, const struct registry *r, const struct lab_db *l,
+                     struct error *e)
 {
     int code;
     if (d->o->json) {
@@ -102,8 +103,8 @@ static int tell(const struct duel *d, const struct registry *r, const struct lab
 }
 
 /* Compares what was measured, as `compare` does, and judges the gates that were asked for. */
-static int judge(const struct duel *d, const struct cpu *cpu, const struct registry *r,
-                 struct error *e)
+static int duel_judge(const struct duel *d, const struct cpu *cpu, const struct registry *r,
+                      struct error *e)
 {
     char gates[GATE_ROOM];
     struct lab_db l;
@@ -121,7 +122,7 @@ static int judge(const struct duel *d, const struct cpu *cpu, const struct regis
     json_decref(mine);
     json_decref(its);
     if (code) return code;
-    code = tell(d, r, &l, e);
+    code = duel_tell(d, r, &l, e);
     if (!code && d->partial)
         code = fail(e, EXIT_PARTIAL, "duel: some cells crashed or hung: their rows say which");
     if (!code) code = compare_judge(&l, e);
@@ -140,8 +141,8 @@ int cmd_duel(const struct options *o, struct error *e)
     int code = other_open(&d.other, o->positional.items[0], e);
     if (!code) code = open_variants(o, &cpu, &r, e);
     if (!code) {
-        code = measure(&d, &cpu, &r, e);
-        if (!code) code = judge(&d, &cpu, &r, e);
+        code = duel_measure(&d, &cpu, &r, e);
+        if (!code) code = duel_judge(&d, &cpu, &r, e);
         registry_close(&r);
     }
     json_decref(d.rows);

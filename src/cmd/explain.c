@@ -106,7 +106,7 @@ static void print_head(const json_t *x)
         printf("only the call's first %zu instructions were followed\n", record_count(x, "steps"));
 }
 
-static void print_counts(const json_t *loop)
+static void explain_print_counts(const json_t *loop)
 {
     const char *kind;
     json_t *count;
@@ -160,7 +160,7 @@ static void print_loops(const json_t *x, bool listed)
         else
             printf("\nin no loop, %.0f%% of the time, %.0f cycles: ", 100 * share,
                    record_number(loop, "model"));
-        print_counts(loop);
+        explain_print_counts(loop);
         printf("\n");
         if (!is_loop) continue;
         print_bounds(loop);
@@ -232,8 +232,8 @@ static int explain_sides(const struct options *o, const struct cpu *cpu,
     return code;
 }
 
-static int print(const struct options *o, const struct cpu *cpu, json_t *rows,
-                 const struct explained x[SIDES], json_t *difference, struct error *e)
+static int explain_print(const struct options *o, const struct cpu *cpu, json_t *rows,
+                         const struct explained x[SIDES], json_t *difference, struct error *e)
 {
     const json_t *row;
     size_t i;
@@ -264,7 +264,7 @@ static int explain_and_print(const struct options *o, const struct cpu *cpu,
     int code = explain_sides(o, cpu, v, count, x, rows, e);
     if (!code && count == SIDES)
         difference = explain_difference(&x[0], isa_lanes(v[0]->isa), &x[1], isa_lanes(v[1]->isa));
-    if (!code) code = print(o, cpu, rows, x, difference, e);
+    if (!code) code = explain_print(o, cpu, rows, x, difference, e);
     for (size_t i = 0; i < SIDES; i++) explain_free(&x[i]);
     json_decref(difference);
     json_decref(rows);
@@ -281,7 +281,7 @@ static bool has_goal(const json_t *row)
     return record_number(row, "library_share") < 0.01;
 }
 
-static int by_value(const void *a, const void *b)
+static int explain_by_value(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -305,7 +305,7 @@ static json_t *errors_of(const json_t *rows, const char *mca)
         double ratio = prediction(row, mca) / record_number(row, "cycles");
         if (has_goal(row) && ratio > 0) errors[count++] = fabs(ratio - 1);
     }
-    qsort(errors, count, sizeof *errors, by_value);
+    qsort(errors, count, sizeof *errors, explain_by_value);
     json_t *found = json_pack("{s:I, s:o, s:o}", "compared", (json_int_t)count, "median",
                               record_real(count ? errors[count / 2] : NAN), "p90",
                               record_real(count ? errors[count * 9 / 10] : NAN));
@@ -353,7 +353,7 @@ static void print_summary(const json_t *summary, const struct mca *mca)
         printf("llvm-mca %s has no model of this CPU\n", mca->version);
 }
 
-static void print_rows(const json_t *rows, const json_t *summary, const struct mca *mca)
+static void explain_print_rows(const json_t *rows, const json_t *summary, const struct mca *mca)
 {
     enum { COLUMNS = 6 };
     static const struct column columns[COLUMNS] = {{"variant", false, 0},
@@ -457,7 +457,7 @@ static int explain_filtered(const struct options *o, struct error *e)
         json_object_set(document, "summary", summary);
         code = print_document(document, code, e);
     } else if (json_array_size(rows))
-        print_rows(rows, summary, &mca);
+        explain_print_rows(rows, summary, &mca);
     json_decref(summary);
     json_decref(rows);
     registry_close(&r);

@@ -21,7 +21,7 @@ static const char *state_name(enum fleet_state state)
     return names[state];
 }
 
-static void write_table(const struct fleet *f)
+static void fleet_write_table(const struct fleet *f)
 {
     static const struct column columns[] = {
         {"type", false, 0}, {"nodes", true, 0}, {"state", false, 0}, {"last", false, 0}};
@@ -50,11 +50,11 @@ static json_t *types_json(const struct fleet *f)
     return types;
 }
 
-static int show(const struct fleet *f, const struct options *o, struct error *e)
+static int fleet_show(const struct fleet *f, const struct options *o, struct error *e)
 {
     if (o->json)
         return record_print(json_pack("{s:i, s:o}", "schema", 1, "types", types_json(f)), e);
-    if (!o->quiet) write_table(f);
+    if (!o->quiet) fleet_write_table(f);
     return 0;
 }
 
@@ -66,7 +66,7 @@ static int plan(const struct options *o, struct error *e)
     int code = fleet_plan(&f, o, e);
     if (code) return code;
     code = fleet_look(&f, e);
-    if (!code) code = show(&f, o, e);
+    if (!code) code = fleet_show(&f, o, e);
     fleet_free(&f);
     return code;
 }
@@ -115,14 +115,14 @@ static int status(const struct options *o, struct error *e)
     int code = fleet_read(&f, o->out, e);
     if (code) return code;
     code = fleet_look(&f, e);
-    if (!code) code = show(&f, o, e);
+    if (!code) code = fleet_show(&f, o, e);
     fleet_free(&f);
     return code;
 }
 
 /* Adds the finished results to the archive, and writes the comparison if there are several. */
-static int gather(const struct fleet *f, const char *to, const char *const *filters,
-                  size_t filter_count, struct error *e)
+static int fleet_gather(const struct fleet *f, const char *to, const char *const *filters,
+                        size_t filter_count, struct error *e)
 {
     enum { COMPARED_MAX = 16 };
     static char folders[FLEET_TYPES_MAX][1000];
@@ -157,7 +157,7 @@ static int gather(const struct fleet *f, const char *to, const char *const *filt
     return code;
 }
 
-static int collect(const struct options *o, struct error *e)
+static int fleet_collect(const struct options *o, struct error *e)
 {
     struct fleet f;
     char to[1000];
@@ -166,8 +166,8 @@ static int collect(const struct options *o, struct error *e)
     if (code) return code;
     snprintf(to, sizeof to, "%s/lab.db", o->out);
     code = fleet_look(&f, e);
-    if (!code) code = gather(&f, o->to ? o->to : to, o->filters.items, o->filters.count, e);
-    if (!code) code = show(&f, o, e);
+    if (!code) code = fleet_gather(&f, o->to ? o->to : to, o->filters.items, o->filters.count, e);
+    if (!code) code = fleet_show(&f, o, e);
     for (size_t i = f.count; i-- > 0;)
         if (f.types[i].state != FLEET_DONE) {
             missing++;
@@ -204,7 +204,8 @@ int cmd_fleet(const struct options *o, struct error *e)
     static const struct {
         const char *name;
         int (*run)(const struct options *, struct error *);
-    } actions[] = {{"plan", plan}, {"submit", submit}, {"status", status}, {"collect", collect}};
+    } actions[] = {
+        {"plan", plan}, {"submit", submit}, {"status", status}, {"collect", fleet_collect}};
     const char *what = o->positional.count == 1 ? o->positional.items[0] : "";
     if (!o->out)
         return fail(e, EXIT_USAGE, "fleet: --out: missing; name the shared folder: --out DIR");

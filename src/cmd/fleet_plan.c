@@ -175,7 +175,7 @@ static int copy_program(const struct fleet *f, struct error *e)
 }
 
 /* Checks that the options are those of the earlier plan: all types are measured alike. */
-static int check_options(const char *path, const char *text, struct error *e)
+static int fleet_plan_check_options(const char *path, const char *text, struct error *e)
 {
     char *planned = NULL;
     size_t size = 0;
@@ -203,7 +203,7 @@ static int write_options(const struct fleet *f, const struct options *o, struct 
     for (size_t i = 0; i < o->filters.count; i++)
         fprintf(out, "--filter\n%s\n", o->filters.items[i]);
     memory_text_close(out);
-    int code = access(path, F_OK) == 0 ? check_options(path, text, e)
+    int code = access(path, F_OK) == 0 ? fleet_plan_check_options(path, text, e)
                                        : file_write_atomic(path, text, size, e);
     free(text);
     return code;

@@ -74,7 +74,7 @@ static void read_last(const struct fleet *f, struct fleet_type *t)
     if (in) fclose(in);
 }
 
-static bool is_done(const struct fleet *f, const struct fleet_type *t)
+static bool fleet_slurm_is_done(const struct fleet *f, const struct fleet_type *t)
 {
     char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s/results/%s/machine.json", f->folder, t->name);
@@ -92,7 +92,7 @@ int fleet_look(struct fleet *f, struct error *e)
                    : 0;
     for (size_t i = 0; i < f->count; i++) {
         read_last(f, &f->types[i]);
-        if (is_done(f, &f->types[i])) f->types[i].state = FLEET_DONE;
+        if (fleet_slurm_is_done(f, &f->types[i])) f->types[i].state = FLEET_DONE;
     }
     return code;
 }

@@ -64,7 +64,7 @@ static int find_places(struct places *p, struct error *e)
     return 0;
 }
 
-static bool is_there(const char *path)
+static bool folder_is_there(const char *path)
 {
     return access(path, F_OK) == 0;
 }
@@ -98,7 +98,7 @@ int results_folder(const struct options *o, char *folder, size_t size, struct er
     if (o->out) return folder_word("--out", o->out, folder, size, e);
     int code = find_places(&p, e);
     if (code) return code;
-    if (!is_there(p.local) && is_there(p.published))
+    if (!folder_is_there(p.local) && folder_is_there(p.published))
         code = record_outliving_copy(p.published, p.local, e);
     snprintf(folder, size, "%s", p.local);
     return code;
@@ -134,7 +134,7 @@ int finds_to_replay(const struct options *o, char *folder, size_t size, struct e
     char path[PATH_MAX];
     int code = finds_folder(o, folder, size, e);
     snprintf(path, sizeof path, "%s/" ADVERSARIAL, folder);
-    return !code && o->out && !is_there(path) ? finds_of_the_lab(folder, size, e) : code;
+    return !code && o->out && !folder_is_there(path) ? finds_of_the_lab(folder, size, e) : code;
 }
 
 int refuse_second_folder(const char *command, const struct options *o, const char *word,

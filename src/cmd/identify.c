@@ -27,7 +27,8 @@ static json_t *row_record(const struct identify_row *row)
                      "mismatched_nan", ok ? record_real(distance_share(d, d->nan)) : json_null());
 }
 
-static int print_json(const struct cpu *cpu, const struct identification *f, struct error *e)
+static int identify_print_json(const struct cpu *cpu, const struct identification *f,
+                               struct error *e)
 {
     const struct {
         const char *key, *value;
@@ -47,7 +48,7 @@ static int print_json(const struct cpu *cpu, const struct identification *f, str
     return print_document(document, 0, e);
 }
 
-static void add_row(struct table *t, const struct identify_row *row)
+static void identify_add_row(struct table *t, const struct identify_row *row)
 {
     const struct variant *v = row->variant;
     char share[32], distance[32] = "";
@@ -76,7 +77,7 @@ static void print_text(const struct identification *f, bool quiet)
     struct table table;
     table_begin(&table, columns, sizeof columns / sizeof *columns);
     table.gathered = 31;
-    for (size_t i = 0; i < f->count && i < ROWS_SHOWN; i++) add_row(&table, &f->rows[i]);
+    for (size_t i = 0; i < f->count && i < ROWS_SHOWN; i++) identify_add_row(&table, &f->rows[i]);
     table_end(&table, stdout, terminal_of(stdout));
     if (f->count > ROWS_SHOWN) printf("and %zu more: --json has them all\n", f->count - ROWS_SHOWN);
     if (!quiet) putchar('\n');
@@ -97,7 +98,7 @@ static int identify(const struct options *o, const struct registry *r, const str
     if (!code) code = identify_run(&plan, r, &found, e);
     if (!code) {
         if (o->json)
-            code = print_json(cpu, &found, e);
+            code = identify_print_json(cpu, &found, e);
         else
             print_text(&found, o->quiet);
         if (!o->json) print_left_out(r, plan.op, terminal_of(stdout));

@@ -27,7 +27,7 @@ static void show_progress(void *context, double share)
     progress_update(context, share, "");
 }
 
-static void add_row(struct table *t, const json_t *row)
+static void instructions_add_row(struct table *t, const json_t *row)
 {
     const char *pipes = text_or_dash(row, "pipes"), *status = record_text(row, "status");
     table_add(t, strcmp(status, "ok") ? TINT_BAD : TINT_NONE,
@@ -64,7 +64,7 @@ static void print_core(const json_t *core)
     }
 }
 
-static void print_table(const json_t *records)
+static void instructions_print_table(const json_t *records)
 {
     struct table table;
     const json_t *row;
@@ -73,13 +73,13 @@ static void print_table(const json_t *records)
     table_begin(&table, columns, COLUMNS);
     json_array_foreach(records, i, row)
     {
-        if (i) add_row(&table, row);
+        if (i) instructions_add_row(&table, row);
     }
     table_end(&table, stdout, terminal_of(stdout));
 }
 
 /* The whole table stays with the results of this CPU. */
-static int write_records(const struct options *o, json_t *records, struct error *e)
+static int instructions_write_records(const struct options *o, json_t *records, struct error *e)
 {
     char folder[PATH_ROOM - 32], path[PATH_ROOM];
     size_t i;
@@ -106,8 +106,8 @@ static int check_forms(const struct options *o, struct error *e)
     return 0;
 }
 
-static int measure(const struct options *o, const struct cpu *cpu, char *const *forms,
-                   json_t **records, struct error *e)
+static int cmd_instructions_measure(const struct options *o, const struct cpu *cpu,
+                                    char *const *forms, json_t **records, struct error *e)
 {
     struct instruction_table table = {.looks_behind_wide = !o->positional.count};
     struct progress progress;
@@ -128,10 +128,11 @@ int cmd_instructions(const struct options *o, struct error *e)
     if (!code) code = check_forms(o, e);
     if (code) return code;
     char **forms = all ? instruction_forms(&cpu) : NULL;
-    code = measure(o, &cpu, all ? forms : (char *const *)o->positional.items, &records, e);
+    code = cmd_instructions_measure(o, &cpu, all ? forms : (char *const *)o->positional.items,
+                                    &records, e);
     for (size_t i = 0; forms && forms[i]; i++) free(forms[i]);
     free(forms);
-    if (!code && all) code = write_records(o, records, e);
+    if (!code && all) code = instructions_write_records(o, records, e);
     if (!code && o->json) {
         json_t *document = new_document(&cpu), *core = json_array_get(records, 0);
         json_object_set(document, "core", core);
@@ -139,7 +140,7 @@ int cmd_instructions(const struct options *o, struct error *e)
         json_object_set(document, "rows", records);
         code = print_document(document, code, e);
     } else if (!code)
-        print_table(records);
+        instructions_print_table(records);
     json_decref(records);
     return code;
 }

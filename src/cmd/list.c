@@ -14,18 +14,18 @@
 
 /* Returns the version of the library that the variant calls or is compiled from; "" if the lab does
  * not know it. */
-static const char *version_of(const struct variant *v)
+static const char *list_version_of(const struct variant *v)
 {
     return v->peer ? v->peer->version : v->build->library;
 }
 
-static json_t *row_of(const struct variant *v)
+static json_t *list_row_of(const struct variant *v)
 {
     static const char *const arithmetics[] = {[ARITHMETIC_POLICY] = "policy",
                                               [ARITHMETIC_EXPLICIT] = "explicit",
                                               [ARITHMETIC_LIBRARY] = "library"};
     const struct kernel *k = v->kernel;
-    const char *version = version_of(v);
+    const char *version = list_version_of(v);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, v->build->code_hash);
     return json_pack(
@@ -75,7 +75,7 @@ int cmd_list(const struct options *o, struct error *e)
     if (o->json) {
         json_t *document = new_document(&cpu), *variants = json_array();
         for (size_t i = 0; i < r.count; i++)
-            json_array_append_new(variants, row_of(&r.variants[i]));
+            json_array_append_new(variants, list_row_of(&r.variants[i]));
         json_object_set_new(document, "variants", variants);
         json_object_set_new(document, "not_built", absence_ids(&absences));
         json_object_set_new(document, "bench_protocol", json_integer(WORK_PROTOCOL));
@@ -86,7 +86,7 @@ int cmd_list(const struct options *o, struct error *e)
         size_t runnable = 0;
         for (size_t i = 0; i < r.count; i++) {
             const struct variant *v = &r.variants[i];
-            const char *more = v->reason[0] ? v->reason : version_of(v);
+            const char *more = v->reason[0] ? v->reason : list_version_of(v);
             write_prose(stdout, terminal, 4, "%-76s %s%s%s", v->id, status_name(v->status),
                         more[0] ? ": " : "", more);
             runnable += v->status == STATUS_OK;

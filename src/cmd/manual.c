@@ -10,7 +10,7 @@
 #include "cmd/commands.h"
 #include "cmd/options_table.h"
 
-static bool is_file(const struct option_spec *s)
+static bool manual_is_file(const struct option_spec *s)
 {
     return s->argument && (strstr(s->argument, ".npy") || !strcmp(s->argument, "DIR"));
 }
@@ -126,7 +126,7 @@ struct word_list {
     char text[400];
 };
 
-static struct word_list words_of(const struct command *c)
+static struct word_list manual_words_of(const struct command *c)
 {
     static const struct {
         const char *command;
@@ -150,7 +150,7 @@ static void bash_values(void)
             printf("    '%s --%s') ", c->name, s->name);
             if (s->values)
                 printf("COMPREPLY=($(compgen -W '%s' -- \"$current\")); ", s->values);
-            else if (is_file(s))
+            else if (manual_is_file(s))
                 printf("COMPREPLY=($(compgen -f -- \"$current\")); ");
             puts("return ;;");
         }
@@ -182,9 +182,9 @@ static void bash_completion(void)
          "    esac\n"
          "    case $command in");
     for (const struct command *c = commands; c->name; c++)
-        if (*words_of(c).text)
+        if (*manual_words_of(c).text)
             printf("    %s) COMPREPLY=($(compgen -W '%s' -- \"$current\")) ;;\n", c->name,
-                   words_of(c).text);
+                   manual_words_of(c).text);
     puts("    *) COMPREPLY=($(compgen -f -- \"$current\")) ;;\n"
          "    esac\n"
          "}\n"
@@ -220,7 +220,7 @@ static void zsh_option(const struct option_spec *s)
         if (s->values)
             printf(":(%s)", s->values);
         else
-            fputs(is_file(s) ? ":_files" : ": ", stdout);
+            fputs(manual_is_file(s) ? ":_files" : ": ", stdout);
     }
     putchar('\'');
 }
@@ -247,7 +247,7 @@ static void zsh_completion(void)
         printf("    %s)\n        _arguments", c->name);
         for (const struct option_spec *s = option_specs; s->name; s++)
             if (option_applies(s, c)) zsh_option(s);
-        struct word_list words = words_of(c);
+        struct word_list words = manual_words_of(c);
         printf(" \\\n            '*:%s", *words.text ? "word:(" : "file:_files");
         printf("%s%s'\n        ;;\n", words.text, *words.text ? ")" : "");
     }

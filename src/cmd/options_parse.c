@@ -11,8 +11,8 @@
 
 /* Parses a number: decimal, also with leading zeros, or 0x and hexadecimal. There are no octal
  * numbers. */
-static int parse_number(const char *name, const char *text, size_t length, unsigned long long max,
-                        unsigned long long *value, struct error *e)
+static int options_parse_number(const char *name, const char *text, size_t length,
+                                unsigned long long max, unsigned long long *value, struct error *e)
 {
     char copy[32] = "", *end = copy;
     if (length < sizeof copy && length > 0 && isdigit((unsigned char)text[0])) {
@@ -59,7 +59,7 @@ static int parse_list(const struct option_spec *s, const char *text, void *field
             return fail(e, EXIT_USAGE, "--%s: more than %d values; give fewer", s->name, LIST_MAX);
         if (s->kind == SIZE_LIST) {
             unsigned long long value = 0;
-            int code = parse_number(s->name, text, length, 1ull << 32, &value, e);
+            int code = options_parse_number(s->name, text, length, 1ull << 32, &value, e);
             if (code) return code;
             sizes->items[(*count)++] = (size_t)value;
         } else {
@@ -83,7 +83,7 @@ void options_free(struct options *o)
 static int parse_count(const struct option_spec *s, const char *text, void *field, struct error *e)
 {
     unsigned long long value = 0;
-    int code = parse_number(s->name, text, strlen(text), 1u << 30, &value, e);
+    int code = options_parse_number(s->name, text, strlen(text), 1u << 30, &value, e);
     if (code) return code;
     if (!value) return fail(e, EXIT_USAGE, "--%s: 0: want at least 1; see --help", s->name);
     if (s->field == offsetof(struct options, threads))
@@ -154,7 +154,7 @@ static int set_option(const struct option_spec *s, const char *text, struct opti
     case REAL:
         return parse_real(s->name, text, field, e);
     case SEED:
-        code = parse_number(s->name, text, strlen(text), UINT64_MAX, &value, e);
+        code = options_parse_number(s->name, text, strlen(text), UINT64_MAX, &value, e);
         *(uint64_t *)field = value;
         return code;
     case COUNT:
@@ -181,7 +181,7 @@ static int refuse_conflicts(const struct command *command, const struct options 
 }
 
 /* Returns whether an argument such as "--out=x" or "--out" has the whole name of this option. */
-static bool is_named(const char *word, const struct option_spec *s)
+static bool options_is_named(const char *word, const struct option_spec *s)
 {
     size_t length = strcspn(word, "=");
     return length == strlen(s->name) + 2 && !strncmp(word + 2, s->name, length - 2);
@@ -190,7 +190,7 @@ static bool is_named(const char *word, const struct option_spec *s)
 static bool is_option_of_any_command(const char *word)
 {
     const struct option_spec *s = option_specs;
-    while (s->name && !is_named(word, s)) s++;
+    while (s->name && !options_is_named(word, s)) s++;
     return s->name;
 }
 
@@ -220,7 +220,7 @@ static int take_option(char **argv, const struct option_spec *s, const struct co
 {
     const char *word = argv[optind - 1];
     if (optarg == word) word = argv[optind - 2]; /* its value stands apart */
-    if (!is_named(word, s) && is_option_of_any_command(word))
+    if (!options_is_named(word, s) && is_option_of_any_command(word))
         return refuse_option(0, word, command, e);
     const bool may_follow = s->kind == OPTIONAL_LIST && !optarg;
     return set_option(s, may_follow ? optional_value(argv, s) : optarg, o, e);

@@ -11,7 +11,7 @@
 #include "model/record.h"
 
 /* Returns whether the variant takes that parameter; a user's operation takes all. */
-static bool takes(const struct variant *v, const char *name)
+static bool parameters_takes(const struct variant *v, const char *name)
 {
     static const struct {
         const char *name;
@@ -28,7 +28,7 @@ static bool takes(const struct variant *v, const char *name)
     return false;
 }
 
-static void name_of(const char *text, char name[16])
+static void parameters_name_of(const char *text, char name[16])
 {
     snprintf(name, 16, "%.*s", (int)strcspn(text, "="), text);
 }
@@ -73,7 +73,7 @@ int given_parse(const struct options *o, struct given *g, struct error *e)
     for (size_t i = 0; i < o->params.count && !code; i++) {
         const char *text = o->params.items[i], *equals = strchr(text, '=');
         char name[16];
-        name_of(text, name);
+        parameters_name_of(text, name);
         bool is_beta = !strcmp(name, "beta");
         if (equals && (is_beta || !strcmp(name, "gamma"))) {
             struct npy *array = is_beta ? &g->beta : &g->gamma;
@@ -93,8 +93,8 @@ int given_fits(const struct options *o, const struct variant *v, struct error *e
 {
     for (size_t i = 0; i < o->params.count; i++) {
         char name[16];
-        name_of(o->params.items[i], name);
-        if (!takes(v, name))
+        parameters_name_of(o->params.items[i], name);
+        if (!parameters_takes(v, name))
             return fail(e, EXIT_USAGE,
                         "--param: %s: %s/%s takes no such parameter; leave it out, or the kernel "
                         "with --filter",

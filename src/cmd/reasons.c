@@ -7,7 +7,7 @@
 #include "model/record.h"
 
 /* told: {"status: reason": [first id, how many]}, in the order in which they were met. */
-static void add(json_t *told, const char *id, const char *status, const char *reason)
+static void reasons_add(json_t *told, const char *id, const char *status, const char *reason)
 {
     char words[1200];
     if (!*reason && (!*status || !strcmp(status, "ok"))) return;
@@ -56,7 +56,7 @@ void print_reasons(const json_t *rows, struct terminal terminal)
     {
         char name[512];
         name_row(row, name, sizeof name);
-        add(told, name, record_text(row, "status"), record_text(row, "reason"));
+        reasons_add(told, name, record_text(row, "status"), record_text(row, "reason"));
     }
     print_and_free(told, "row", terminal);
 }
@@ -67,7 +67,7 @@ void print_left_out(const struct registry *r, const char *op, struct terminal te
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
         if (v->status != STATUS_OK && (!op || !strcmp(v->op, op)))
-            add(told, v->id, status_name(v->status), v->reason);
+            reasons_add(told, v->id, status_name(v->status), v->reason);
     }
     print_and_free(told, "variant", terminal);
 }

@@ -79,7 +79,7 @@ static int folder_of(const struct options *o, size_t i, char *folder, size_t siz
 }
 
 /* --filter is for the page of several machines. */
-static int check_options(const struct options *o, struct error *e)
+static int report_check_options(const struct options *o, struct error *e)
 {
     if (o->positional.count > 1 || !o->filters.count) return 0;
     return fail(e, EXIT_USAGE,
@@ -89,7 +89,7 @@ static int check_options(const struct options *o, struct error *e)
 
 /* ---- Where a report goes --------------------------------------------------------------------- */
 
-static struct slice last_part(const char *path)
+static struct slice report_last_part(const char *path)
 {
     size_t end = strlen(path);
     while (end > 1 && path[end - 1] == '/') end--;
@@ -105,9 +105,10 @@ static const char together[] = "results/local/together";
  * that name. */
 static void name_within(const struct options *o, size_t i, char *into, size_t size)
 {
-    const struct slice name = last_part(o->positional.items[i]);
+    const struct slice name = report_last_part(o->positional.items[i]);
     size_t before = 0;
-    for (size_t k = 0; k < i; k++) before += slice_same(last_part(o->positional.items[k]), name);
+    for (size_t k = 0; k < i; k++)
+        before += slice_same(report_last_part(o->positional.items[k]), name);
     const int length = snprintf(into, size, "%s/%.*s", o->out, (int)name.size, name.at);
     if (before && (size_t)length < size)
         snprintf(into + length, size - (size_t)length, "-%zu", before + 1);
@@ -144,7 +145,7 @@ static int write_report(const struct format *format, const char *folder, const c
     return code;
 }
 
-static int add_place(const struct lab_db *all, const char *place, struct error *e)
+static int report_add_place(const struct lab_db *all, const char *place, struct error *e)
 {
     struct lab_db one;
     int code = db_read(&one, &place, 1, e);
@@ -158,11 +159,11 @@ static int write_reports(const struct options *o, const struct format *format,
                          const struct lab_db *all, struct error *e)
 {
     char folder[1024], into[1024];
-    int code = check_options(o, e);
+    int code = report_check_options(o, e);
     for (size_t i = 0; !code && (i < o->positional.count || i == 0); i++) {
         bool skip;
         code = folder_of(o, i, folder, sizeof folder, &skip, e);
-        if (!code && skip && all) code = add_place(all, folder, e);
+        if (!code && skip && all) code = report_add_place(all, folder, e);
         if (code || skip) continue;
         if (!o->quiet) run_place_note(folder);
         code = choose_into(o, i, folder, into, sizeof into, e);

@@ -15,7 +15,8 @@ static int add_word(struct report_runs *r, const char *word, struct error *e)
     return 0;
 }
 
-static int add_run(struct report_runs *r, const char *path, const char *run, struct error *e)
+static int report_runs_add_run(struct report_runs *r, const char *path, const char *run,
+                               struct error *e)
 {
     char *text;
     if (r->text_count == LIST_MAX)
@@ -69,12 +70,12 @@ static int add_newest(struct report_runs *r, const char *word, const char *path,
     if (!several) return add_word(r, word, e);
     int code = 0;
     for (size_t i = 0; !code && i < count; i++)
-        if (is_newest(runs, count, i)) code = add_run(r, path, runs[i].name, e);
+        if (is_newest(runs, count, i)) code = report_runs_add_run(r, path, runs[i].name, e);
     return code;
 }
 
-static int add_place(struct report_runs *r, const char *word, const char *path,
-                     const char *selector, struct error *e)
+static int report_runs_add_place(struct report_runs *r, const char *word, const char *path,
+                                 const char *selector, struct error *e)
 {
     struct lab_db l;
     int64_t *ids = NULL;
@@ -100,7 +101,7 @@ int report_runs_find(const struct strings *given, struct report_runs *r, struct 
         char path[1024];
         const char *selector, *word = given->items[i];
         code = lab_is_place(word, path, sizeof path, &selector)
-                   ? add_place(r, word, path, selector, e)
+                   ? report_runs_add_place(r, word, path, selector, e)
                    : add_word(r, word, e);
     }
     return code;

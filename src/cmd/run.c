@@ -25,7 +25,7 @@ static int choose_suite(struct run *run, struct error *e)
     return suite_narrow(run->suite, &run->registry, e);
 }
 
-static int prepare(struct run *run, struct error *e)
+static int run_prepare(struct run *run, struct error *e)
 {
     const struct options *o = run->o;
     char home[PLACE_SIZE], finds[PLACE_SIZE];
@@ -97,7 +97,7 @@ int cmd_run(const struct options *o, struct error *e)
     struct run run = {.o = &asked, .place = {.lock = -1, .beside = -1}};
     run.folder = run.place.grows;
     double begin = monotonic_s();
-    int code = prepare(&run, e);
+    int code = run_prepare(&run, e);
     for (const struct run_step *step = run_steps; !code && step->name; step++) {
         if (run.suite && !step->of_suites) continue;
         if (!o->quiet) fprintf(stderr, "ulplab: %s\n", step->name);

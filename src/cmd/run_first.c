@@ -36,8 +36,8 @@ static void write_errors(sqlite3_stmt *s)
 }
 
 /* Reads what the folder has so far. */
-static int show(const struct run *run, const char *sql, void (*write)(sqlite3_stmt *),
-                struct error *e)
+static int run_first_show(const struct run *run, const char *sql, void (*write)(sqlite3_stmt *),
+                          struct error *e)
 {
     const char *folder = run->folder;
     struct lab_db l;
@@ -56,11 +56,11 @@ static int show(const struct run *run, const char *sql, void (*write)(sqlite3_st
 int run_show_codegen(struct run *run, const char *path, struct error *e)
 {
     (void)path;
-    return show(run, sql_first_codes, write_codes, e);
+    return run_first_show(run, sql_first_codes, write_codes, e);
 }
 
 int run_show_errors(struct run *run, const char *path, struct error *e)
 {
     (void)path;
-    return show(run, sql_first_errors, write_errors, e);
+    return run_first_show(run, sql_first_errors, write_errors, e);
 }

@@ -102,7 +102,7 @@ static const char *const others[] = {"log_softmax.jsonl",
                                      "vector-math.html",
                                      NULL};
 
-static bool is_among(const char *const *names, const char *name)
+static bool run_place_is_among(const char *const *names, const char *name)
 {
     while (*names && strcmp(*names, name) != 0) names++;
     return *names != NULL;
@@ -111,8 +111,8 @@ static bool is_among(const char *const *names, const char *name)
 static bool is_of_run(const char *name)
 {
     const size_t length = strlen(name);
-    return record_run_writes(name) || is_among(others, name) || !strcmp(name, "machine.json") ||
-           (length > 4 && !strcmp(name + length - 4, ".tmp"));
+    return record_run_writes(name) || run_place_is_among(others, name) ||
+           !strcmp(name, "machine.json") || (length > 4 && !strcmp(name + length - 4, ".tmp"));
 }
 
 static void remove_files(const char *path)
@@ -291,7 +291,7 @@ struct choice {
     char path[PLACE_SIZE], started[32];
 };
 
-static int choose(const struct found *f, void *context, struct error *e)
+static int run_place_choose(const struct found *f, void *context, struct error *e)
 {
     struct choice *c = context;
     (void)e;
@@ -305,15 +305,15 @@ static int choose(const struct found *f, void *context, struct error *e)
 
 /* Writes the folder of the newest run for which `is_mine` is true: one beside `home`, else its own.
  */
-static bool find_run(const char *home, bool (*is_mine)(const json_t *, const void *),
-                     const void *context, char path[PLACE_SIZE])
+static bool run_place_find_run(const char *home, bool (*is_mine)(const json_t *, const void *),
+                               const void *context, char path[PLACE_SIZE])
 {
     struct choice c = {.is_mine = is_mine, .context = context};
     struct error none;
     json_t *machine = machine_of(home);
     const bool own = machine && is_mine(machine, context);
     json_decref(machine);
-    each(home, choose, &c, &none);
+    each(home, run_place_choose, &c, &none);
     snprintf(path, PLACE_SIZE, "%s", *c.path ? c.path : home);
     return *c.path || own;
 }
@@ -324,14 +324,14 @@ json_t *run_place_machine(const char *folder, bool (*is_mine)(const json_t *, co
     char home[PLACE_SIZE], path[PLACE_SIZE];
     snprintf(home, sizeof home, "%s", folder);
     settle(home);
-    return find_run(home, is_mine, context, path) ? machine_of(path) : NULL;
+    return run_place_find_run(home, is_mine, context, path) ? machine_of(path) : NULL;
 }
 
 bool run_place_resume(struct run_place *p, bool (*is_mine)(const json_t *, const void *),
                       const void *context)
 {
     struct error none;
-    if (!find_run(p->home, is_mine, context, p->grows)) return false;
+    if (!run_place_find_run(p->home, is_mine, context, p->grows)) return false;
     return !strcmp(p->grows, p->home) || folder_lock(p->grows, &p->beside, &none) == 0;
 }
 
@@ -353,7 +353,7 @@ static int note_found(const struct found *f, void *home, struct error *e)
 }
 
 /* Writes the folder that a run grows for: itself, unless it grows beside or inside that one. */
-static void place_of(const char *folder, char place[PLACE_SIZE])
+static void run_place_of(const char *folder, char place[PLACE_SIZE])
 {
     snprintf(place, PLACE_SIZE, "%s", folder);
     char *slash = strrchr(place, '/'), *name = slash ? slash + 1 : place;
@@ -370,7 +370,7 @@ void run_place_note(const char *folder)
 {
     struct error none;
     char home[PLACE_SIZE], place[PLACE_SIZE];
-    place_of(folder, place);
+    run_place_of(folder, place);
     snprintf(home, sizeof home, "%s", folder);
     settle(home);
     json_t *machine = machine_of(home);

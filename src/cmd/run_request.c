@@ -125,7 +125,7 @@ static int write_machine(const struct run *run, const json_t *document, struct e
     return code;
 }
 
-static int new_document(const struct run *run, json_t **document, struct error *e)
+static int run_request_new_document(const struct run *run, json_t **document, struct error *e)
 {
     json_t *findings = NULL, *request = NULL, *gaps = NULL;
     int code = request_record(run, &request, e);
@@ -146,7 +146,7 @@ int run_begin(struct run *run, struct error *e)
 {
     json_t *document;
     draw_identity(run->id);
-    int code = new_document(run, &document, e);
+    int code = run_request_new_document(run, &document, e);
     if (code) return code;
     code = run_place_begin(&run->place, run->id, e);
     if (!code) code = write_machine(run, document, e);
@@ -215,7 +215,7 @@ struct wanted {
     char slug[64]; /* rows that another processor could not run are no rows of this one */
 };
 
-static bool is_wanted(const json_t *machine, const void *context)
+static bool run_request_is_wanted(const json_t *machine, const void *context)
 {
     const struct wanted *w = context;
     return json_equal(json_object_get(machine, "request"), w->request) &&
@@ -264,7 +264,7 @@ int run_resume(struct run *run, struct error *e)
     machine_slug(&run->cpu, w.slug, sizeof w.slug);
     int code = request_record(run, &w.request, e);
     if (code) return code;
-    if (!run_place_resume(&run->place, is_wanted, &w)) code = not_the_run(run, &w, e);
+    if (!run_place_resume(&run->place, run_request_is_wanted, &w)) code = not_the_run(run, &w, e);
     json_decref(w.request);
     if (code) return code;
     code = record_read_machine(run->folder, &document, e);

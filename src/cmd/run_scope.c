@@ -27,7 +27,7 @@ static bool is_of_a_suite(const struct variant *v)
 
 enum part { MEASURED, TIMED, REST, PARTS };
 
-static enum part part_of(const struct options *o, const struct variant *v)
+static enum part run_scope_part_of(const struct options *o, const struct variant *v)
 {
     if (!run_is_usual(o) || v->use == USE_MEASURED) return MEASURED;
     return is_of_a_suite(v) ? TIMED : REST;
@@ -38,7 +38,7 @@ static size_t move_part(const struct run *run, enum part part, struct variant *t
     const struct registry *r = &run->registry;
     size_t count = 0;
     for (size_t i = 0; i < r->count; i++)
-        if (part_of(run->o, &r->variants[i]) == part) to[count++] = r->variants[i];
+        if (run_scope_part_of(run->o, &r->variants[i]) == part) to[count++] = r->variants[i];
     return count;
 }
 
@@ -64,7 +64,7 @@ int run_choose(struct run *run, struct error *e)
 
 /* ---- What is not built ----------------------------------------------------------------------- */
 
-static bool is_wanted(const struct options *o, const struct variant *v)
+static bool run_scope_is_wanted(const struct options *o, const struct variant *v)
 {
     if (v->status == STATUS_SKIPPED) return false;
     if (o->suite) return suite_has(suite_find(o->suite), v);
@@ -86,7 +86,7 @@ static void print_probes(const struct options *o, const struct absences *a)
         if (strcmp(probe->file, "probe") != 0) continue;
         size_t k = 0;
         while (k < a->count &&
-               !(is_wanted(o, &a->variants[k]) && is_in_regime(probe, &a->variants[k])))
+               !(run_scope_is_wanted(o, &a->variants[k]) && is_in_regime(probe, &a->variants[k])))
             k++;
         if (k < a->count) puts(probe->object);
     }
@@ -103,7 +103,7 @@ int run_print_lacking(const struct options *o, struct error *e)
     if (code) return code;
     for (size_t i = 0; i < a.count; i++) {
         const char *object = a.variants[i].build->object;
-        if (!is_wanted(o, &a.variants[i]) || !strcmp(object, last)) continue;
+        if (!run_scope_is_wanted(o, &a.variants[i]) || !strcmp(object, last)) continue;
         puts(last = object);
     }
     print_probes(o, &a);
@@ -114,7 +114,7 @@ int run_print_lacking(const struct options *o, struct error *e)
 /* ---- What is left out ------------------------------------------------------------------------ */
 
 /* Returns how to ask for what a gap leaves out. */
-static json_t *ask_for(const struct gap *g)
+static json_t *run_scope_ask_for(const struct gap *g)
 {
     if (!strcmp(g->what, "together")) return json_string("make run RUN=--full");
     if (!strcmp(g->what, "cc")) {
@@ -131,7 +131,8 @@ static json_t *ask_for(const struct gap *g)
 static json_t *gap_record(const struct gap *g)
 {
     return json_pack("{s:s, s:s, s:I, s:o}", "what", g->what, "values", g->values, "variants",
-                     (json_int_t)g->variants, "ask", g->runs_here ? ask_for(g) : json_null());
+                     (json_int_t)g->variants, "ask",
+                     g->runs_here ? run_scope_ask_for(g) : json_null());
 }
 
 /* The pieces of work beside variants. */

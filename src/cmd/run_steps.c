@@ -24,13 +24,14 @@ enum { QUICK_ELEMENTS = 4096, USUAL_ELEMENTS = 32768 };
 /* ---- Records into files ---------------------------------------------------------------------- */
 
 /* Writes the whole file anew, with the run's identity in each record. */
-static int write_records(const struct run *run, const char *path, json_t *records, struct error *e)
+static int run_steps_write_records(const struct run *run, const char *path, json_t *records,
+                                   struct error *e)
 {
     record_run_stamp_all(records, run->id);
     return record_write_file(path, records, e);
 }
 
-static int out_of_memory(const char *path, struct error *e)
+static int run_steps_out_of_memory(const char *path, struct error *e)
 {
     return fail(e, EXIT_BAD_INPUT, "cannot write: %s: out of memory; free some", path);
 }
@@ -69,7 +70,8 @@ static int sort_accuracy(struct run *run, const char *path, struct error *e)
     count_rows(run, records);
     json_t *sorted = records_sort(records, compare_records),
            *folded = sorted ? records_fold(sorted) : NULL;
-    code = folded ? write_records(run, path, folded, e) : out_of_memory(path, e);
+    code =
+        folded ? run_steps_write_records(run, path, folded, e) : run_steps_out_of_memory(path, e);
     json_decref(folded);
     json_decref(sorted);
     json_decref(records);
@@ -87,8 +89,8 @@ static int measure_codegen(struct run *run, const json_t *done, struct record_fi
 
 /* ---- Accuracy -------------------------------------------------------------------------------- */
 
-static int measure_errors(struct run *run, const json_t *done, struct record_file *file, bool first,
-                          struct error *e)
+static int run_steps_measure_errors(struct run *run, const json_t *done, struct record_file *file,
+                                    bool first, struct error *e)
 {
     struct tally summary;
     struct accuracy_plan plan = accuracy_plan_default();
@@ -108,13 +110,13 @@ static int measure_errors(struct run *run, const json_t *done, struct record_fil
 static int measure_first_errors(struct run *run, const json_t *done, struct record_file *file,
                                 struct error *e)
 {
-    return measure_errors(run, done, file, true, e);
+    return run_steps_measure_errors(run, done, file, true, e);
 }
 
 static int measure_accuracy(struct run *run, const json_t *done, struct record_file *file,
                             struct error *e)
 {
-    return measure_errors(run, done, file, false, e);
+    return run_steps_measure_errors(run, done, file, false, e);
 }
 
 /* ---- Divergence ------------------------------------------------------------------------------ */
@@ -191,7 +193,8 @@ static int write_timing(struct run *run, const json_t *limits, const json_t *row
     }
     bool whole = records && json_array_extend(records, (json_t *)(uintptr_t)rows) == 0;
     count_rows(run, rows);
-    int code = whole ? write_records(run, path, records, e) : out_of_memory(path, e);
+    int code =
+        whole ? run_steps_write_records(run, path, records, e) : run_steps_out_of_memory(path, e);
     json_decref(records);
     return code;
 }
@@ -232,8 +235,8 @@ static bool is_interruption(int code)
 
 /* Times the cells. The results before an interruption are summarised, too. Without a summary the
  * run ends: the report would be made from the summary of an earlier run. */
-static int measure_times(struct run *run, const json_t *done, struct record_file *file,
-                         struct error *e)
+static int run_steps_measure_times(struct run *run, const json_t *done, struct record_file *file,
+                                   struct error *e)
 {
     struct run_request request = timing_request(run);
     struct progress progress;
@@ -321,7 +324,7 @@ const struct run_step run_steps[] = {
     {"errors", "accuracy.jsonl", CONTINUED, measure_first_errors, run_show_errors, true},
     {"accuracy", "accuracy.jsonl", ADDED, measure_accuracy, sort_accuracy, true},
     {"diverge", "diverge.jsonl", MADE_ANEW, measure_diverge, count_dead, false},
-    {"bench", "samples.jsonl", CONTINUED, measure_times, NULL, true},
+    {"bench", "samples.jsonl", CONTINUED, run_steps_measure_times, NULL, true},
     {"cases", "cases.jsonl", CONTINUED, measure_cases, NULL, false},
     {"report", NULL, MADE_ANEW, NULL, finish_run, true},
     {0},
@@ -348,7 +351,7 @@ static int forget_killed(const struct run *run, const char *path, json_t *done, 
         const char *status = record_text(json_array_get(done, i), "status");
         if (status_from_name(status) == STATUS_KILLED) json_array_remove(done, i);
     }
-    return json_array_size(done) < before ? write_records(run, path, done, e) : 0;
+    return json_array_size(done) < before ? run_steps_write_records(run, path, done, e) : 0;
 }
 
 /* Reads the records that the run has in the file already. */

@@ -29,7 +29,7 @@ static struct number_text max_of(const json_t *figures)
     return number_marked(number_decimals(max, 6), max, NAN);
 }
 
-static struct number_text region_of(const json_t *row, const char *name)
+static struct number_text scan_region_of(const json_t *row, const char *name)
 {
     const json_t *region = json_object_get(json_object_get(row, "regions"), name);
     return number_error(record_number(region, "max_ulp"), NAN);
@@ -47,7 +47,7 @@ static void verdict_text(const json_t *row, char *text, size_t size)
              other, json_object_get(row, "kept") ? ", kept row" : "");
 }
 
-static void add_row(struct table *t, const json_t *row)
+static void scan_add_row(struct table *t, const json_t *row)
 {
     char function[24], name[SHORT_NAME_MAX], verdict[400];
     const json_t *in_short = json_object_get(row, "short");
@@ -61,8 +61,8 @@ static void add_row(struct table *t, const json_t *row)
                   function, name, max_of(row).text,
                   number_digits(record_number(row, "lost"), 15).text,
                   text_or_dash(row, record_number(row, "lost") > 0 ? "lost_at" : "at"),
-                  region_of(row, "normal").text, region_of(row, "subnormal").text,
-                  region_of(row, "ends").text, max_of(in_short).text,
+                  scan_region_of(row, "normal").text, scan_region_of(row, "subnormal").text,
+                  scan_region_of(row, "ends").text, max_of(in_short).text,
                   number_digits(record_number(counts, "flushed"), 15).text,
                   number_decimals(100 * record_number(row, "misrounded"), 4).text,
                   number_decimals(100 * record_number(row, "unfaithful"), 4).text,
@@ -70,7 +70,7 @@ static void add_row(struct table *t, const json_t *row)
                   number_decimals(1e-6 * record_number(row, "per_second"), 0).text, verdict});
 }
 
-static void print_line(void *context, const char *sentence)
+static void scan_print_line(void *context, const char *sentence)
 {
     (void)context;
     write_prose(stdout, terminal_of(stdout), 2, "%s", sentence);
@@ -94,9 +94,9 @@ static int scan_and_print(const struct options *o, const struct scan_plan *plan,
         size_t i;
         const json_t *row;
         table_begin(&table, columns, COLUMNS);
-        json_array_foreach(rows, i, row) add_row(&table, row);
+        json_array_foreach(rows, i, row) scan_add_row(&table, row);
         table_end(&table, stdout, terminal_of(stdout));
-        losses_tell(rows, "inputs", print_line, NULL);
+        losses_tell(rows, "inputs", scan_print_line, NULL);
         if (sum.kept && !o->quiet)
             write_prose(stdout, terminal_of(stdout), 0,
                         "%zu rows are kept from an earlier scan of the same machine code in %s; "

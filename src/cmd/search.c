@@ -13,12 +13,12 @@
 #include "model/record.h"
 #include "publish/render/table.h"
 
-static struct number_text figure(const json_t *row, const char *key)
+static struct number_text search_figure(const json_t *row, const char *key)
 {
     return number_decimals(record_number(row, key), 4);
 }
 
-static void add_row(struct table *t, const json_t *row)
+static void search_add_row(struct table *t, const json_t *row)
 {
     const char *same = record_text(row, "same_code_as"), *reason = record_text(row, "reason");
     if (!*reason) reason = record_text(row, "limit");
@@ -28,14 +28,15 @@ static void add_row(struct table *t, const json_t *row)
     snprintf(status, sizeof status, "%s%s%.160s%s%s", record_text(row, "status"),
              *reason ? ": " : "", reason, *same ? ", code of " : "", other);
     table_add(t, strcmp(record_text(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
-              (const char *const[]){name, figure(row, "score").text,
-                                    figure(json_object_get(row, "random"), "score").text,
-                                    figure(row, "gain").text, figure(row, "max_ulp").text,
+              (const char *const[]){name, search_figure(row, "score").text,
+                                    search_figure(json_object_get(row, "random"), "score").text,
+                                    search_figure(row, "gain").text,
+                                    search_figure(row, "max_ulp").text,
                                     number_digits(record_number(row, "evaluations"), 15).text,
                                     record_text(row, "objective"), status});
 }
 
-static void print_table(const json_t *rows)
+static void search_print_table(const json_t *rows)
 {
     static const struct column columns[] = {
         {"variant", false, 0}, {"worst", true, 0},       {"random", true, 1}, {"gain", true, 2},
@@ -44,7 +45,7 @@ static void print_table(const json_t *rows)
     size_t i;
     const json_t *row;
     table_begin(&table, columns, sizeof columns / sizeof *columns);
-    json_array_foreach(rows, i, row) add_row(&table, row);
+    json_array_foreach(rows, i, row) search_add_row(&table, row);
     table_end(&table, stdout, terminal_of(stdout));
 }
 
@@ -79,7 +80,7 @@ static int search_and_print(const struct options *o, const struct search_plan *p
     if (o->json && !kept)
         kept = print_found(plan->folder, cpu, rows, &unwritable);
     else if (json_array_size(rows))
-        print_table(rows);
+        search_print_table(rows);
     if (!o->json && !o->quiet && json_array_size(rows))
         printf("finds are in %s/" ADVERSARIAL "; accuracy replays them\n", plan->folder);
     json_decref(rows);

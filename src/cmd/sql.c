@@ -14,7 +14,7 @@
 #include "publish/sql/ask.h"
 
 /* Returns the text of a file; NULL with errno where it cannot be read. */
-static char *text_of(const char *path)
+static char *sql_text_of(const char *path)
 {
     char *text = NULL;
     size_t size = 0;
@@ -35,7 +35,7 @@ static int query_of(const struct options *o, char **query, struct error *e)
     const char *ending = strrchr(last, '.');
     *query = NULL;
     if (ending && !strcmp(ending, ".sql")) {
-        *query = text_of(last);
+        *query = sql_text_of(last);
         return *query ? 0 : file_cannot(e, "read", last, "name another");
     }
     if (strpbrk(last, " \t\n") && access(last, F_OK) != 0) *query = memory_copy(last);
@@ -44,7 +44,7 @@ static int query_of(const struct options *o, char **query, struct error *e)
 
 /* Opens the places. A single archive is queried as it is; folders, and runs of an archive, are
  * loaded. */
-static int open_places(const struct options *o, size_t count, struct lab_db *l, struct error *e)
+static int sql_open_places(const struct options *o, size_t count, struct lab_db *l, struct error *e)
 {
     char path[1024];
     const char *selector, *places[LIST_MAX];
@@ -74,7 +74,7 @@ int cmd_sql(const struct options *o, struct error *e)
         return 0;
     }
     sqlite3_initialize(); /* so that a query's memory is counted */
-    code = open_places(o, o->positional.count - 1, &l, e);
+    code = sql_open_places(o, o->positional.count - 1, &l, e);
     if (!code) code = ask(&l, query, format, ASK_SECONDS, stdout, e);
     lab_close(&l);
     free(query);

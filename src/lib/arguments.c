@@ -5,7 +5,7 @@
 
 #include "ulp.h"
 
-static bool is_empty(const struct matrix *m)
+static bool lib_is_empty(const struct matrix *m)
 {
     return m->rows == 0 || m->columns == 0;
 }
@@ -13,7 +13,7 @@ static bool is_empty(const struct matrix *m)
 int ulp_check_matrix(const struct matrix *m)
 {
     size_t elements, bytes;
-    if (is_empty(m)) return ULP_OK;
+    if (lib_is_empty(m)) return ULP_OK;
     if (!m->data) return ULP_NULL;
     if ((uintptr_t)m->data & (m->element_bytes - 1)) return ULP_ALIGNMENT;
     if (m->rows > 1 && m->stride < m->columns) return ULP_STRIDE;
@@ -45,7 +45,7 @@ static bool rows_alternate(const struct matrix *low, const struct matrix *high)
 int ulp_check_overlap(const struct matrix *x, const struct matrix *y, bool *in_place)
 {
     if (in_place) *in_place = false;
-    if (is_empty(x) || is_empty(y)) return ULP_OK;
+    if (lib_is_empty(x) || lib_is_empty(y)) return ULP_OK;
     const struct matrix *low = (uintptr_t)x->data <= (uintptr_t)y->data ? x : y;
     const struct matrix *high = low == x ? y : x;
     if ((uintptr_t)high->data - (uintptr_t)low->data >= extent(low)) return ULP_OK;

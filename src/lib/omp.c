@@ -31,7 +31,7 @@ size_t ulp_omp_workspace_bytes(int threads, size_t n)
 struct share {
     size_t first, end;
 };
-static struct share share_of(size_t count, int part, int parts)
+static struct share omp_share_of(size_t count, int part, int parts)
 {
     size_t whole = count / (size_t)parts, rest = count % (size_t)parts, p = (size_t)part;
     size_t first = p * whole + (p < rest ? p : rest);
@@ -39,7 +39,7 @@ static struct share share_of(size_t count, int part, int parts)
 }
 
 /* Returns the job of some of the rows. */
-static struct job rows_of(const struct call *c, size_t first, size_t rows)
+static struct job omp_rows_of(const struct call *c, size_t first, size_t rows)
 {
     size_t bytes = c->kernels->element_bytes, y_bytes = c->columns ? sizeof(float) : bytes;
     struct job j = c->job;
@@ -64,8 +64,8 @@ static void share_rows(const struct call *c, int threads)
 #pragma omp parallel num_threads(threads)
     {
         int thread = omp_get_thread_num();
-        struct share s = share_of(c->job.rows, thread, omp_get_num_threads());
-        struct job j = rows_of(c, s.first, s.end - s.first);
+        struct share s = omp_share_of(c->job.rows, thread, omp_get_num_threads());
+        struct job j = omp_rows_of(c, s.first, s.end - s.first);
         struct workspace w = workspace_of(c, thread);
         ulp_run_rows(c, &j, &w);
     }
@@ -79,7 +79,7 @@ static void share_row(const struct call *c, const struct kernel *k, struct job *
     int part = omp_get_thread_num(), parts = omp_get_num_threads();
     size_t bytes = c->kernels->element_bytes;
     if (c->in_place) {
-        struct share s = share_of(j->n, part, parts);
+        struct share s = omp_share_of(j->n, part, parts);
         char *copy = (char *)ulp_copy_of(j);
         const char *x = j->x;
         memcpy(copy + s.first * bytes, x + s.first * bytes, (s.end - s.first) * bytes);
@@ -96,7 +96,7 @@ static void share_each_row(const struct call *c, const struct kernel *k, int thr
 {
 #pragma omp parallel num_threads(threads)
     for (size_t r = 0; r < c->job.rows; r++) {
-        struct job j = rows_of(c, r, 1);
+        struct job j = omp_rows_of(c, r, 1);
         j.scratch = ulp_scratch_of(&c->workspace);
         share_row(c, k, &j);
     }
@@ -104,7 +104,7 @@ static void share_each_row(const struct call *c, const struct kernel *k, int thr
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-static int check(int threads, struct call *c)
+static int omp_check(int threads, struct call *c)
 {
     int status = threads < 0 ? ULP_THREADS : ulp_check_matrices(c);
     if (status || (c->needs_no_room && !c->workspace.data)) return status;
@@ -113,7 +113,7 @@ static int check(int threads, struct call *c)
 
 int ulp_omp_call(int threads, struct call *c)
 {
-    int status = check(threads, c);
+    int status = omp_check(threads, c);
     if (status || !c->job.rows) return status;
     const struct kernel *k = c->kernels->of[ulp_dispatch(&c->job.caches)];
     size_t count = (size_t)threads_of(threads);
@@ -134,7 +134,7 @@ int ulp_omp_call_elementwise(int threads, const struct kernels *k, size_t n, con
     if (pieces < (size_t)count) count = (int)pieces;
 #pragma omp parallel num_threads(count)
     {
-        struct share s = share_of(pieces, omp_get_thread_num(), omp_get_num_threads());
+        struct share s = omp_share_of(pieces, omp_get_thread_num(), omp_get_num_threads());
         size_t first = s.first * PIECE, end = s.end * PIECE < n ? s.end * PIECE : n;
         if (first < end)
             ulp_call_elementwise(k, end - first, (const char *)x + first * bytes,

@@ -28,7 +28,7 @@ static FILE *open_under(const char *root, const char *name)
 }
 
 /* Returns whether a list "cpu,cpuacct" has the word. */
-static bool has_word(const char *list, const char *word)
+static bool cgroup_has_word(const char *list, const char *word)
 {
     const size_t length = strlen(word);
     for (; *list; list += strcspn(list, ","), list += *list == ',')
@@ -48,7 +48,7 @@ static bool read_group(const char *root, const char *controller, bool *unified, 
         char *list = strchr(line, ':'), *name = list ? strchr(list + 1, ':') : NULL;
         if (!name) continue;
         *name++ = '\0';
-        const bool one = has_word(list + 1, controller), all = !list[1] && !found;
+        const bool one = cgroup_has_word(list + 1, controller), all = !list[1] && !found;
         if (!one && !all) continue;
         snprintf(group, LINE, "%s", name);
         *unified = all;
@@ -83,7 +83,7 @@ static bool parse_mount(const char *line, const char *controller, bool unified, 
     const char *behind = strstr(line, " - ");
     if (!behind || sscanf(behind, " - %63s %*s %4095s", type, options) != 2) return false;
     if (strcmp(type, unified ? "cgroup2" : "cgroup") != 0) return false;
-    if (!unified && !has_word(options, controller)) return false;
+    if (!unified && !cgroup_has_word(options, controller)) return false;
     if (sscanf(line, "%*s %*s %*s %4095s %4095s", m->group, m->folder) != 2) return false;
     unescape(m->group);
     unescape(m->folder);
@@ -117,7 +117,7 @@ static bool go_up(struct group *g)
 
 /* Finds the folder of the process's group. In a container the name may be the host's, of which no
  * folder is here: then the nearest one above that is. Returns false where none can be seen. */
-static bool find(const char *root, const char *controller, struct group *g)
+static bool cgroup_find(const char *root, const char *controller, struct group *g)
 {
     char group[LINE], line[LINE];
     struct mount m;
@@ -210,13 +210,13 @@ struct cgroup_limits cgroup_limits_read(const char *root)
 {
     struct cgroup_limits l = {NAN, NAN, NAN, false};
     struct group g;
-    if (find(root, "cpu", &g)) {
+    if (cgroup_find(root, "cpu", &g)) {
         l.processors = quota_of(&g);
         while (go_up(&g)) l.processors = lesser(l.processors, quota_of(&g));
         /* Version 2 has this file in every group but the system's first. */
         l.beneath = g.beneath || (g.unified && read_number(&g, "cgroup.type", "") != INFINITY);
     }
-    if (find(root, "memory", &g)) {
+    if (cgroup_find(root, "memory", &g)) {
         l.memory_bytes = l.memory_left = INFINITY;
         do {
             const double limit = memory_of(&g);

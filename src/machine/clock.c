@@ -11,7 +11,7 @@ struct moment {
     double s;
 };
 
-static double seconds_of(clockid_t id)
+static double clock_seconds_of(clockid_t id)
 {
     struct timespec t;
     clock_gettime(id, &t);
@@ -27,7 +27,7 @@ static struct moment moment_now(void)
     for (int i = 0; i < 32; i++) {
         uint32_t processor;
         uint64_t before = clock_start();
-        double s = seconds_of(CLOCK_MONOTONIC_RAW);
+        double s = clock_seconds_of(CLOCK_MONOTONIC_RAW);
         uint64_t after = clock_stop(&processor);
         if (after - before >= width) continue;
         width = after - before;
@@ -36,7 +36,7 @@ static struct moment moment_now(void)
     return best;
 }
 
-static int by_value(const void *a, const void *b)
+static int clock_by_value(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -51,7 +51,7 @@ void clock_measure_floor(struct clock *c)
         uint64_t start = clock_start();
         ticks[i] = clock_stop(&processor) - start;
     }
-    qsort(ticks, READINGS, sizeof *ticks, by_value);
+    qsort(ticks, READINGS, sizeof *ticks, clock_by_value);
     c->floor_ticks = (double)ticks[READINGS / 2];
 }
 

@@ -112,7 +112,7 @@ static json_t *microcode(void)
 
 /* Returns the libraries that kernels call: the results of the same machine code may change with
  * them. */
-static json_t *libraries(void)
+static json_t *machine_libraries(void)
 {
     return json_pack("{s:s, s:o}", "glibc", glibc_chosen(), "SLEEF",
                      json_sprintf("%d.%d.%d", SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR,
@@ -131,6 +131,6 @@ json_t *machine_record(const struct cpu *cpu)
         "family", (int)cpu->family, "model", (int)cpu->model, "stepping", (int)cpu->stepping,
         "features", features_of(cpu), "hypervisor", machine_is_virtual(), "kernel",
         known ? system.release : NULL, "microcode", microcode(), "thp", machine_thp_mode(),
-        "compilers", compilers(), "libraries", libraries(), "topology", topology(), "clocks",
-        cpu_lacks(cpu) ? json_null() : clocks());
+        "compilers", compilers(), "libraries", machine_libraries(), "topology", topology(),
+        "clocks", cpu_lacks(cpu) ? json_null() : clocks());
 }

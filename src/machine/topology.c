@@ -17,7 +17,7 @@ const char *level_name(enum level l)
     return names[l];
 }
 
-static unsigned count(hwloc_topology_t h, hwloc_obj_type_t type)
+static unsigned topology_count(hwloc_topology_t h, hwloc_obj_type_t type)
 {
     int n = hwloc_get_nbobjs_by_type(h, type);
     return n > 0 ? (unsigned)n : 0;
@@ -93,7 +93,7 @@ static void list_kinds(struct topology *t, hwloc_const_cpuset_t given, hwloc_bit
 }
 
 /* Narrows `given` to one kind of core: times of two kinds are those of two CPUs. */
-static int choose_kind(struct topology *t, hwloc_bitmap_t given, struct error *e)
+static int topology_kind_of(struct topology *t, hwloc_bitmap_t given, struct error *e)
 {
     hwloc_bitmap_t sets[CORE_KINDS_MAX];
     const char *named = getenv("ULPLAB_CORES");
@@ -139,7 +139,7 @@ int topology_read(struct topology *t, struct error *e)
         hwloc_bitmap_copy(given, hwloc_topology_get_allowed_cpuset(h));
     hwloc_bitmap_and(given, given, hwloc_topology_get_allowed_cpuset(h));
 
-    int code = choose_kind(t, given, e);
+    int code = topology_kind_of(t, given, e);
     if (code) {
         hwloc_bitmap_free(given);
         topology_close(t);
@@ -148,8 +148,8 @@ int topology_read(struct topology *t, struct error *e)
     t->processors = (unsigned)hwloc_bitmap_weight(given);
     read_cores(t, given);
     read_caches(t);
-    t->packages = count(h, HWLOC_OBJ_PACKAGE);
-    t->numa_nodes = count(h, HWLOC_OBJ_NUMANODE);
+    t->packages = topology_count(h, HWLOC_OBJ_PACKAGE);
+    t->numa_nodes = topology_count(h, HWLOC_OBJ_NUMANODE);
     /* hwloc's sum over NUMA nodes is not used: memory that was plugged in later may belong to none
      * of them. */
     t->memory_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);

@@ -60,7 +60,7 @@ static bool has_block(const struct operation *o, const struct input_block *in)
     return !in->adversarial || !strcmp(in->adversarial->op, o->oracle->op);
 }
 
-static bool has_work(void *context, size_t block, size_t variant)
+static bool accuracy_has_work(void *context, size_t block, size_t variant)
 {
     const struct operation *o = context;
     return has_block(o, &o->blocks->items[block]) && !o->done[block * o->count + variant];
@@ -83,7 +83,7 @@ static void fill_input(const struct operation *o, const struct input_block *in)
     }
 }
 
-static int prepare_block(void *context, size_t block, struct error *e)
+static int accuracy_prepare_block(void *context, size_t block, struct error *e)
 {
     struct operation *o = context;
     const struct input_block *in = &o->blocks->items[block];
@@ -101,7 +101,7 @@ static int prepare_block(void *context, size_t block, struct error *e)
     return exact_open(&o->exact, o->oracle, &o->plan->parameters, &o->stage, e);
 }
 
-static bool is_named(const struct operation *o, size_t variant)
+static bool accuracy_is_named(const struct operation *o, size_t variant)
 {
     return o->plan->beside && !strcmp(o->variants[variant]->id, o->plan->beside);
 }
@@ -121,7 +121,7 @@ static void keep_results(struct operation *o)
  * it has come back from this block before. */
 static void run_named(struct operation *o)
 {
-    if (o->beside || !is_named(o, 0) || o->last_words[0][0]) return;
+    if (o->beside || !accuracy_is_named(o, 0) || o->last_words[0][0]) return;
     const struct kernel runnable = variant_kernel(o->variants[0]);
     stage_run(&o->stage, &runnable, &o->plan->parameters, NULL);
     keep_results(o);
@@ -157,7 +157,7 @@ static const struct known_score *score_of_bits(struct operation *o, const struct
     return known;
 }
 
-static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
+static size_t accuracy_measure_variant(void *context, size_t block, size_t variant, void *result)
 {
     (void)block;
     struct operation *o = context;
@@ -169,7 +169,7 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
         uint64_t bits;
         if (variant) run_named(o);
         mxcsr_kept = stage_run(&o->stage, &runnable, &o->plan->parameters, &bits);
-        if (!variant && is_named(o, 0)) keep_results(o);
+        if (!variant && accuracy_is_named(o, 0)) keep_results(o);
         known = score_of_bits(o, v->kernel, bits);
         /* Code that changes modes is run for each of its variants. */
         if (mxcsr_kept && v->build)
@@ -190,8 +190,8 @@ static enum family promised_family(const struct operation *o, const struct input
     return same ? in->family : FAMILY_COUNT;
 }
 
-static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
-                        const void *result, struct error *e)
+static int accuracy_take_outcome(void *context, size_t block, size_t variant, enum status status,
+                                 bool here, const void *result, struct error *e)
 {
     struct operation *o = context;
     const struct input_block *in = &o->blocks->items[block];
@@ -264,15 +264,16 @@ static bool same_operation(const struct variant *a, const struct variant *b)
 }
 
 /* Collects the operation's variants that can be measured; the others have their row at once. */
-static int collect_variants(struct operation *o, const struct registry *r,
-                            const struct variant *like, const json_t *done, struct error *e)
+static int accuracy_collect_variants(struct operation *o, const struct registry *r,
+                                     const struct variant *like, const json_t *done,
+                                     struct error *e)
 {
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
         if (v->study || !same_operation(v, like)) continue;
         if (o->oracle && o->type && v->status == STATUS_OK) {
             o->variants[o->count++] = v;
-            if (is_named(o, o->count - 1)) {
+            if (accuracy_is_named(o, o->count - 1)) {
                 o->variants[o->count - 1] = o->variants[0];
                 o->variants[0] = v; /* first, so that every other one finds its results */
             }
@@ -290,30 +291,30 @@ static int collect_variants(struct operation *o, const struct registry *r,
     return 0;
 }
 
-static int run_operation(struct operation *o, const struct registry *r, const struct variant *like,
-                         const json_t *done, struct error *e)
+static int accuracy_run_operation(struct operation *o, const struct registry *r,
+                                  const struct variant *like, const json_t *done, struct error *e)
 {
     o->oracle = oracle_find(like->op);
     o->type = dtype_find(like->dtype);
     o->count = 0;
     memset(o->last_words, 0, r->count * sizeof *o->last_words);
-    int code = collect_variants(o, r, like, done, e);
+    int code = accuracy_collect_variants(o, r, like, done, e);
     if (code || o->count == 0) return code;
     struct battery battery = {.blocks = o->blocks->count,
                               .variants = o->count,
                               .silence_s = o->plan->silence_s,
                               .context = o,
-                              .has_work = has_work,
-                              .prepare_block = prepare_block,
+                              .has_work = accuracy_has_work,
+                              .prepare_block = accuracy_prepare_block,
                               .foreign = oracle_source(o->oracle) != NULL,
-                              .measure_variant = measure_variant,
-                              .take_outcome = take_outcome};
+                              .measure_variant = accuracy_measure_variant,
+                              .take_outcome = accuracy_take_outcome};
     code = battery_run(&battery, e);
     o->share_begin += o->share_each * (double)(o->blocks->count * o->count);
     return code;
 }
 
-static bool seen_before(const struct registry *r, size_t i)
+static bool accuracy_seen_before(const struct registry *r, size_t i)
 {
     for (size_t k = 0; k < i; k++)
         if (same_operation(&r->variants[k], &r->variants[i])) return true;
@@ -342,7 +343,8 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
         code = fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", r->count);
     progress_begin(&o.progress, plan->first ? "errors" : "accuracy", plan->quiet);
     for (size_t i = 0; i < r->count && !code; i++)
-        if (!seen_before(r, i)) code = run_operation(&o, r, &r->variants[i], done, e);
+        if (!accuracy_seen_before(r, i))
+            code = accuracy_run_operation(&o, r, &r->variants[i], done, e);
     progress_end(&o.progress);
     json_decref(done);
     free(o.beside);

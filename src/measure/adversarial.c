@@ -24,7 +24,7 @@ static uint64_t hash(uint64_t h, const void *data, size_t size)
 }
 static const uint64_t hash_begin = 0xcbf29ce484222325u;
 
-static void name_of(const char *op, const struct npy *rows, char name[ADVERSARIAL_NAME])
+static void adversarial_name_of(const char *op, const struct npy *rows, char name[ADVERSARIAL_NAME])
 {
     uint64_t shape[2] = {rows->rows, rows->cols}, h = hash(hash_begin, shape, sizeof shape);
     h = hash(h, rows->data, rows->rows * rows->cols * sizeof *rows->data);
@@ -35,7 +35,7 @@ int adversarial_keep(const char *results, const char *op, const struct npy *rows
                      char name[ADVERSARIAL_NAME], struct error *e)
 {
     char folder[1100], path[1200];
-    name_of(op, rows, name);
+    adversarial_name_of(op, rows, name);
     snprintf(folder, sizeof folder, "%s/" ADVERSARIAL, results);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     int code = folder_make(folder, e);
@@ -52,7 +52,7 @@ static int is_array(const struct dirent *entry)
            !strcmp(entry->d_name + length - 4, ".npy");
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int adversarial_by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -70,8 +70,8 @@ static struct adversarial_block *block_for(struct adversarial *a, const char *op
     return b;
 }
 
-static int add_rows(struct adversarial *a, const char *op, const char *name, const struct npy *file,
-                    struct error *e)
+static int adversarial_add_rows(struct adversarial *a, const char *op, const char *name,
+                                const struct npy *file, struct error *e)
 {
     struct adversarial_block *b = block_for(a, op, file->cols);
     float *x = realloc(b->x, (b->rows + file->rows) * b->n * sizeof *x + 1);
@@ -85,7 +85,8 @@ static int add_rows(struct adversarial *a, const char *op, const char *name, con
     return 0;
 }
 
-static int add_file(struct adversarial *a, const char *folder, const char *name, struct error *e)
+static int adversarial_add_file(struct adversarial *a, const char *folder, const char *name,
+                                struct error *e)
 {
     char path[1400], op[ADVERSARIAL_NAME], true_name[ADVERSARIAL_NAME];
     struct npy file;
@@ -93,13 +94,13 @@ static int add_file(struct adversarial *a, const char *folder, const char *name,
     int code = npy_read(path, &file, e);
     if (code) return code;
     snprintf(op, sizeof op, "%.*s", (int)strcspn(name, "-"), name);
-    name_of(op, &file, true_name);
+    adversarial_name_of(op, &file, true_name);
     if (strcmp(name, true_name) != 0)
         code = fail(e, EXIT_BAD_INPUT,
                     "not what its name says: %s: its bits make it %s; remove it and search again",
                     path, true_name);
     else
-        code = add_rows(a, op, name, &file, e);
+        code = adversarial_add_rows(a, op, name, &file, e);
     npy_free(&file);
     return code;
 }
@@ -117,7 +118,7 @@ int adversarial_open(const char *results, struct adversarial *a, struct error *e
     struct dirent **files = NULL;
     snprintf(folder, sizeof folder, "%s/" ADVERSARIAL, results);
     *a = (struct adversarial){.names = json_array()};
-    int count = scandir(folder, &files, is_array, by_name), code = 0;
+    int count = scandir(folder, &files, is_array, adversarial_by_name), code = 0;
     if (count < 0 && errno != ENOENT)
         code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: %s; make it readable", folder,
                     strerror(errno));
@@ -127,7 +128,7 @@ int adversarial_open(const char *results, struct adversarial *a, struct error *e
     else if (!(a->blocks = calloc((size_t)(count > 0 ? count : 0) + 1, sizeof *a->blocks)))
         code = fail(e, EXIT_PARTIAL, "out of memory: %s; remove some", folder);
     for (int i = 0; i < count; i++) {
-        if (!code) code = add_file(a, folder, files[i]->d_name, e);
+        if (!code) code = adversarial_add_file(a, folder, files[i]->d_name, e);
         free(files[i]);
     }
     free(files);

@@ -20,7 +20,7 @@
 #include "oracle/oracle.h"
 
 /* Results per element are of the kernel's type, others fp32. */
-static bool is_per_element(const char *op)
+static bool apply_is_per_element(const char *op)
 {
     const struct oracle *o = oracle_find(op);
     return !o || o->elementwise;
@@ -31,7 +31,7 @@ static struct npy result_shape(const struct apply_plan *plan)
     const struct npy *x = plan->x;
     const struct oracle *o = oracle_find(plan->variant->op);
     if (plan->stats) return (struct npy){.rows = x->rows, .cols = o->columns, .ndim = 2};
-    if (is_per_element(plan->variant->op))
+    if (apply_is_per_element(plan->variant->op))
         return (struct npy){.rows = x->rows,
                             .cols = oracle_columns(plan->variant->op, x->cols),
                             .ndim = x->ndim,
@@ -41,7 +41,7 @@ static struct npy result_shape(const struct apply_plan *plan)
 }
 
 /* Returns the array's bytes, at least one: a mapping cannot be empty. */
-static size_t bytes_of(const struct npy *a)
+static size_t apply_bytes_of(const struct npy *a)
 {
     size_t bytes = a->rows * a->cols * sizeof *a->data;
     return bytes ? bytes : 1;
@@ -60,7 +60,7 @@ struct task {
     bool reported;
 };
 
-static void *allocate(size_t floats)
+static void *apply_allocate(size_t floats)
 {
     void *p = aligned_alloc(64, (floats * sizeof(float) + 63) / 64 * 64 + 64);
     if (!p) _exit(EXIT_FAILURE);
@@ -74,7 +74,7 @@ static struct report run_job(const struct apply_plan *plan, const struct job *jo
     unsigned threads = plan->threads ? plan->threads : 1;
     bool kept = true;
     size_t scratch = (2 * job->n + 256 + 15) / 16 * 16;
-    float *all = allocate(threads * scratch);
+    float *all = apply_allocate(threads * scratch);
     struct gate *gates = gates_open(threads);
     if (!gates) _exit(EXIT_FAILURE);
     kernel_construct(&k);
@@ -100,8 +100,8 @@ static void apply_in_child(void *context, int channel)
     const struct apply_plan *plan = t->plan;
     size_t rows = plan->x->rows, n = plan->x->cols, columns = oracle_columns(plan->variant->op, n);
     const struct dtype *type = dtype_of(plan->variant->kernel);
-    bool stored = type != &dtype_f32, stored_y = stored && is_per_element(plan->variant->op);
-    void *x = stored ? allocate(rows * n) : NULL;
+    bool stored = type != &dtype_f32, stored_y = stored && apply_is_per_element(plan->variant->op);
+    void *x = stored ? apply_allocate(rows * n) : NULL;
     if (stored) type->narrow(plan->x->data, x, rows * n);
     struct job job = {
         .rows = rows,
@@ -110,7 +110,7 @@ static void apply_in_child(void *context, int channel)
         .x_stride = n,
         /* layernorm always writes its rows too; where only the statistics are wanted, into memory
          * of its own. */
-        .y = plan->stats || stored_y ? allocate(rows * columns) : t->result,
+        .y = plan->stats || stored_y ? apply_allocate(rows * columns) : t->result,
         .y_stride = columns,
         .scale = plan->parameters.scale,
         .log_output = plan->variant->kernel->log_output,
@@ -127,7 +127,7 @@ static void apply_in_child(void *context, int channel)
 
 /* ---- The parent ------------------------------------------------------------------------------ */
 
-static void receive(void *context, const void *message, size_t size)
+static void apply_receive(void *context, const void *message, size_t size)
 {
     struct task *t = context;
     t->reported = size == sizeof t->report;
@@ -166,15 +166,15 @@ static int check_outcome(const struct task *t, enum status status, struct error 
 int apply_run(const struct apply_plan *plan, struct apply_result *result, struct error *e)
 {
     *result = (struct apply_result){.y = result_shape(plan)};
-    void *shared =
-        mmap(NULL, bytes_of(&result->y), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *shared = mmap(NULL, apply_bytes_of(&result->y), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return fail(e, EXIT_PARTIAL, "cannot run: %s: %s for %zu bytes of output; give fewer rows",
-                    plan->variant->id, strerror(errno), bytes_of(&result->y));
+                    plan->variant->id, strerror(errno), apply_bytes_of(&result->y));
     result->y.data = shared;
     struct task task = {.plan = plan, .result = shared};
     int code =
-        check_outcome(&task, isolate_run(apply_in_child, receive, &task, plan->timeout_s), e);
+        check_outcome(&task, isolate_run(apply_in_child, apply_receive, &task, plan->timeout_s), e);
     result->seconds = task.report.seconds;
     if (code) apply_free(result);
     return code;
@@ -182,6 +182,6 @@ int apply_run(const struct apply_plan *plan, struct apply_result *result, struct
 
 void apply_free(struct apply_result *result)
 {
-    if (result->y.data) munmap(result->y.data, bytes_of(&result->y));
+    if (result->y.data) munmap(result->y.data, apply_bytes_of(&result->y));
     *result = (struct apply_result){.seconds = 0};
 }

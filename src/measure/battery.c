@@ -106,7 +106,7 @@ static void catch_up(struct state *s, size_t block, size_t variant)
     }
 }
 
-static void receive(void *context, const void *data, size_t size)
+static void battery_receive(void *context, const void *data, size_t size)
 {
     (void)size;
     struct state *s = context;
@@ -161,7 +161,7 @@ int battery_run(const struct battery *b, struct error *e)
     struct state s = {.b = b, .died = calloc(b->variants + 1, sizeof *s.died), .e = e};
     if (!s.died) return fail(e, EXIT_PARTIAL, "out of memory: %zu variants", b->variants);
     while (!s.code && s.block < b->blocks) {
-        enum status status = isolate_run(child, receive, &s, b->silence_s);
+        enum status status = isolate_run(child, battery_receive, &s, b->silence_s);
         if (s.code) break;
         if (status == STATUS_INTERRUPTED)
             s.code = interrupt_requested();

@@ -28,7 +28,7 @@ struct run {
     size_t answered;              /* orders of the worker that have their result */
 };
 
-static int put(struct run *r, json_t *record)
+static int bench_put(struct run *r, json_t *record)
 {
     if (r->code)
         json_decref(record);
@@ -37,17 +37,18 @@ static int put(struct run *r, json_t *record)
     return r->code;
 }
 
-static const char *name_of(const struct run *r, size_t item)
+static const char *bench_name_of(const struct run *r, size_t item)
 {
     const struct cell *c = bench_cell(r->plan, item);
     return c ? c->variant->id : "limits";
 }
 
-static void show(struct run *r, size_t item)
+static void bench_show(struct run *r, size_t item)
 {
     const struct bench_plan *p = r->plan;
     double all = (double)(bench_items(p) * (p->processes - p->first_process));
-    if (r->progress) progress_update(r->progress, (double)r->finished / all, name_of(r, item));
+    if (r->progress)
+        progress_update(r->progress, (double)r->finished / all, bench_name_of(r, item));
 }
 
 static void put_answer(struct run *r, const struct work_message *m)
@@ -55,17 +56,18 @@ static void put_answer(struct run *r, const struct work_message *m)
     const struct bench_plan *p = r->plan;
     const struct cell *c = bench_cell(p, m->item);
     if (m->kind == WORK_CELL)
-        put(r, bench_samples_record(&r->source, c, (const struct work_cell *)(const void *)m));
+        bench_put(r,
+                  bench_samples_record(&r->source, c, (const struct work_cell *)(const void *)m));
     else
-        put(r,
-            bench_limit_record(&r->source, &p->limits[m->item - p->cell_count - p->control_count],
-                               ((const struct work_limit *)(const void *)m)->value));
+        bench_put(r, bench_limit_record(&r->source,
+                                        &p->limits[m->item - p->cell_count - p->control_count],
+                                        ((const struct work_limit *)(const void *)m)->value));
     if (r->code) bench_process_kill(&r->running); /* nothing more can be kept */
     r->answered++;
     r->finished++;
 }
 
-static void receive(void *context, const void *message, size_t size)
+static void bench_receive(void *context, const void *message, size_t size)
 {
     struct run *r = context;
     (void)size; /* the sender is this same program */
@@ -73,12 +75,12 @@ static void receive(void *context, const void *message, size_t size)
     const struct work_failure *failure = message;
     if (head->kind == WORK_FAILED && !r->code) *r->e = failure->error, r->code = failure->code;
     if (head->kind == WORK_CELL || head->kind == WORK_LIMIT) put_answer(r, head);
-    if (head->kind != WORK_FAILED) show(r, head->item);
+    if (head->kind != WORK_FAILED) bench_show(r, head->item);
 }
 
 /* ---- What a process measures ----------------------------------------------------------------- */
 
-static bool is_done(const struct run *r, size_t item)
+static bool bench_is_done(const struct run *r, size_t item)
 {
     const struct cell *c = bench_cell(r->plan, item);
     char id[CELL_ID_MAX];
@@ -94,8 +96,8 @@ static bool put_unrunnable(struct run *r, size_t item)
 {
     const struct cell *c = bench_cell(r->plan, item);
     if (!c || c->variant->status == STATUS_OK) return false;
-    if (r->source.process == 0 && !is_done(r, item))
-        put(r, bench_cell_record(&r->source, c, c->variant->status, c->variant->reason));
+    if (r->source.process == 0 && !bench_is_done(r, item))
+        bench_put(r, bench_cell_record(&r->source, c, c->variant->status, c->variant->reason));
     return true;
 }
 
@@ -109,7 +111,7 @@ static size_t choose_block(struct run *r, const struct step *steps, size_t count
     for (size_t i = 0; i < count; i++) {
         if (left_out && (!is_cells || left_out[steps[0].block])) break;
         if (r->broken[steps[i].item] || put_unrunnable(r, steps[i].item)) continue;
-        missing = missing || !is_done(r, steps[i].item);
+        missing = missing || !bench_is_done(r, steps[i].item);
         kept[left++] = steps[i];
     }
     if (!missing) left = 0;
@@ -118,7 +120,7 @@ static size_t choose_block(struct run *r, const struct step *steps, size_t count
 }
 
 /* Leaves in steps[] what this process still has to measure, in order; returns how many. */
-static size_t choose_steps(struct run *r, struct step *steps)
+static size_t bench_choose_steps(struct run *r, struct step *steps)
 {
     size_t total = bench_items(r->plan), kept = 0;
     for (size_t i = 0, count; i < total && !r->code; i += count) {
@@ -177,7 +179,7 @@ static int blame(struct run *r, const struct step *step, enum status status)
     snprintf(reason, sizeof reason, "it ended so in process %llu, on rows of %zu elements%s",
              (unsigned long long)r->source.process + 1, c->n,
              c->n * sizeof(float) % 64 ? ", which are not all aligned" : "");
-    return put(r, bench_cell_record(&r->source, c, status, reason));
+    return bench_put(r, bench_cell_record(&r->source, c, status, reason));
 }
 
 /* Runs a worker for the steps; returns how it ended. */
@@ -192,7 +194,7 @@ static enum status run_worker(struct run *r, const struct step *steps, size_t co
                                         .layout = layout ^ layout >> 29};
     r->source.environment = bench_process_padding(&r->running);
     r->answered = 0;
-    enum status status = bench_process_run(&r->running, receive, r);
+    enum status status = bench_process_run(&r->running, bench_receive, r);
     return status == STATUS_OK ? STATUS_KILLED : status;
 }
 
@@ -202,7 +204,7 @@ static enum status run_worker(struct run *r, const struct step *steps, size_t co
  * worker from there on. */
 static int run_process(struct run *r, struct step *steps)
 {
-    size_t left = choose_steps(r, steps);
+    size_t left = bench_choose_steps(r, steps);
     bool suspected = false;
     for (uint64_t attempt = 0; left && !r->code; attempt++) {
         const size_t count = suspected || r->alone ? 1 : left;

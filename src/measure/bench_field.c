@@ -78,7 +78,7 @@ static bool is_plain_at_its_best(const struct variant *v)
 
 /* Returns whether the variant is timed: at `default` the whole field, at shapes where a cell may
  * take seconds only variants that may be the fastest. */
-static bool is_wanted(const struct field_request *f, const struct variant *v, bool all)
+static bool bench_field_is_wanted(const struct field_request *f, const struct variant *v, bool all)
 {
     if (!is_of_field(f->registry, v)) return false;
     if (all && is_plain_at_its_best(v)) return true;
@@ -99,11 +99,12 @@ static void add_field_shape(struct plan_builder *b, const struct field_request *
     while ((named = shape_named(text, named)))
         for (size_t i = 0; i < f->registry->count; i++) {
             const struct variant *v = &f->registry->variants[i];
-            if (is_wanted(f, v, all)) add_contender(b, v, shape_resolve(named, v, b->setup, 1));
+            if (bench_field_is_wanted(f, v, all))
+                add_contender(b, v, shape_resolve(named, v, b->setup, 1));
         }
     struct shape given = shape_given(text);
     for (size_t i = 0; i < f->registry->count && given.rows; i++)
-        if (is_wanted(f, &f->registry->variants[i], all))
+        if (bench_field_is_wanted(f, &f->registry->variants[i], all))
             add_contender(b, &f->registry->variants[i], given);
 }
 

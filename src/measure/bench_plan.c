@@ -37,7 +37,7 @@ struct slot {
     uint64_t place;
 };
 
-static int by_place(const void *a, const void *b)
+static int bench_plan_by_place(const void *a, const void *b)
 {
     const struct slot *x = a, *y = b;
     if (x->place != y->place) return x->place < y->place ? -1 : 1;
@@ -56,7 +56,7 @@ bool bench_order(const struct bench_plan *p, uint64_t process, struct step *step
         size_t block = c ? c->block : total + i;
         slots[i] = (struct slot){{i, block}, random_mix(draw + block)};
     }
-    qsort(slots, total, sizeof *slots, by_place);
+    qsort(slots, total, sizeof *slots, bench_plan_by_place);
     for (size_t i = 0; i < total; i++) steps[i] = slots[i].step;
     free(slots);
     return true;

@@ -28,7 +28,7 @@ void bench_process_kill(const struct bench_process *p)
 
 /* ---- The worker's orders --------------------------------------------------------------------- */
 
-static struct work_order order_of(const struct bench_plan *p, const struct step *step)
+static struct work_order bench_process_order_of(const struct bench_plan *p, const struct step *step)
 {
     struct work_order o = {.item = step->item, .block = step->block};
     const struct cell *c = bench_cell(p, step->item);
@@ -89,7 +89,7 @@ static struct orders write_orders(const struct bench_process *p)
                                      .parameters = plan->parameters,
                                      .input = plan->input};
     struct work_order *orders = (struct work_order *)(void *)(o.header + 1);
-    for (size_t i = 0; i < p->count; i++) orders[i] = order_of(plan, &p->steps[i]);
+    for (size_t i = 0; i < p->count; i++) orders[i] = bench_process_order_of(plan, &p->steps[i]);
     if (input_bytes) memcpy(orders + p->count, plan->input.data, input_bytes);
     return o;
 }

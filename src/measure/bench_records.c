@@ -100,7 +100,7 @@ json_t *bench_cell_record(const struct record_source *from, const struct cell *c
 /* ---- Samples --------------------------------------------------------------------------------- */
 
 /* Returns times to six digits, more than a clock resolves. */
-static json_t *times_of(const struct work_cell *m)
+static json_t *bench_records_times_of(const struct work_cell *m)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < m->samples; i++) {
@@ -111,7 +111,7 @@ static json_t *times_of(const struct work_cell *m)
 }
 
 /* The median alone: cycles of single samples say no more than their times do. */
-static json_t *cycles_of(const struct work_cell *m)
+static json_t *bench_records_cycles_of(const struct work_cell *m)
 {
     double *cycles = memory_zeroed(m->samples + 1, sizeof *cycles);
     for (size_t i = 0; i < m->samples; i++) cycles[i] = m->values[i].cycles;
@@ -120,7 +120,7 @@ static json_t *cycles_of(const struct work_cell *m)
     return array;
 }
 
-static json_t *moments_of(const struct work_cell *m)
+static json_t *bench_records_moments_of(const struct work_cell *m)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < m->samples; i++)
@@ -146,11 +146,12 @@ json_t *bench_samples_record(const struct record_source *from, const struct cell
     if (m->call_ns) json_object_set_new(record, "call_ns", record_real(m->call_ns));
     json_t *more = json_pack(
         "{s:I, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b}", "calls",
-        (json_int_t)m->calls, "ns", times_of(m), "at_us", moments_of(m), "round", rounds_of(m),
-        "cycles", cycles_of(m), "cycles_source", cycles_source_name(m->source), "x_offset",
-        (json_int_t)m->x_offset, "y_offset", (json_int_t)m->y_offset, "thp", BUFFER_THP,
-        "environment", (json_int_t)from->environment, "moved", (json_int_t)m->moved, "migrated",
-        (json_int_t)m->migrated, "mxcsr_changed", m->mxcsr_changed);
+        (json_int_t)m->calls, "ns", bench_records_times_of(m), "at_us", bench_records_moments_of(m),
+        "round", rounds_of(m), "cycles", bench_records_cycles_of(m), "cycles_source",
+        cycles_source_name(m->source), "x_offset", (json_int_t)m->x_offset, "y_offset",
+        (json_int_t)m->y_offset, "thp", BUFFER_THP, "environment", (json_int_t)from->environment,
+        "moved", (json_int_t)m->moved, "migrated", (json_int_t)m->migrated, "mxcsr_changed",
+        m->mxcsr_changed);
     json_object_update(record, more);
     json_decref(more);
     if (m->hash)

@@ -147,7 +147,7 @@ static double half_width_of_controls(struct watch *w, size_t block)
 
 /* Marks the blocks that reach the goal, or are too far from it, in left_out[]; true where all are.
  */
-static bool judge(struct watch *w, const struct bench_goal *goal, bool *left_out)
+static bool bench_refine_judge(struct watch *w, const struct bench_goal *goal, bool *left_out)
 {
     bool all = true;
     for (size_t block = 0; block < bench_blocks(w->plan); block++) {
@@ -169,7 +169,8 @@ static int run_more(struct watch *w, struct bench_plan *p, const struct bench_se
     int code = 0;
     p->left_out = left_out;
     while (!code) {
-        if (judge(w, goal, left_out) || p->processes >= most || monotonic_s() >= until) break;
+        if (bench_refine_judge(w, goal, left_out) || p->processes >= most || monotonic_s() >= until)
+            break;
         p->first_process = p->processes++;
         code = bench_run(p, s, done, (struct record_sink){pass_on, w}, progress, e);
     }

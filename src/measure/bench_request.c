@@ -80,7 +80,8 @@ static int check_request(const struct bench_request *q, const struct bench_setup
     return 0;
 }
 
-static int check_memory(const struct bench_plan *p, const struct bench_setup *s, struct error *e)
+static int bench_request_check_memory(const struct bench_plan *p, const struct bench_setup *s,
+                                      struct error *e)
 {
     for (size_t i = 0; i < p->cell_count; i++) {
         const struct cell *c = &p->cells[i];
@@ -123,7 +124,7 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
             add_shape(&b, &ask, NULL,
                       (struct shape){q->row_count ? q->rows[i] : default_rows,
                                      q->n_count ? q->n[k] : default_n});
-    if (!code) code = check_memory(p, s, e);
+    if (!code) code = bench_request_check_memory(p, s, e);
     if (code) return bench_plan_free(p), code;
     return plan_finish(&b, e);
 }

@@ -25,7 +25,7 @@ struct placed {
     const char *block;
 };
 
-static int by_block(const void *a, const void *b)
+static int bench_resolution_by_block(const void *a, const void *b)
 {
     return strcmp(((const struct placed *)a)->block, ((const struct placed *)b)->block);
 }
@@ -61,9 +61,11 @@ bool resolution_add(json_t *rows)
             if (*block && json_is_number(json_object_get(row, "ns_per_row")))
                 placed[count++] = (struct placed){row, block};
         }
-    if (good) qsort(placed, count, sizeof *placed, by_block);
+    if (good) qsort(placed, count, sizeof *placed, bench_resolution_by_block);
     for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && !by_block(&placed[first], &placed[end]);) end++;
+        for (end = first + 1;
+             end < count && !bench_resolution_by_block(&placed[first], &placed[end]);)
+            end++;
         add_to_block(placed + first, low, end - first);
     }
     free(placed);

@@ -163,7 +163,7 @@ static void send_cell(void *context, struct work_cell *cell)
     isolate_send(WORK_MESSAGES, cell, sizeof *cell - unused);
 }
 
-static double seconds_of(void *context)
+static double bench_worker_seconds_of(void *context)
 {
     const struct worker *w = context;
     return timer_seconds(&w->timer);
@@ -218,7 +218,7 @@ static void help(struct worker *w)
 static void work_through(struct worker *w, const struct work_order *orders)
 {
     const double pause_s = 3e-3;
-    const struct block_hooks hooks = {w, visit_cell, seconds_of, send_cell};
+    const struct block_hooks hooks = {w, visit_cell, bench_worker_seconds_of, send_cell};
     for (size_t i = 0, count; i < w->work.orders; i += count) {
         for (count = 1; i + count < w->work.orders; count++)
             if (orders[i + count].block != orders[i].block) break;

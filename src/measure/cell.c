@@ -32,7 +32,7 @@ size_t cell_outputs(const struct kernel *k, size_t n)
 }
 
 /* Results per row are fp32 whatever a kernel's rows are stored as. */
-static bool is_per_element(const struct kernel *k)
+static bool cell_is_per_element(const struct kernel *k)
 {
     const struct oracle *o = oracle_find(k->op);
     return !o || o->elementwise;
@@ -40,7 +40,7 @@ static bool is_per_element(const struct kernel *k)
 
 size_t cell_output_bytes(const struct kernel *k)
 {
-    return is_per_element(k) ? dtype_of(k)->bytes : sizeof(float);
+    return cell_is_per_element(k) ? dtype_of(k)->bytes : sizeof(float);
 }
 
 size_t cell_row_bytes(const struct kernel *k, size_t n)
@@ -57,7 +57,7 @@ size_t cell_working_set(const struct variant *v, size_t rows, size_t n)
 
 /* Returns the widest vectors that the cell may use: a library that chooses its own code may take
  * the widest. */
-static enum width width_of(const struct cell *c, const struct bench_setup *s)
+static enum width cell_width_of(const struct cell *c, const struct bench_setup *s)
 {
     return c->variant->peer && !strcmp(c->variant->isa, "auto") ? s->widest
                                                                 : width_of_isa(c->variant->isa);
@@ -65,7 +65,8 @@ static enum width width_of(const struct cell *c, const struct bench_setup *s)
 
 struct limit_task cell_compute_limit(const struct cell *c, const struct bench_setup *s)
 {
-    return (struct limit_task){.kind = LIMIT_FLOPS, .width = width_of(c, s), .threads = c->threads};
+    return (struct limit_task){
+        .kind = LIMIT_FLOPS, .width = cell_width_of(c, s), .threads = c->threads};
 }
 
 struct job cell_job(const struct cell *c, const struct bench_setup *s)
@@ -154,8 +155,8 @@ struct limit_task cell_memory_limit(const struct cell *c, const struct bench_set
     size_t parameters = c->working_set - c->rows * cell_row_bytes(k, c->n);
     size_t moved = (size_t)(k->bytes * (double)c->rows * (double)c->n) + parameters;
     size_t bytes = c->residency == LEVEL_L1 ? s->effective.bytes[LEVEL_L1] / 2 * c->threads : moved;
-    return (struct limit_task){.kind = is_per_element(k) ? LIMIT_COPY : LIMIT_LOAD,
-                               .width = width_of(c, s),
+    return (struct limit_task){.kind = cell_is_per_element(k) ? LIMIT_COPY : LIMIT_LOAD,
+                               .width = cell_width_of(c, s),
                                .threads = c->threads,
                                .bytes = (bytes + round - 1) / round * round};
 }

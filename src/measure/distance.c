@@ -37,7 +37,7 @@ uint16_t distance_to_fp16(uint32_t bits)
 }
 
 /* The type's values in their order, as integers; both zeros are 0. */
-static int64_t place_of(uint32_t bits, const struct dtype *type)
+static int64_t distance_place_of(uint32_t bits, const struct dtype *type)
 {
     int64_t magnitude = bits & 0x7fffffff;
     if (type->bytes == sizeof(uint16_t)) {
@@ -58,7 +58,7 @@ static void add_element(struct distance *d, uint32_t a, uint32_t b, const struct
     int a_nan = (a & 0x7fffffff) > 0x7f800000, b_nan = (b & 0x7fffffff) > 0x7f800000;
     d->nan += a_nan != b_nan;
     if (a_nan || b_nan) return;
-    int64_t apart = place_of(a, type) - place_of(b, type);
+    int64_t apart = distance_place_of(a, type) - distance_place_of(b, type);
     uint64_t ulp = (uint64_t)(apart < 0 ? -apart : apart);
     if (ulp > d->max_ulp) d->max_ulp = ulp;
 }

@@ -56,7 +56,7 @@ double evidence_variance(struct sample a, struct sample b)
 }
 
 /* Returns how far the t of both majorities reaches to either side; NAN where it has no say. */
-static double reach_of(const struct side *a, const struct side *b, double prior)
+static double evidence_reach_of(const struct side *a, const struct side *b, double prior)
 {
     const double weight = isnan(prior) ? 0 : prior_freedom, freedom = freedom_of(a, b) + weight;
     const double kept_a = (double)(a->end - a->first), kept_b = (double)(b->end - b->first);
@@ -73,7 +73,7 @@ struct evidence evidence_of(struct sample first, struct sample second, double sh
         is.slower = b.logs[0] - (a.count ? a.logs[a.count - 1] : 0) - shift;
         is.faster = (a.count ? a.logs[0] : 0) - b.logs[b.count - 1] + shift;
     }
-    const double reach = reach_of(&a, &b, prior);
+    const double reach = evidence_reach_of(&a, &b, prior);
     const double apart = b.centre - (a.count ? a.centre : 0) - shift;
     is.slower = fmax(is.slower, apart - reach); /* fmax() leaves a NAN out */
     is.faster = fmax(is.faster, -apart - reach);

@@ -51,7 +51,7 @@ static bool find_mnemonic(const char *name, unsigned *mnemonic)
     return false;
 }
 
-static bool split(const char *text, struct form *f)
+static bool form_split(const char *text, struct form *f)
 {
     char words[FORM_TEXT_MAX], *rest = words;
     *f = (struct form){.count = 0};
@@ -139,8 +139,8 @@ static ZydisEncoderOperand operand_of(const struct form *f, unsigned i,
 
 /* Encodes the form. The mask is a separate operand after the first; instructions with EVEX's prefix
  * always have one, k0 if they are not masked. */
-static size_t encode(const struct form *f, const struct form_registers *r, bool with_mask,
-                     unsigned char code[INSTRUCTION_BYTES_MAX])
+static size_t measure_form_encode(const struct form *f, const struct form_registers *r,
+                                  bool with_mask, unsigned char code[INSTRUCTION_BYTES_MAX])
 {
     ZydisEncoderRequest q = {.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
                              .mnemonic = (ZydisMnemonic)f->mnemonic,
@@ -159,8 +159,8 @@ static size_t encode(const struct form *f, const struct form_registers *r, bool 
 size_t form_encode(const struct form *f, const struct form_registers *r,
                    unsigned char code[INSTRUCTION_BYTES_MAX])
 {
-    size_t size = f->masked ? 0 : encode(f, r, false, code);
-    return size ? size : encode(f, r, true, code);
+    size_t size = f->masked ? 0 : measure_form_encode(f, r, false, code);
+    return size ? size : measure_form_encode(f, r, true, code);
 }
 
 /* Finds what the instruction reads and writes, from its encoding. */
@@ -188,7 +188,7 @@ static bool learn_actions(struct form *f)
 
 bool form_parse(const char *text, struct form *f)
 {
-    return split(text, f) && learn_actions(f);
+    return form_split(text, f) && learn_actions(f);
 }
 
 /* ---- Decoded code ---------------------------------------------------------------------------- */

@@ -147,7 +147,7 @@ static struct form_registers registers_of(const struct form *f, size_t i)
     return r;
 }
 
-static int put(struct loop_code *l, const char *text, struct form_registers r)
+static int instructions_put(struct loop_code *l, const char *text, struct form_registers r)
 {
     struct form f;
     return form_parse(text, &f) && loop_put(l, &f, &r);
@@ -156,9 +156,11 @@ static int put(struct loop_code *l, const char *text, struct form_registers r)
 /* Prepares a gather: sets the mask to all ones, the indices to 0. */
 static int prepare_gather(struct loop_code *l, const struct form *f, const struct form_registers *r)
 {
-    if (f->count == 2) return put(l, "kxnorw k k k", (struct form_registers){.number = {1, 1, 1}});
+    if (f->count == 2)
+        return instructions_put(l, "kxnorw k k k", (struct form_registers){.number = {1, 1, 1}});
     unsigned m = r->number[2];
-    return put(l, "vpcmpeqd ymm ymm ymm", (struct form_registers){.number = {m, m, m}});
+    return instructions_put(l, "vpcmpeqd ymm ymm ymm",
+                            (struct form_registers){.number = {m, m, m}});
 }
 
 static int put_copy(struct loop_code *l, const struct form *f, const struct form_registers *r)
@@ -190,7 +192,7 @@ static double copies_cycles(struct loop_code *l, const struct form *f, enum loop
         struct form_registers r = registers_of(f, i);
         r.displacement = (int)(i % PLACES * memory_bytes(f));
         if (!put_copy(l, f, &r)) return NAN;
-        for (unsigned k = 0; k < nops; k++) put(l, "nop", r);
+        for (unsigned k = 0; k < nops; k++) instructions_put(l, "nop", r);
     }
     return loop_cycles(l, SAMPLES) / (double)copies;
 }
@@ -198,7 +200,8 @@ static double copies_cycles(struct loop_code *l, const struct form *f, enum loop
 /* Some cores choose an instruction's pipe as it begins, by what waits at that moment: of two pipes
  * one may then get three instructions in four, for as long as the loop runs. Where the time depends
  * on how the loop is arranged, the least of many arrangements counts. */
-static double cycles_of(struct loop_code *l, const struct form *f, enum loop_values values)
+static double instructions_cycles_of(struct loop_code *l, const struct form *f,
+                                     enum loop_values values)
 {
     enum { NOPS = 3, FEWER = 4 };
     const double the_same = 1.02;
@@ -383,11 +386,11 @@ static struct pipe_basis measure_basis(struct loop_code *l, const struct cpu *cp
         char text[FORM_TEXT_MAX];
         expand(free_forms[i], width, text);
         if (i == 2 && !cpu_has(cpu, "avx512vl")) continue;
-        if (form_parse(text, &f)) least = fmin(least, cycles_of(l, &f, VALUES_NORMAL));
+        if (form_parse(text, &f)) least = fmin(least, instructions_cycles_of(l, &f, VALUES_NORMAL));
     }
     for (size_t i = 0; i < PIPE_KINDS; i++) {
         bool has = there && kind_form(i, width, &f);
-        b.cycles[i] = has ? cycles_of(l, &f, VALUES_NORMAL) : NAN;
+        b.cycles[i] = has ? instructions_cycles_of(l, &f, VALUES_NORMAL) : NAN;
         least = fmin(least, b.cycles[i]);
     }
     for (size_t i = 0; i < PIPE_KINDS; i++)
@@ -410,7 +413,7 @@ static struct pipe_basis measure_basis(struct loop_code *l, const struct cpu *cp
 static double core_rate(struct loop_code *l, const char *text)
 {
     struct form f;
-    return form_parse(text, &f) ? 1 / cycles_of(l, &f, VALUES_NORMAL) : NAN;
+    return form_parse(text, &f) ? 1 / instructions_cycles_of(l, &f, VALUES_NORMAL) : NAN;
 }
 
 /* ---- Room to wait ------------------------------------------------------------------------------
@@ -429,7 +432,7 @@ static int put_fillers(struct loop_code *l, const char *filler, size_t count)
                 r.number[0] = 0, r.number[1] = r.number[2] = i ? 0 : SOURCES;
             else
                 r.number[0] = 1 + (unsigned)i % READERS, r.number[1] = 0, r.number[2] = SOURCES;
-            if (!put(l, i < ROOTS ? "vsqrtss xmm xmm xmm" : filler, r)) return 0;
+            if (!instructions_put(l, i < ROOTS ? "vsqrtss xmm xmm xmm" : filler, r)) return 0;
         }
     return 1;
 }
@@ -554,13 +557,13 @@ static void measure_one(struct loop_code *l, const struct core *core, struct ins
     x->status = STATUS_SKIPPED;
     if (!form_parse(x->form, &f)) return;
     x->bits = widest(&f);
-    x->cycles = cycles_of(l, &f, VALUES_NORMAL);
+    x->cycles = instructions_cycles_of(l, &f, VALUES_NORMAL);
     if (isnan(x->cycles)) return;
     x->status = STATUS_OK;
     x->latency = latency_of(l, &f);
     x->latency_mixed = mixed_latency_of(l, &f, x->latency);
     if (!x->bits || memory_bytes(&f)) return;
-    x->cycles_subnormal = cycles_of(l, &f, VALUES_SUBNORMAL);
+    x->cycles_subnormal = instructions_cycles_of(l, &f, VALUES_SUBNORMAL);
     measure_mixes(l, &f, &core->basis[x->bits / 256], x);
 }
 
@@ -577,7 +580,7 @@ struct request {
     void *context;
 };
 
-static void work(void *context, int channel)
+static void instructions_work(void *context, int channel)
 {
     struct request *q = context;
     struct error e;
@@ -596,7 +599,7 @@ static void work(void *context, int channel)
     loop_free(l);
 }
 
-static void receive(void *context, const void *message, size_t size)
+static void instructions_receive(void *context, const void *message, size_t size)
 {
     struct request *q = context;
     if (size == sizeof q->table->core && !q->core_known) {
@@ -609,12 +612,12 @@ static void receive(void *context, const void *message, size_t size)
 
 /* Measures all forms. One child measures until a form ends it; the next one goes on behind that
  * form. */
-static int measure_all(struct request *q, struct error *e)
+static int instructions_measure_all(struct request *q, struct error *e)
 {
     const double silence_s = 60;
     while (!q->core_known || q->next < q->table->count) {
         size_t begin = q->next;
-        enum status status = isolate_run(work, receive, q, silence_s);
+        enum status status = isolate_run(instructions_work, instructions_receive, q, silence_s);
         if (status == STATUS_INTERRUPTED) return fail(e, EXIT_PARTIAL, "instructions: interrupted");
         if (!q->core_known)
             return fail(e, EXIT_PARTIAL,
@@ -655,7 +658,7 @@ int instructions_measure(struct instruction_table *t, const struct cpu *cpu, cha
                                   .status = STATUS_SKIPPED};
         snprintf(x->form, sizeof x->form, "%s", *forms);
     }
-    code = measure_all(&q, e);
+    code = instructions_measure_all(&q, e);
     topology_close(&topology);
     return code;
 }
@@ -705,7 +708,7 @@ static json_t *core_record(const struct core *c)
                      record_real(c->behind_wide[2]));
 }
 
-static json_t *instruction_record(const struct instruction *x)
+static json_t *instructions_instruction_record(const struct instruction *x)
 {
     return json_pack("{s:s, s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "record",
                      "instruction", "form", x->form, "bits", (int)x->bits, "status",
@@ -723,6 +726,6 @@ json_t *instructions_records(const struct instruction_table *t)
     json_t *records = json_array();
     json_array_append_new(records, core_record(&t->core));
     for (size_t i = 0; i < t->count; i++)
-        json_array_append_new(records, instruction_record(&t->items[i]));
+        json_array_append_new(records, instructions_instruction_record(&t->items[i]));
     return records;
 }

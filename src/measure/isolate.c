@@ -66,7 +66,7 @@ static bool has_ended(pid_t child)
            news.si_pid == child;
 }
 
-static void hear(struct watch *w)
+static void isolate_hear(struct watch *w)
 {
     w->silent_s = w->stopped_s = 0;
     w->looked = monotonic_s();
@@ -116,7 +116,7 @@ static enum status receive_all(struct watch *w, void *data, size_t size, bool *e
         p += n;
         size -= (size_t)n;
     }
-    hear(w);
+    isolate_hear(w);
     return STATUS_OK;
 }
 
@@ -139,7 +139,7 @@ static enum status listen_to(struct watch *w, isolate_receiver receive, void *co
 static enum status await_end(struct watch *w, int *wait_status)
 {
     enum { FIRST_NAP_US = 50, LONGEST_NAP_US = 20000 };
-    hear(w);
+    isolate_hear(w);
     for (useconds_t nap = FIRST_NAP_US;; nap = nap < LONGEST_NAP_US ? 2 * nap : nap) {
         if (has_ended(w->child)) {
             kill(-w->child,
@@ -157,7 +157,7 @@ enum status isolate_watch(pid_t child, int channel, isolate_receiver receive, vo
 {
     struct watch w = {.child = child, .channel = channel, .silence_s = silence_s};
     int wait_status = 0;
-    hear(&w);
+    isolate_hear(&w);
     enum status status = listen_to(&w, receive, context);
     close(channel);
     if (status == STATUS_OK) status = await_end(&w, &wait_status);
@@ -182,7 +182,8 @@ static __attribute__((noinline)) void take_stack(void)
     (void)room[0];
 }
 
-/* The lab's files are none of a kernel's: it keeps the channel and the three that all have. */
+/* Closes every descriptor that a kernel must not reach: all but the channel and the standard three.
+ */
 static void close_others(int channel)
 {
     enum { FIRST = STDERR_FILENO + 1 };

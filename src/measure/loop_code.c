@@ -50,7 +50,7 @@ int loop_put(struct loop_code *l, const struct form *f, const struct form_regist
     return size > 0 && !l->full;
 }
 
-static void put_text(struct loop_code *l, const char *text, struct form_registers r)
+static void loop_code_put_text(struct loop_code *l, const char *text, struct form_registers r)
 {
     struct form f;
     if (!form_parse(text, &f) || !loop_put(l, &f, &r)) l->full = true;
@@ -62,17 +62,18 @@ static void put_prologue(struct loop_code *l, bool vectors)
     static const unsigned general[] = {0, 2, 3, 5, 8, 9, 10, 11, 12, 13, 14, 15};
     PUT(l, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57); /* push rbx, rbp, r12-15 */
     for (unsigned i = 0; vectors && i < (l->wide ? VECTORS : VECTORS / 2); i++) {
-        put_text(l, l->wide ? "vmovups zmm m512" : "vmovups ymm m256",
-                 (struct form_registers){.number = {i, 6}, .index = -1});
+        loop_code_put_text(l, l->wide ? "vmovups zmm m512" : "vmovups ymm m256",
+                           (struct form_registers){.number = {i, 6}, .index = -1});
         PUT(l, 0x48, 0x83, 0xc6, VECTOR_BYTES); /* add rsi, 64 */
     }
     if (vectors && l->wide) {
         PUT(l, 0xb8, 0x55, 0x55, 0x55, 0x55); /* mov eax, 0x55555555 */
         for (unsigned k = 1; k < 8; k++)
-            put_text(l, "kmovd k r32", (struct form_registers){.number = {k, 0}});
+            loop_code_put_text(l, "kmovd k r32", (struct form_registers){.number = {k, 0}});
     }
     for (size_t i = 0; i < sizeof general / sizeof *general; i++)
-        put_text(l, "xor r32 r32", (struct form_registers){.number = {general[i], general[i]}});
+        loop_code_put_text(l, "xor r32 r32",
+                           (struct form_registers){.number = {general[i], general[i]}});
 }
 
 static void put_epilogue(struct loop_code *l)
@@ -86,7 +87,7 @@ static void put_epilogue(struct loop_code *l)
     PUT(l, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc3);
 }
 
-static void begin(struct loop_code *l, bool vectors)
+static void loop_code_begin(struct loop_code *l, bool vectors)
 {
     static const unsigned char nop = 0x90;
     l->used = 0;
@@ -120,14 +121,15 @@ void loop_begin(struct loop_code *l, enum loop_type type, enum loop_values value
     mprotect(l->code, CODE_BYTES, PROT_READ | PROT_WRITE);
     memset(l->data, 0, VECTOR_BYTES); /* an earlier loop stored there */
     fill_values(l, type, values);
-    begin(l, true);
+    loop_code_begin(l, true);
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
 enum { PROBE_LENGTH = 64, CHAIN_PASSES = 400, NOPS_PASSES = 200 };
 
-static double ticks_of(const struct loop_code *l, const unsigned char *code, size_t passes)
+static double loop_code_ticks_of(const struct loop_code *l, const unsigned char *code,
+                                 size_t passes)
 {
     uint32_t processor;
     loop_function *run = NULL;
@@ -139,10 +141,10 @@ static double ticks_of(const struct loop_code *l, const unsigned char *code, siz
 
 static double ticks_per_cycle(const struct loop_code *l)
 {
-    return ticks_of(l, l->chain, CHAIN_PASSES) / (PROBE_LENGTH * CHAIN_PASSES);
+    return loop_code_ticks_of(l, l->chain, CHAIN_PASSES) / (PROBE_LENGTH * CHAIN_PASSES);
 }
 
-static int by_value(const void *a, const void *b)
+static int loop_code_by_value(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -150,13 +152,13 @@ static int by_value(const void *a, const void *b)
 
 double loop_quartile(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, by_value);
+    qsort(values, count, sizeof *values, loop_code_by_value);
     return values[count / 4];
 }
 
 static double nops_per_cycle(const struct loop_code *l, double one_cycle)
 {
-    return PROBE_LENGTH * NOPS_PASSES * one_cycle / ticks_of(l, l->nops, NOPS_PASSES);
+    return PROBE_LENGTH * NOPS_PASSES * one_cycle / loop_code_ticks_of(l, l->nops, NOPS_PASSES);
 }
 
 double loop_nops_per_cycle(const struct loop_code *l)
@@ -168,7 +170,7 @@ double loop_nops_per_cycle(const struct loop_code *l)
         found[i] = nops_per_cycle(l, ticks_per_cycle(l));
         clock_pause(&l->clock, pause_s);
     }
-    qsort(found, PROBES, sizeof *found, by_value);
+    qsort(found, PROBES, sizeof *found, loop_code_by_value);
     return found[PROBES * 9 / 10];
 }
 
@@ -196,10 +198,10 @@ struct passes {
     size_t count;
 };
 
-static double run_passes(void *context)
+static double loop_code_run_passes(void *context)
 {
     const struct passes *p = context;
-    return ticks_of(p->l, p->l->code, p->count);
+    return loop_code_ticks_of(p->l, p->l->code, p->count);
 }
 
 /* Cycles of a run, of several the middle of the faster half: what else the machine does makes
@@ -210,7 +212,8 @@ static double run_cycles(struct loop_code *l, size_t passes, size_t samples)
     double cycles[SAMPLES_MAX] = {0};
     struct passes p = {l, passes};
     if (samples > SAMPLES_MAX) samples = SAMPLES_MAX;
-    for (size_t i = 0; i < samples; i++) cycles[i] = loop_sample(l, run_passes, &p).cycles;
+    for (size_t i = 0; i < samples; i++)
+        cycles[i] = loop_sample(l, loop_code_run_passes, &p).cycles;
     return loop_quartile(cycles, samples);
 }
 
@@ -219,14 +222,14 @@ size_t loop_close(struct loop_code *l, double seconds)
     enum { WARM = 16 };
     put_epilogue(l);
     if (l->full || mprotect(l->code, CODE_BYTES, PROT_READ | PROT_EXEC) != 0) return 0;
-    ticks_of(l, l->code, WARM);
-    double pass_s = ticks_of(l, l->code, WARM) / WARM / l->clock.tsc_hz;
+    loop_code_ticks_of(l, l->code, WARM);
+    double pass_s = loop_code_ticks_of(l, l->code, WARM) / WARM / l->clock.tsc_hz;
     return pass_s * 8 < seconds ? (size_t)(seconds / pass_s) : 8;
 }
 
 double loop_again(const struct loop_code *l, size_t passes)
 {
-    return ticks_of(l, l->code, passes);
+    return loop_code_ticks_of(l, l->code, passes);
 }
 
 /* Returns the cycles of one pass. A run of a single pass is subtracted, because it contains the
@@ -235,7 +238,7 @@ double loop_cycles(struct loop_code *l, size_t samples)
 {
     const size_t passes = loop_close(l, 20e-6);
     if (!passes) return NAN;
-    ticks_of(l, l->code, passes);
+    loop_code_ticks_of(l, l->code, passes);
     double all = run_cycles(l, passes + 1, samples), around = run_cycles(l, 1, samples / 2);
     return (all - around) / (double)passes;
 }
@@ -245,9 +248,9 @@ double loop_cycles(struct loop_code *l, size_t samples)
 /* Puts a loop of copies of one instruction behind the others' code. */
 static void put_probe(struct loop_code *l, unsigned char *to, const char *form)
 {
-    begin(l, false);
+    loop_code_begin(l, false);
     for (int i = 0; i < PROBE_LENGTH; i++)
-        put_text(l, form, (struct form_registers){.number = {0, 2}});
+        loop_code_put_text(l, form, (struct form_registers){.number = {0, 2}});
     put_epilogue(l);
     memcpy(to, l->code, l->used);
 }

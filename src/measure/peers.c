@@ -82,7 +82,7 @@ static void try_peer(void *context, int channel)
     isolate_send(channel, &a, sizeof a);
 }
 
-static void hear(void *context, const void *message, size_t size)
+static void peers_hear(void *context, const void *message, size_t size)
 {
     struct probe_task *t = context;
     t->answered = size == sizeof t->answer;
@@ -102,7 +102,7 @@ static void note_outcome(struct variant *v, const struct probe_task *t, enum sta
     if (v->reason[0]) v->status = STATUS_SKIPPED;
 }
 
-static bool is_wanted(const struct registry *r, const struct peer *p)
+static bool peers_is_wanted(const struct registry *r, const struct peer *p)
 {
     for (size_t i = 0; i < r->count; i++)
         if (r->variants[i].peer == p && r->variants[i].status == STATUS_OK) return true;
@@ -114,8 +114,8 @@ void peers_probe(struct registry *r)
     const double patience_s = 30;
     for (size_t p = 0; p < r->peer_count; p++) {
         struct probe_task task = {.peer = &r->peers[p]};
-        if (!is_wanted(r, task.peer)) continue;
-        enum status status = isolate_run(try_peer, hear, &task, patience_s);
+        if (!peers_is_wanted(r, task.peer)) continue;
+        enum status status = isolate_run(try_peer, peers_hear, &task, patience_s);
         if (status == STATUS_INTERRUPTED) return;
         memcpy(r->peers[p].version, task.answer.version, sizeof task.answer.version);
         for (size_t i = 0; i < r->count; i++)

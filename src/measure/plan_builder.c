@@ -70,7 +70,7 @@ bool plan_has_cell(const struct plan_builder *b, const struct variant *v, struct
 
 /* ---- Blocks and controls --------------------------------------------------------------------- */
 
-static int by_block(const void *a, const void *b)
+static int plan_builder_by_block(const void *a, const void *b)
 {
     const struct cell *const *x = a, *const *y = b;
     const struct cell *c = *x, *d = *y;
@@ -108,7 +108,7 @@ static void make_blocks(struct plan_builder *b)
     if (room) p->cells = room;
     b->failed = b->failed || !room || !sorted;
     for (size_t i = 0; i < count && !b->failed; i++) sorted[i] = &p->cells[i];
-    if (!b->failed) qsort(sorted, count, sizeof(struct cell *), by_block);
+    if (!b->failed) qsort(sorted, count, sizeof(struct cell *), plan_builder_by_block);
     for (size_t i = 0, block = 0; i < count && !b->failed; i++) {
         sorted[i]->block = block;
         if (i + 1 < count && cell_same_block(sorted[i], sorted[i + 1])) continue;

@@ -9,7 +9,7 @@
 
 enum { EXACT_MAX = 30 };
 
-static int ascending(const void *a, const void *b)
+static int ranks_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -23,16 +23,16 @@ struct ranked {
     size_t twice_rank; /* midranks are halves: twice a rank is whole */
 };
 
-static int by_value(const void *a, const void *b)
+static int ranks_by_value(const void *a, const void *b)
 {
-    return ascending(&((const struct ranked *)a)->value, &((const struct ranked *)b)->value);
+    return ranks_ascending(&((const struct ranked *)a)->value, &((const struct ranked *)b)->value);
 }
 
 /* Gives every value its midrank; returns the sum of t^3 - t over the groups of t equal values. */
 static double give_ranks(struct ranked *all, size_t count)
 {
     double ties = 0;
-    qsort(all, count, sizeof *all, by_value);
+    qsort(all, count, sizeof *all, ranks_by_value);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && all[end].value == all[i].value;) end++;
         double t = (double)(end - i);
@@ -116,7 +116,7 @@ double compare_least_p(size_t m, size_t n)
 
 /* Returns how many of the m n ordered differences lie outside of the interval at each end: the
  * largest c with P(U <= c - 1) <= 2.5%; 0 if there is none. */
-static size_t outside(size_t m, size_t n)
+static size_t ranks_outside(size_t m, size_t n)
 {
     size_t count = m + n, total, c = 0;
     if (count > EXACT_MAX) {
@@ -145,9 +145,9 @@ struct shift compare_shift(struct sample a, struct sample b)
     if (differences && count) {
         for (size_t i = 0; i < count; i++)
             differences[i] = b.values[i / a.count] - a.values[i % a.count];
-        qsort(differences, count, sizeof *differences, ascending);
+        qsort(differences, count, sizeof *differences, ranks_ascending);
         shift.estimate = (differences[(count - 1) / 2] + differences[count / 2]) / 2;
-        size_t c = outside(a.count, b.count);
+        size_t c = ranks_outside(a.count, b.count);
         if (c) {
             shift.low = differences[c - 1];
             shift.high = differences[count - c];
@@ -166,7 +166,7 @@ struct tested {
 
 static int by_p(const void *a, const void *b)
 {
-    return ascending(&((const struct tested *)a)->p, &((const struct tested *)b)->p);
+    return ranks_ascending(&((const struct tested *)a)->p, &((const struct tested *)b)->p);
 }
 
 int compare_q(const double *p, double *q, size_t count)

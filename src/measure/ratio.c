@@ -21,7 +21,7 @@ static double standard_error(const double *v, size_t count)
 }
 
 /* Sorts the logs; *usual: which of them are the majority. */
-static struct ratio value_of(double *logs, size_t count, struct majority *usual)
+static struct ratio ratio_value_of(double *logs, size_t count, struct majority *usual)
 {
     stats_sort(logs, count);
     *usual = modes_majority(logs, count);
@@ -34,13 +34,13 @@ static struct ratio value_of(double *logs, size_t count, struct majority *usual)
 struct ratio ratio_value_of_logs(double *logs, size_t count)
 {
     struct majority usual;
-    return value_of(logs, count, &usual);
+    return ratio_value_of(logs, count, &usual);
 }
 
 struct ratio ratio_of_logs(double *logs, size_t count)
 {
     struct majority usual;
-    struct ratio r = value_of(logs, count, &usual);
+    struct ratio r = ratio_value_of(logs, count, &usual);
     const double *v = logs + usual.first;
     size_t kept = usual.end - usual.first;
     if (kept < 3) return r;
@@ -67,7 +67,7 @@ static size_t common_processes(struct by_process a, struct by_process b)
 }
 
 /* Returns how many processes have both; which they are, in place[]. */
-static size_t logs_of(struct by_process a, struct by_process b, double *logs, size_t *place)
+static size_t ratio_logs_of(struct by_process a, struct by_process b, double *logs, size_t *place)
 {
     size_t count = 0;
     for (size_t i = 0; i < common_processes(a, b); i++) {
@@ -83,14 +83,14 @@ struct ratio ratio_of_times(struct by_process a, struct by_process b)
 {
     double logs[RATIO_PROCESSES_MAX];
     size_t place[RATIO_PROCESSES_MAX];
-    return ratio_of_logs(logs, logs_of(a, b, logs, place));
+    return ratio_of_logs(logs, ratio_logs_of(a, b, logs, place));
 }
 
 struct ratio ratio_value_of_times(struct by_process a, struct by_process b)
 {
     double logs[RATIO_PROCESSES_MAX];
     size_t place[RATIO_PROCESSES_MAX];
-    return ratio_value_of_logs(logs, logs_of(a, b, logs, place));
+    return ratio_value_of_logs(logs, ratio_logs_of(a, b, logs, place));
 }
 
 bool ratio_is_tied(struct ratio r)
@@ -103,10 +103,10 @@ bool ratio_is_tied(struct ratio r)
 bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process b)
 {
     double logs[RATIO_PROCESSES_MAX], sorted[RATIO_PROCESSES_MAX];
-    size_t place[RATIO_PROCESSES_MAX], count = logs_of(a, b, logs, place);
+    size_t place[RATIO_PROCESSES_MAX], count = ratio_logs_of(a, b, logs, place);
     struct majority usual;
     for (size_t i = 0; i < count; i++) sorted[i] = logs[i];
-    struct ratio r = value_of(sorted, count, &usual);
+    struct ratio r = ratio_value_of(sorted, count, &usual);
     m->left_out += ratio_is_tied(r);
     if (isnan(r.value)) return false;
     for (size_t i = 0; i < count; i++) {

@@ -112,7 +112,7 @@ static size_t least_done(const struct scan *s)
     return least;
 }
 
-static int measure_all(struct scan *s, struct error *e)
+static int scan_measure_all(struct scan *s, struct error *e)
 {
     const char *folder = s->plan->folder;
     s->partial.fd = -1;
@@ -133,8 +133,8 @@ static int measure_all(struct scan *s, struct error *e)
 }
 
 /* Rows to the sink, and to the folder. */
-static int put_rows(struct scan *s, struct record_sink sink, struct scan_summary *summary,
-                    struct error *e)
+static int scan_put_rows(struct scan *s, struct record_sink sink, struct scan_summary *summary,
+                         struct error *e)
 {
     json_t *rows = json_array();
     for (size_t i = 0; i < s->count; i++) {
@@ -161,8 +161,8 @@ static int run_scan(struct scan *s, const struct registry *r, struct record_sink
     int code = collect_entries(s, r, e);
     if (!code && s->plan->folder) code = find_kept_rows(s, e);
     if (!code && s->plan->folder && s->plan->resume) code = resume_blocks(s, e);
-    if (!code) code = measure_all(s, e);
-    return code ? code : put_rows(s, sink, summary, e);
+    if (!code) code = scan_measure_all(s, e);
+    return code ? code : scan_put_rows(s, sink, summary, e);
 }
 
 void scan_function_names(char *text, size_t size)

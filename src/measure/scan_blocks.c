@@ -36,7 +36,7 @@ bool scan_is_evaluated(const struct scan *s, size_t i)
     return entry->same_as == i && entry->variant->status == STATUS_OK && !entry->kept;
 }
 
-static bool has_work(void *context, size_t block, size_t variant)
+static bool scan_blocks_has_work(void *context, size_t block, size_t variant)
 {
     const struct scan *s = context;
     const struct scan_entry *entry = &s->entries[variant];
@@ -86,7 +86,7 @@ static struct span row_span(const struct scan *s, const struct span *block, size
                          higher(lower(base + ROW, block->end), base)};
 }
 
-static bool is_empty(const struct span *row)
+static bool scan_blocks_is_empty(const struct span *row)
 {
     return row->first >= row->end;
 }
@@ -125,7 +125,7 @@ static double reference_share(const struct scan *s)
 static void prepare_row(const struct scan *s, const struct span *block, size_t row)
 {
     struct span span = row_span(s, block, row);
-    if (is_empty(&span)) return;
+    if (scan_blocks_is_empty(&span)) return;
     consecutive_expand(s->oracle, (uint32_t)span.base, &s->expansions[row]);
     if (!oracle_source(s->oracle)) return;
     float *x = stage_x(&s->stage, (size_t)omp_get_thread_num());
@@ -133,7 +133,7 @@ static void prepare_row(const struct scan *s, const struct span *block, size_t r
     compute_exact(s, x, s->want + row * ROW);
 }
 
-static const double *exact_row(const struct scan *s, size_t row, size_t thread)
+static const double *scan_blocks_exact_row(const struct scan *s, size_t row, size_t thread)
 {
     if (oracle_source(s->oracle)) return s->want + row * ROW;
     double *want = s->want + thread * ROW;
@@ -166,14 +166,14 @@ static int open_child(struct scan *s, struct error *e)
                 room * sizeof *s->want >> 20);
 }
 
-static int prepare_block(void *context, size_t block, struct error *e)
+static int scan_blocks_prepare_block(void *context, size_t block, struct error *e)
 {
     struct scan *s = context;
     int code = s->expansions ? 0 : open_child(s, e);
     if (code) return code;
     memset(s->seen->count, 0, sizeof s->seen->count);
     size_t sharers = 0;
-    for (size_t v = 0; v < s->count; v++) sharers += has_work(s, block, v);
+    for (size_t v = 0; v < s->count; v++) sharers += scan_blocks_has_work(s, block, v);
     double begin = s->block_begin_s = monotonic_s();
     struct span span = block_span(s, block);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads)
@@ -208,7 +208,7 @@ static void measure_or_recall(const struct scan *s, const struct span *span, con
             return;
         }
     size_t skip = span->first - span->base;
-    const double *want = exact_row(s, row, (size_t)omp_get_thread_num());
+    const double *want = scan_blocks_exact_row(s, row, (size_t)omp_get_thread_num());
     ulp_measure_regions(y, want + skip, span->end - span->first, span->first, is_at_end(span),
                         &o->stats, &o->regions);
     seen[(*count)++] = (struct seen){outputs, o->stats, o->regions};
@@ -228,19 +228,19 @@ static bool measure_short(const struct scan *s, const struct kernel *kernel,
     bool kept = stage_run_chunk(g, kernel, &parameters_default, thread);
     uint64_t first = higher(span->base + skip, span->first);
     uint64_t end = lower(span->base + skip + count, span->end);
-    const double *want = exact_row(s, row, thread) + (first - span->base);
+    const double *want = scan_blocks_exact_row(s, row, thread) + (first - span->base);
     ulp_measure(stage_y(g, thread) + (first - span->base - skip), want, end - first, first, stats,
                 NULL);
     return kept;
 }
 
 /* Measures a row on one thread, and adds the hash of its results to *outputs. */
-static bool measure_row(const struct scan *s, const struct kernel *kernel, const struct span *block,
-                        size_t row, struct scan_outcome *o)
+static bool scan_blocks_measure_row(const struct scan *s, const struct kernel *kernel,
+                                    const struct span *block, size_t row, struct scan_outcome *o)
 {
     struct span span = row_span(s, block, row);
     scan_begin_outcome(o);
-    if (is_empty(&span)) return true;
+    if (scan_blocks_is_empty(&span)) return true;
     size_t thread = (size_t)omp_get_thread_num(), skip = span.first - span.base;
     consecutive_inputs((uint32_t)span.base, stage_x(&s->stage, thread));
     bool kept = stage_run_chunk(&s->stage, kernel, &parameters_default, thread);
@@ -260,7 +260,7 @@ static void add_outcome(struct scan_outcome *o, const struct scan_outcome *later
     o->seconds += later->seconds;
 }
 
-static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
+static size_t scan_blocks_measure_variant(void *context, size_t block, size_t variant, void *result)
 {
     struct scan *s = context;
     const struct kernel runnable = variant_kernel(s->entries[variant].variant), *kernel = &runnable;
@@ -270,7 +270,7 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
     for (size_t c = 0; c < ROWS; c++) {
         const double own = ((double)variant + (double)c / ROWS) / (double)s->count;
         show_within(s, block, reference_share(s) + (1 - reference_share(s)) * own);
-        s->parts[c].mxcsr_kept = measure_row(s, kernel, &span, c, &s->parts[c]);
+        s->parts[c].mxcsr_kept = scan_blocks_measure_row(s, kernel, &span, c, &s->parts[c]);
     }
     struct scan_outcome outcome;
     scan_begin_outcome(&outcome);
@@ -297,8 +297,8 @@ void scan_add_block(struct scan *s, struct scan_entry *entry, size_t block,
     entry->done_blocks++;
 }
 
-static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
-                        const void *result, struct error *e)
+static int scan_blocks_take_outcome(void *context, size_t block, size_t variant, enum status status,
+                                    bool here, const void *result, struct error *e)
 {
     (void)here;
     struct scan *s = context;
@@ -327,10 +327,10 @@ int scan_run_blocks(struct scan *s, struct error *e)
                               .silence_s = silence_s,
                               .foreign = oracle_source(s->oracle) != NULL,
                               .context = s,
-                              .has_work = has_work,
-                              .prepare_block = prepare_block,
-                              .measure_variant = measure_variant,
-                              .take_outcome = take_outcome};
+                              .has_work = scan_blocks_has_work,
+                              .prepare_block = scan_blocks_prepare_block,
+                              .measure_variant = scan_blocks_measure_variant,
+                              .take_outcome = scan_blocks_take_outcome};
     /* A process holds the lab's own variants, or one library under one cap. */
     int code = battery_run(&battery, e);
     for (size_t i = 0; i < s->count && !code; i++) {

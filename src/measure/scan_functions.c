@@ -23,7 +23,8 @@ static bool can_be_scanned(const struct variant *v)
     return oracle && oracle->unary && !strcmp(v->dtype, "f32");
 }
 
-static int add_all(struct scan_functions *f, const struct registry *r, struct error *e)
+static int scan_functions_add_all(struct scan_functions *f, const struct registry *r,
+                                  struct error *e)
 {
     int code = 0;
     for (size_t i = 0; i < r->count && !code; i++)
@@ -38,7 +39,8 @@ int scan_functions_find(const char *const *words, size_t count, const struct reg
     int code = 0;
     f->count = 0;
     for (size_t i = 0; i < count && !code; i++)
-        code = strcmp(words[i], "all") ? add_function(f, words[i], e) : add_all(f, r, e);
+        code = strcmp(words[i], "all") ? add_function(f, words[i], e)
+                                       : scan_functions_add_all(f, r, e);
     if (code || f->count) return code;
     return fail(e, EXIT_USAGE, "scan: no unary function matches; see 'ulplab list'");
 }

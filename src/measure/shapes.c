@@ -145,7 +145,7 @@ struct shape shape_given(const char *text)
     return whole && shape.rows && shape.n ? shape : (struct shape){0};
 }
 
-static int check_given(struct shape shape, struct error *e)
+static int shapes_check_given(struct shape shape, struct error *e)
 {
     double bytes = 8.0 * (double)shape.rows * (double)shape.n;
     const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -162,7 +162,7 @@ int bench_check_shapes(const char *const *shapes, size_t count, struct error *e)
     for (size_t i = 0; i < count && !code; i++) {
         struct shape given = shape_given(shapes[i]);
         if (given.rows)
-            code = check_given(given, e);
+            code = shapes_check_given(given, e);
         else if (!shape_named(shapes[i], NULL))
             code = fail(e, EXIT_USAGE,
                         "--shapes: '%s': not default, small, cache, memory, huge, models or "

@@ -179,24 +179,25 @@ size_t stage_chunk_rows(const struct stage *s, size_t chunk)
     return left < s->chunk_rows ? left : s->chunk_rows;
 }
 
-static float *rows_of(const struct stage *s, const struct guarded *g, size_t chunk, size_t columns)
+static float *stage_rows_of(const struct stage *s, const struct guarded *g, size_t chunk,
+                            size_t columns)
 {
     return guarded_at(g, chunk, stage_chunk_rows(s, chunk) * columns * sizeof(float));
 }
 
 float *stage_x(const struct stage *s, size_t chunk)
 {
-    return rows_of(s, &s->x, chunk, s->n);
+    return stage_rows_of(s, &s->x, chunk, s->n);
 }
 
 float *stage_y(const struct stage *s, size_t chunk)
 {
-    return rows_of(s, &s->y, chunk, s->columns);
+    return stage_rows_of(s, &s->y, chunk, s->columns);
 }
 
 float *stage_stats(const struct stage *s, size_t chunk)
 {
-    return rows_of(s, &s->stats, chunk, s->stats_columns);
+    return stage_rows_of(s, &s->stats, chunk, s->stats_columns);
 }
 
 /* Return what kernels read and write. */

@@ -9,7 +9,7 @@
 
 enum { DRAWS = 1000 };
 
-static int ascending(const void *a, const void *b)
+static int stats_ascending(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -22,7 +22,7 @@ enum { FEW = 24 };
 void stats_sort(double *v, size_t n)
 {
     if (n > FEW) {
-        qsort(v, n, sizeof *v, ascending);
+        qsort(v, n, sizeof *v, stats_ascending);
         return;
     }
     for (size_t i = 1; i < n; i++) {
@@ -94,7 +94,7 @@ static double median_of_medians(const struct clusters *c, uint64_t *state, doubl
     return stats_median(medians, c->count);
 }
 
-static size_t largest(const struct clusters *c)
+static size_t stats_largest(const struct clusters *c)
 {
     size_t most = 1;
     for (size_t i = 0; i < c->count; i++)
@@ -106,9 +106,9 @@ struct interval stats_cluster_bootstrap(const struct clusters *c)
 {
     struct interval none = {NAN, NAN};
     if (!c->count) return none;
-    double *space = calloc(largest(c) + c->count + DRAWS, sizeof *space);
+    double *space = calloc(stats_largest(c) + c->count + DRAWS, sizeof *space);
     if (!space) return none;
-    double *medians = space + largest(c), *drawn = medians + c->count;
+    double *medians = space + stats_largest(c), *drawn = medians + c->count;
     uint64_t state = 1; /* the same draws in every report of the same samples */
     for (int i = 0; i < DRAWS; i++) drawn[i] = median_of_medians(c, &state, space, medians);
     stats_sort(drawn, DRAWS);
@@ -123,9 +123,9 @@ struct interval stats_median_interval(const struct clusters *c, bool *exact)
 {
     size_t rank = stats_median_rank(c->count, 0.95);
     *exact = rank > 0;
-    double *space = *exact ? calloc(largest(c) + c->count, sizeof *space) : NULL;
+    double *space = *exact ? calloc(stats_largest(c) + c->count, sizeof *space) : NULL;
     if (!space) return stats_cluster_bootstrap(c);
-    double *medians = space + largest(c);
+    double *medians = space + stats_largest(c);
     median_of_medians(c, NULL, space, medians); /* leaves them sorted */
     struct interval r = {medians[rank - 1], medians[c->count - rank]};
     free(space);

@@ -29,7 +29,8 @@ size_t team_first_row(size_t rows, unsigned i, unsigned parts)
 }
 
 /* `count` rows of a job from `first`. */
-static struct job rows_of(const struct kernel *k, const struct job *job, size_t first, size_t count)
+static struct job team_rows_of(const struct kernel *k, const struct job *job, size_t first,
+                               size_t count)
 {
     struct job part = *job;
     part.rows = count;
@@ -42,7 +43,7 @@ static struct job rows_of(const struct kernel *k, const struct job *job, size_t 
 struct job team_rows(const struct kernel *k, const struct job *job, unsigned part, unsigned parts)
 {
     size_t first = team_first_row(job->rows, part, parts);
-    return rows_of(k, job, first, team_first_row(job->rows, part + 1, parts) - first);
+    return team_rows_of(k, job, first, team_first_row(job->rows, part + 1, parts) - first);
 }
 
 /* The number of a thread's arrivals, on a cache line of its own. */
@@ -87,7 +88,7 @@ void team_part(struct gate *gates, const struct kernel *k, const struct job *job
         return;
     }
     for (size_t r = 0; r < job->rows; r++) {
-        struct job row = rows_of(k, job, r, 1);
+        struct job row = team_rows_of(k, job, r, 1);
         row.scratch = shared;
         for (unsigned stage = 0; stage < k->stages; stage++) {
             k->stage(&row, stage, part, parts);

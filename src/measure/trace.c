@@ -224,7 +224,7 @@ static void measure_levels(struct trace *t, const struct cell *c, const struct b
     }
 }
 
-static void work(void *context, int channel)
+static void trace_work(void *context, int channel)
 {
     const struct request *q = context;
     const struct cell *c = q->cell;
@@ -282,7 +282,7 @@ int trace_run(struct trace *t, const struct cell *c, const struct bench_setup *s
         return fail(e, EXIT_PARTIAL, "explain: out of memory; free some");
     *shared = (struct trace){.steps = steps};
     struct request q = {c, s, cpu, nops_per_cycle, shared};
-    enum status status = isolate_run(work, ignore, &q, silence_s);
+    enum status status = isolate_run(trace_work, ignore, &q, silence_s);
     *t = *shared;
     munmap(shared, sizeof *shared);
     if (status == STATUS_OK && t->count) return 0;

@@ -73,7 +73,7 @@ struct place {
     uint64_t of_width, own; /* drawn: the places of the widths, and of members in theirs */
 };
 
-static int by_place(const void *a, const void *b)
+static int worker_block_by_place(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
     if (x->of_width != y->of_width) return x->of_width < y->of_width ? -1 : 1;
@@ -93,7 +93,7 @@ static size_t draw_round(const struct member *members, size_t count, size_t roun
         struct place place = {i, w, of_width[w], random_next(state)};
         if (block_takes_part(members[i].takes_part, rounds, round)) places[taking_part++] = place;
     }
-    qsort(places, taking_part, sizeof *places, by_place);
+    qsort(places, taking_part, sizeof *places, worker_block_by_place);
     return taking_part;
 }
 

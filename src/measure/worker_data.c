@@ -58,7 +58,7 @@ static void fill_rows(const struct data_store *s, const struct data *d, size_t f
 }
 
 /* Fills the rows. Each thread fills its own rows, and so is the first to touch them. */
-static void fill(const struct data_store *s, const struct data *d)
+static void worker_data_fill(const struct data_store *s, const struct data *d)
 {
     const size_t scratch = scratch_floats(d->n) * sizeof(float);
 #pragma omp parallel for num_threads(d->threads) schedule(static, 1) if (d->threads > 1)
@@ -102,7 +102,7 @@ static struct data *data_map(struct data_store *s, const struct data *like)
     }
     if (!d || !d->x.data || !d->y.data || !d->scratch.data || !d->gates)
         work_out_of_memory(x + y + scratch);
-    fill(s, d);
+    worker_data_fill(s, d);
     d->next = s->first;
     s->first = d;
     s->bytes += x + y + scratch;

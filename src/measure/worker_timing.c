@@ -16,7 +16,7 @@ struct timed {
     bool migrated, mxcsr_changed;
 };
 
-static void call(void (*run)(const struct job *), const struct job *job, size_t calls)
+static void worker_timing_call(void (*run)(const struct job *), const struct job *job, size_t calls)
 {
     for (size_t i = 0; i < calls; i++) run(job);
 }
@@ -28,7 +28,7 @@ static struct timed time_alone(void (*run)(const struct job *), const struct job
     _mm_setcsr(modes);
     clock_stop(&before);
     uint64_t start = clock_start();
-    call(run, job, calls);
+    worker_timing_call(run, job, calls);
     uint64_t stop = clock_stop(&after);
     return (struct timed){(double)(stop - start), before != after, !modes_restore_after(modes)};
 }
@@ -39,7 +39,7 @@ static void call_part(const struct data *d, const struct kernel *k, unsigned i, 
 {
     const struct job job = data_job(d, i), mine = team_rows(k, &job, i, d->threads);
     if (team_split(k, d->rows, d->threads) != TEAM_ONE_ROW) {
-        call(k->run, &mine, calls);
+        worker_timing_call(k->run, &mine, calls);
         return;
     }
     float *shared = (float *)(void *)d->scratch.data;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *axis_value(const struct variant *v, size_t axis)
+static const char *coverage_axis_value(const struct variant *v, size_t axis)
 {
     const char *const values[] = {v->isa, v->op, v->dtype, v->cc, v->policy};
     return values[axis];
@@ -16,11 +16,12 @@ static bool was_seen(const struct variant *looked_at, size_t count, const struct
                      size_t axis)
 {
     for (size_t i = 0; i < count; i++)
-        if (!strcmp(axis_value(&looked_at[i], axis), axis_value(v, axis))) return true;
+        if (!strcmp(coverage_axis_value(&looked_at[i], axis), coverage_axis_value(v, axis)))
+            return true;
     return false;
 }
 
-static bool has_word(const char *list, const char *word)
+static bool coverage_has_word(const char *list, const char *word)
 {
     const size_t length = strlen(word);
     for (const char *at = list; (at = strstr(at, word)); at += length)
@@ -40,12 +41,12 @@ static void add_gap(struct gap *gaps, size_t *count, const char *what, const cha
     }
     gaps[i].variants++;
     const size_t used = strlen(gaps[i].values), room = sizeof gaps[i].values - used;
-    if (*value && !has_word(gaps[i].values, value))
+    if (*value && !coverage_has_word(gaps[i].values, value))
         snprintf(gaps[i].values + used, room, "%s%s", used ? "," : "", value);
 }
 
-static void add_variant(struct gap *gaps, size_t *count, const struct registry *r, size_t measured,
-                        const struct variant *v)
+static void coverage_add_variant(struct gap *gaps, size_t *count, const struct registry *r,
+                                 size_t measured, const struct variant *v)
 {
     size_t axis = 0;
     if (v->study) return;
@@ -55,7 +56,8 @@ static void add_variant(struct gap *gaps, size_t *count, const struct registry *
     }
     while (axis < AXES && was_seen(r->variants, measured, v, axis)) axis++;
     const bool alone = axis < AXES;
-    add_gap(gaps, count, alone ? axes[axis] : "together", alone ? axis_value(v, axis) : "", true);
+    add_gap(gaps, count, alone ? axes[axis] : "together", alone ? coverage_axis_value(v, axis) : "",
+            true);
 }
 
 size_t coverage_gaps(const struct registry *r, size_t measured, const struct absences *a,
@@ -63,7 +65,8 @@ size_t coverage_gaps(const struct registry *r, size_t measured, const struct abs
 {
     size_t count = 0;
     for (size_t i = measured; i < r->count; i++)
-        if (r->variants[i].kernel) add_variant(gaps, &count, r, measured, &r->variants[i]);
-    for (size_t i = 0; i < a->count; i++) add_variant(gaps, &count, r, measured, &a->variants[i]);
+        if (r->variants[i].kernel) coverage_add_variant(gaps, &count, r, measured, &r->variants[i]);
+    for (size_t i = 0; i < a->count; i++)
+        coverage_add_variant(gaps, &count, r, measured, &a->variants[i]);
     return count;
 }

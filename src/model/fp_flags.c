@@ -88,7 +88,7 @@ bool fp_flag_is(const char *word)
     return false;
 }
 
-static const struct fp_flag *find(const char *word)
+static const struct fp_flag *fp_flags_find(const char *word)
 {
     for (size_t i = 0; i < fp_flag_count; i++)
         if (!strcmp(word, fp_flags[i].flag) ||
@@ -99,25 +99,25 @@ static const struct fp_flag *find(const char *word)
 
 const char *fp_flag_name(const char *word)
 {
-    const struct fp_flag *f = find(word);
+    const struct fp_flag *f = fp_flags_find(word);
     return f ? f->name : NULL;
 }
 
 bool fp_flag_at_link(const char *word)
 {
-    const struct fp_flag *f = find(word);
+    const struct fp_flag *f = fp_flags_find(word);
     return f && f->at_link && !strcmp(word, f->flag);
 }
 
 unsigned fp_flag_apply(unsigned given, const char *word)
 {
-    const struct fp_flag *f = find(word);
+    const struct fp_flag *f = fp_flags_find(word);
     if (!f) return given;
     return strcmp(word, f->flag) ? given & ~f->gives : (given & ~f->restores) | f->gives;
 }
 
 /* Copies the line's next word; returns what is behind it, NULL at the end. */
-static const char *next_word(const char *line, char word[80])
+static const char *fp_flags_next_word(const char *line, char word[80])
 {
     line += strspn(line, " ");
     const size_t length = strcspn(line, " ");
@@ -129,7 +129,7 @@ unsigned fp_line_gives_up(const char *line)
 {
     char word[80];
     unsigned given = 0;
-    while ((line = next_word(line, word))) given = fp_flag_apply(given, word);
+    while ((line = fp_flags_next_word(line, word))) given = fp_flag_apply(given, word);
     return given;
 }
 
@@ -138,7 +138,7 @@ void fp_line_at_link(const char *line, char *words, size_t size)
     char word[80];
     size_t used = 0;
     words[0] = '\0';
-    while ((line = next_word(line, word)))
+    while ((line = fp_flags_next_word(line, word)))
         if (fp_flag_at_link(word) && used < size)
             used += (size_t)snprintf(words + used, size - used, "%s%s", used ? " " : "", word);
 }

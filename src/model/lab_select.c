@@ -47,7 +47,7 @@ struct query {
     bool latest;
 };
 
-static const struct key *key_of(const char *term, size_t length)
+static const struct key *lab_select_key_of(const char *term, size_t length)
 {
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strlen(keys[i].name) == length && !strncmp(term, keys[i].name, length)) return &keys[i];
@@ -57,7 +57,7 @@ static const struct key *key_of(const char *term, size_t length)
 static int add_term(struct query *q, const char *term, size_t length, struct error *e)
 {
     const char *equals = memchr(term, '=', length);
-    const struct key *key = equals ? key_of(term, (size_t)(equals - term)) : &any_key;
+    const struct key *key = equals ? lab_select_key_of(term, (size_t)(equals - term)) : &any_key;
     const char *value = equals ? equals + 1 : term;
     size_t value_length = length - (size_t)(value - term);
     if (length == 6 && !strncmp(term, "latest", length)) {
@@ -79,7 +79,7 @@ static int add_term(struct query *q, const char *term, size_t length, struct err
     return 0;
 }
 
-static int parse(struct query *q, const char *selector, struct error *e)
+static int lab_select_parse(struct query *q, const char *selector, struct error *e)
 {
     int code = 0;
     q->length = (size_t)snprintf(q->sql, sizeof q->sql,
@@ -95,8 +95,8 @@ static int parse(struct query *q, const char *selector, struct error *e)
     return code;
 }
 
-static int collect(const struct lab_db *l, sqlite3_stmt *s, int64_t **runs, size_t *count,
-                   struct error *e)
+static int lab_select_collect(const struct lab_db *l, sqlite3_stmt *s, int64_t **runs,
+                              size_t *count, struct error *e)
 {
     size_t room = 0;
     int state;
@@ -118,12 +118,12 @@ int lab_select(const struct lab_db *l, const char *selector, int64_t **runs, siz
     sqlite3_stmt *s = NULL;
     *runs = NULL;
     *count = 0;
-    int code = parse(&q, selector, e), place = 1;
+    int code = lab_select_parse(&q, selector, e), place = 1;
     if (!code) code = lab_prepare(l, q.sql, &s, e);
     for (size_t i = 0; !code && i < q.count; i++)
         for (int k = 0; k < q.repeats[i]; k++)
             sqlite3_bind_text(s, place++, q.values[i], -1, SQLITE_STATIC);
-    if (!code) code = collect(l, s, runs, count, e);
+    if (!code) code = lab_select_collect(l, s, runs, count, e);
     sqlite3_finalize(s);
     if (!code && q.latest && *count > 1) {
         (*runs)[0] = (*runs)[*count - 1];

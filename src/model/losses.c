@@ -13,14 +13,14 @@
 enum { TEXT_MAX = 512 };
 
 /* Copies the value behind "KEY=" in a row's id; "" if it lacks the key. */
-static void part_of(const char *id, const char *key, char part[TEXT_MAX])
+static void losses_part_of(const char *id, const char *key, char part[TEXT_MAX])
 {
     const char *at = strstr(id, key), *value = at ? at + strlen(key) : "";
     snprintf(part, TEXT_MAX, "%.*s", (int)strcspn(value, "/"), value);
 }
 
 /* Writes the key by which two policies' rows are compared: the build and the inputs. */
-static void place_of(const json_t *row, char place[TEXT_MAX])
+static void losses_place_of(const json_t *row, char place[TEXT_MAX])
 {
     const char *id = record_text(row, "id"), *policy = strstr(id, "/policy=");
     char *range = json_dumps(json_object_get(row, "range"), JSON_ENCODE_ANY | JSON_COMPACT);
@@ -38,15 +38,15 @@ static json_t *index_of(const json_t *rows)
     json_array_foreach(rows, i, row)
     {
         char policy[TEXT_MAX], place[TEXT_MAX];
-        part_of(record_text(row, "id"), "/policy=", policy);
-        place_of(row, place);
+        losses_part_of(record_text(row, "id"), "/policy=", policy);
+        losses_place_of(row, place);
         if (!strcmp(policy, "off") && json_is_integer(json_object_get(row, "lost")))
             json_object_set(index, place, (json_t *)(uintptr_t)row);
     }
     return index;
 }
 
-static json_int_t count_of(const json_t *object, const char *key)
+static json_int_t losses_count_of(const json_t *object, const char *key)
 {
     return json_integer_value(json_object_get(object, key));
 }
@@ -65,16 +65,17 @@ static json_t *losses_of(const json_t *rows)
     json_array_foreach(rows, i, row)
     {
         char place[TEXT_MAX];
-        place_of(row, place);
+        losses_place_of(row, place);
         const char *id = record_text(row, "id");
         const json_t *kept = json_object_get(index, place), *sum = json_object_get(losses, id);
         if (!kept) continue;
-        json_int_t lost = above(count_of(row, "lost"), count_of(kept, "lost"));
-        json_int_t nan = above(count_of(json_object_get(row, "counts"), "nan"),
-                               count_of(json_object_get(kept, "counts"), "nan"));
+        json_int_t lost = above(losses_count_of(row, "lost"), losses_count_of(kept, "lost"));
+        json_int_t nan = above(losses_count_of(json_object_get(row, "counts"), "nan"),
+                               losses_count_of(json_object_get(kept, "counts"), "nan"));
         json_object_set_new(losses, id,
-                            json_pack("{s:I, s:I}", "lost", lost + count_of(sum, "lost"), "nan",
-                                      (nan < lost ? nan : lost) + count_of(sum, "nan")));
+                            json_pack("{s:I, s:I}", "lost", lost + losses_count_of(sum, "lost"),
+                                      "nan",
+                                      (nan < lost ? nan : lost) + losses_count_of(sum, "nan")));
     }
     json_decref(index);
     return losses;
@@ -85,9 +86,10 @@ static void loss_text(const char *id, const json_t *loss, const char *what, char
 {
     const char *second = strchr(id, '/');
     int name = (int)(second ? (size_t)(second + 1 - id) + strcspn(second + 1, "/") : strlen(id));
-    uint64_t nan = (uint64_t)count_of(loss, "nan"), other = (uint64_t)count_of(loss, "lost") - nan;
+    uint64_t nan = (uint64_t)losses_count_of(loss, "nan"),
+             other = (uint64_t)losses_count_of(loss, "lost") - nan;
     char policy[TEXT_MAX], nans[64] = "", others[96] = "";
-    part_of(id, "/policy=", policy);
+    losses_part_of(id, "/policy=", policy);
     if (nan) snprintf(nans, sizeof nans, "NaN for %s", number_count(nan).text);
     if (other)
         snprintf(others, sizeof others, "%swrongly infinite or finite for %s", nan ? " and " : "",
@@ -100,9 +102,9 @@ static void loss_text(const char *id, const json_t *loss, const char *what, char
 static json_t *build_of(const char *id)
 {
     char dtype[TEXT_MAX], isa[TEXT_MAX], cc[TEXT_MAX];
-    part_of(id, "/dtype=", dtype);
-    part_of(id, "/isa=", isa);
-    part_of(id, "/cc=", cc);
+    losses_part_of(id, "/dtype=", dtype);
+    losses_part_of(id, "/isa=", isa);
+    losses_part_of(id, "/cc=", cc);
     return strcmp(dtype, "f32") ? json_sprintf("%s %s %s", dtype, isa, cc)
                                 : json_sprintf("%s %s", isa, cc);
 }
@@ -133,7 +135,7 @@ void losses_tell(const json_t *rows, const char *what,
     json_object_foreach(losses, id, loss)
     {
         char text[TEXT_MAX];
-        if (!count_of(loss, "lost")) continue;
+        if (!losses_count_of(loss, "lost")) continue;
         loss_text(id, loss, what, text);
         builds = json_object_get(told, text);
         if (!builds) json_object_set_new(told, text, builds = json_array());

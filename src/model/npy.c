@@ -22,7 +22,7 @@ enum {
 };
 static const char magic[MAGIC_SIZE] = "\x93NUMPY";
 
-static int malformed(struct error *e, const char *path, const char *why)
+static int npy_malformed(struct error *e, const char *path, const char *why)
 {
     return fail(e, EXIT_BAD_INPUT,
                 "bad array: %s: %s; want fp16, fp32 or fp64 in C order, 1-D or 2-D, as "
@@ -74,7 +74,7 @@ static bool parse_string(const char **at, char *text, size_t size)
 
 /* Parses a number. Python 2 wrote some dimensions as 4L, which numpy reads in versions 1 and 2 of
  * the format. */
-static bool parse_number(const char **at, int version, uint64_t *number)
+static bool npy_parse_number(const char **at, int version, uint64_t *number)
 {
     skip_space(at);
     const char *digits = *at;
@@ -102,7 +102,7 @@ static bool parse_shape(const char **at, struct header *h)
 {
     if (!accept(at, "(")) return false;
     while (!accept(at, ")")) {
-        if (h->ndim == DIMENSIONS_MAX || !parse_number(at, h->version, &h->shape[h->ndim++]))
+        if (h->ndim == DIMENSIONS_MAX || !npy_parse_number(at, h->version, &h->shape[h->ndim++]))
             return false;
         if (accept(at, ",")) continue;
         /* (3) is no tuple: the last comma may be left out behind a second number only. */
@@ -143,17 +143,19 @@ static bool parse_header(const char *text, size_t size, struct header *h)
 static int read_prefix(FILE *in, const char *path, int *version, size_t *length, struct error *e)
 {
     unsigned char p[MAGIC_SIZE + 2], l[4] = {0};
-    if (fread(p, 1, sizeof p, in) != sizeof p) return malformed(e, path, "shorter than a header");
-    if (memcmp(p, magic, MAGIC_SIZE) != 0) return malformed(e, path, "not an .npy file");
+    if (fread(p, 1, sizeof p, in) != sizeof p)
+        return npy_malformed(e, path, "shorter than a header");
+    if (memcmp(p, magic, MAGIC_SIZE) != 0) return npy_malformed(e, path, "not an .npy file");
     unsigned major = p[MAGIC_SIZE], minor = p[MAGIC_SIZE + 1];
     if (major < 1 || major > 3 || minor != 0)
-        return malformed(e, path, "an unknown version of the format");
+        return npy_malformed(e, path, "an unknown version of the format");
     size_t bytes = major == 1 ? 2 : 4;
-    if (fread(l, 1, bytes, in) != bytes) return malformed(e, path, "shorter than a header");
+    if (fread(l, 1, bytes, in) != bytes) return npy_malformed(e, path, "shorter than a header");
     *version = (int)major;
     *length = l[0] | (size_t)l[1] << 8 | (size_t)l[2] << 16 | (size_t)l[3] << 24;
     if (*length > HEADER_MAX)
-        return malformed(e, path, "a header of more than 10,000 bytes, which numpy refuses too");
+        return npy_malformed(e, path,
+                             "a header of more than 10,000 bytes, which numpy refuses too");
     return 0;
 }
 
@@ -164,11 +166,11 @@ static int read_header(FILE *in, const char *path, struct header *h, struct erro
     int code = read_prefix(in, path, &h->version, &length, e);
     if (code) return code;
     char *text = calloc(length + 1, 1);
-    if (!text) return malformed(e, path, "out of memory");
+    if (!text) return npy_malformed(e, path, "out of memory");
     if (fread(text, 1, length, in) != length)
-        code = malformed(e, path, "truncated in its header");
+        code = npy_malformed(e, path, "truncated in its header");
     else if (!parse_header(text, length, h))
-        code = malformed(e, path, "its header is not a plain array's");
+        code = npy_malformed(e, path, "its header is not a plain array's");
     free(text);
     return code;
 }
@@ -200,12 +202,12 @@ static int check_layout(const struct header *h, const char *path, struct stored 
 {
     char why[80];
     snprintf(why, sizeof why, "its dtype is '%s', not '<f2', '<f4' or '<f8'", h->descr);
-    if (!parse_type(h->descr, s)) return malformed(e, path, why);
+    if (!parse_type(h->descr, s)) return npy_malformed(e, path, why);
     /* A single row or column stands in memory in the same order either way. */
     if (h->fortran && h->ndim == 2 && h->shape[0] > 1 && h->shape[1] > 1)
-        return malformed(e, path, "in Fortran order");
+        return npy_malformed(e, path, "in Fortran order");
     snprintf(why, sizeof why, "%d-D", h->ndim);
-    if (h->ndim < 1 || h->ndim > 2) return malformed(e, path, why);
+    if (h->ndim < 1 || h->ndim > 2) return npy_malformed(e, path, why);
     return 0;
 }
 
@@ -215,7 +217,7 @@ static int shape_of(const struct header *h, const struct stored *s, const char *
     uint64_t rows = h->ndim == 2 ? h->shape[0] : 1, cols = h->shape[h->ndim - 1], bytes;
     if (__builtin_mul_overflow(rows, cols, &bytes) ||
         __builtin_mul_overflow(bytes, sizeof(double), &bytes) || bytes > PTRDIFF_MAX)
-        return malformed(e, path, "its shape is larger than any memory");
+        return npy_malformed(e, path, "its shape is larger than any memory");
     *a = (struct npy){.rows = rows, .cols = cols, .ndim = h->ndim, .half = s->bytes == 2};
     if (s->bytes == 8 || s->big_endian) memcpy(a->converted, h->descr, sizeof a->converted);
     return 0;
@@ -256,14 +258,14 @@ static int read_data(FILE *in, off_t file_size, const struct stored *s, const ch
     bool as_it_is = s->bytes == sizeof *a->data;
     snprintf(why, sizeof why, "%s: %zu bytes of data where its shape needs %zu",
              there < bytes ? "truncated" : "too long", there, bytes);
-    if (there != bytes) return malformed(e, path, why);
+    if (there != bytes) return npy_malformed(e, path, why);
     a->data = malloc(count ? count * sizeof *a->data : 1);
     void *stored = as_it_is ? a->data : malloc(bytes ? bytes : 1);
     int code = 0;
     if (!a->data || !stored)
-        code = malformed(e, path, "larger than this machine's memory");
+        code = npy_malformed(e, path, "larger than this machine's memory");
     else if (fread(stored, 1, bytes, in) != bytes)
-        code = malformed(e, path, "could not be read as a whole");
+        code = npy_malformed(e, path, "could not be read as a whole");
     if (!code && s->big_endian) swap_bytes(stored, count, s->bytes);
     if (!code && a->half) stored_type(a)->widen(stored, a->data, count);
     if (!code && s->bytes == sizeof(double)) round_doubles(stored, count, a);
@@ -284,7 +286,7 @@ int npy_read(const char *path, struct npy *array, struct error *e)
                     strerror(errno));
     int code = 0;
     if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode))
-        code = malformed(e, path, "not a regular file");
+        code = npy_malformed(e, path, "not a regular file");
     if (!code) code = read_header(in, path, &h, e);
     if (!code) code = check_layout(&h, path, &s, e);
     if (!code) code = shape_of(&h, &s, path, array, e);

@@ -45,7 +45,7 @@ static const struct library {
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
 /* Returns the compulsory bytes per element: x read once, y written once. */
-static double bytes_of(const char *op)
+static double peer_bytes_of(const char *op)
 {
     return !strcmp(op, "logsumexp") || !strcmp(op, "moments") ? 4 : 8;
 }
@@ -73,7 +73,7 @@ static void add_op(struct peer *p, size_t i, const char *op)
                                     .dtype = "f32",
                                     .arithmetic = ARITHMETIC_LIBRARY,
                                     .log_output = !strcmp(op, "log_softmax"),
-                                    .bytes = bytes_of(op)};
+                                    .bytes = peer_bytes_of(op)};
     p->builds[i] = (struct build_record){.source = "",
                                          .isa = p->isa,
                                          .cc = "lib",
@@ -84,7 +84,7 @@ static void add_op(struct peer *p, size_t i, const char *op)
                                          .build_error = ""};
 }
 
-static void fill(struct peer *p, const struct library *l, size_t cap)
+static void peer_fill(struct peer *p, const struct library *l, size_t cap)
 {
     *p = (struct peer){.library = l->name, .isa = l->caps[cap].isa};
     object_path(l->name, p->order.path);
@@ -99,7 +99,7 @@ struct peer *peers_all(size_t *count)
     *count = 0;
     for (size_t l = 0; peers && l < LIBRARIES; l++)
         for (size_t c = 0; c < CAPS_MAX && libraries[l].caps[c].isa; c++)
-            fill(&peers[(*count)++], &libraries[l], c);
+            peer_fill(&peers[(*count)++], &libraries[l], c);
     return peers;
 }
 

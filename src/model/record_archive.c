@@ -33,7 +33,7 @@ static const struct member *find_member(const char *name)
 
 /* ---- Raw files or the archive ---------------------------------------------------------------- */
 
-static bool is_there(const char *folder, const char *name)
+static bool record_archive_is_there(const char *folder, const char *name)
 {
     char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -43,15 +43,16 @@ static bool is_there(const char *folder, const char *name)
 static bool has_raw_run(const char *folder)
 {
     for (size_t i = 0; i < MEMBERS; i++)
-        if (!members[i].outlives_runs && is_there(folder, members[i].name)) return true;
+        if (!members[i].outlives_runs && record_archive_is_there(folder, members[i].name))
+            return true;
     return false;
 }
 
 bool record_is_archived(const char *folder, const char *name)
 {
     const struct member *m = find_member(name);
-    if (!m || !is_there(folder, RECORD_ARCHIVE)) return false;
-    return m->outlives_runs ? !is_there(folder, name) : !has_raw_run(folder);
+    if (!m || !record_archive_is_there(folder, RECORD_ARCHIVE)) return false;
+    return m->outlives_runs ? !record_archive_is_there(folder, name) : !has_raw_run(folder);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */

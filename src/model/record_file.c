@@ -106,7 +106,7 @@ struct record_sink record_sink_file(struct record_file *f)
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Frees the records after an error, so that the caller gets none. */
-static int or_none(int code, json_t **records)
+static int record_file_or_none(int code, json_t **records)
 {
     if (!code) return 0;
     json_decref(*records);
@@ -144,7 +144,7 @@ int record_read(const char *path, bool optional, json_t **records, struct error 
     else
         code = record_lines_read(in, path, *records, e);
     if (in) fclose(in);
-    return or_none(code, records);
+    return record_file_or_none(code, records);
 }
 
 static int read_text(const char *path, char *text, size_t size, json_t *records, struct error *e)
@@ -278,7 +278,7 @@ static int read_any(const char *folder, const char *name, const char *path, bool
 {
     if (!record_is_archived(folder, name)) return record_read(path, optional, records, e);
     *records = json_array();
-    return or_none(read_archived(folder, name, optional, *records, e), records);
+    return record_file_or_none(read_archived(folder, name, optional, *records, e), records);
 }
 
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
@@ -288,9 +288,9 @@ int record_read_from(const char *folder, const char *name, bool optional, json_t
     snprintf(path, sizeof path, "%s/%s", folder, name);
     if (is_lab_place(folder)) {
         *records = json_array();
-        return or_none(read_from_lab(folder, name, optional, *records, e), records);
+        return record_file_or_none(read_from_lab(folder, name, optional, *records, e), records);
     }
     int code = read_any(folder, name, path, optional, records, e);
     if (code || !record_run_writes(name)) return code;
-    return or_none(check_run(folder, path, *records, e), records);
+    return record_file_or_none(check_run(folder, path, *records, e), records);
 }

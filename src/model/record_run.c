@@ -20,7 +20,7 @@ const char *const record_run_files[] = {"codegen.jsonl",
                                         NULL};
 
 /* record_text() of model/record.h, which uses this module. */
-static const char *text_of(const json_t *object, const char *key)
+static const char *record_run_text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";
@@ -35,12 +35,13 @@ bool record_run_writes(const char *name)
 
 const char *record_run_of(const json_t *machine)
 {
-    return json_is_true(json_object_get(machine, "stamped")) ? text_of(machine, "run") : "";
+    return json_is_true(json_object_get(machine, "stamped")) ? record_run_text_of(machine, "run")
+                                                             : "";
 }
 
 bool record_run_is_cut(const json_t *machine)
 {
-    return *record_run_of(machine) && !*text_of(machine, "finished");
+    return *record_run_of(machine) && !*record_run_text_of(machine, "finished");
 }
 
 /* ---- Records --------------------------------------------------------------------------------- */
@@ -59,7 +60,7 @@ void record_run_stamp_all(json_t *records, const char *run)
     json_array_foreach(records, i, record) record_run_stamp(record, run);
 }
 
-static const char *or_none(const char *run)
+static const char *record_run_or_none(const char *run)
 {
     return *run ? run : "none";
 }
@@ -70,13 +71,13 @@ int record_run_check(const char *run, const char *path, json_t *records, struct 
     json_t *record;
     json_array_foreach(records, i, record)
     {
-        const char *of = text_of(record, field);
+        const char *of = record_run_text_of(record, field);
         if (run && strcmp(of, run) != 0)
             return fail(
                 e, EXIT_BAD_INPUT,
                 "mixed records: %s: record %zu is of run %.20s, machine.json of %.20s; take "
                 "the other run's file away, or measure again",
-                path, i + 1, or_none(of), or_none(run));
+                path, i + 1, record_run_or_none(of), record_run_or_none(run));
         json_object_del(record, field);
     }
     return 0;

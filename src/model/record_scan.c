@@ -85,7 +85,7 @@ static bool is_repeated(const struct slice *keys, size_t count)
 }
 
 /* Keeps a value if its key is asked for; only then a number is converted. */
-static bool keep(struct record_view *v, struct slice key, const struct value *value)
+static bool record_scan_keep(struct record_view *v, struct slice key, const struct value *value)
 {
     size_t i = 0;
     while (i < v->key_count && !slice_same(v->keys[i], key)) i++;
@@ -113,7 +113,7 @@ static bool scan_member(struct cursor *c, struct record_view *v, struct slice *k
     const bool also = v && slice_is(keys[count], "also");
     if (v && !also) v->size++;
     if (also && token_peek(c) == '[') return scan_array(c, v);
-    return scan_value(c, &value) && (!v || keep(v, keys[count], &value));
+    return scan_value(c, &value) && (!v || record_scan_keep(v, keys[count], &value));
 }
 
 /* Scans an object; v is NULL for one inside of another. */
@@ -145,14 +145,14 @@ bool record_scan(const char *line, size_t length, struct record_view *v)
     return scan_object(&c, v) && !token_peek(&c) && c.at == c.end;
 }
 
-static struct slice text_of(const json_t *value)
+static struct slice record_scan_text_of(const json_t *value)
 {
     return json_is_string(value)
                ? (struct slice){json_string_value(value), json_string_length(value)}
                : no_field.text;
 }
 
-static enum scan_kind kind_of(const json_t *value)
+static enum scan_kind record_scan_kind_of(const json_t *value)
 {
     if (json_is_string(value)) return SCAN_TEXT;
     if (json_is_integer(value)) return SCAN_INTEGER;
@@ -167,7 +167,7 @@ static struct slice dumped(json_t *texts, const json_t *value)
     char *text = json_dumps(value, JSON_COMPACT);
     json_array_append_new(texts, json_string(text ? text : ""));
     free(text);
-    return text_of(json_array_get(texts, json_array_size(texts) - 1));
+    return record_scan_text_of(json_array_get(texts, json_array_size(texts) - 1));
 }
 
 void record_view_of(const json_t *record, struct record_view *v)
@@ -180,8 +180,8 @@ void record_view_of(const json_t *record, struct record_view *v)
     for (size_t i = 0; i < v->key_count; i++) {
         const json_t *value = json_object_getn(record, v->keys[i].at, v->keys[i].size);
         struct scan_field *f = &v->fields[i];
-        f->kind = kind_of(value);
-        f->text = text_of(value);
+        f->kind = record_scan_kind_of(value);
+        f->text = record_scan_text_of(value);
         if (f->kind == SCAN_JSON) f->json = dumped(v->texts, value);
         if (json_is_number(value)) f->number = json_number_value(value);
         f->is_true = json_is_true(value);
@@ -193,7 +193,8 @@ void record_view_of(const json_t *record, struct record_view *v)
         v->also_room = v->also_count;
         v->also = memory_grow(v->also, v->also_room * sizeof *v->also);
     }
-    for (size_t i = 0; i < v->also_count; i++) v->also[i] = text_of(json_array_get(also, i));
+    for (size_t i = 0; i < v->also_count; i++)
+        v->also[i] = record_scan_text_of(json_array_get(also, i));
 }
 
 void record_view_free(struct record_view *v)

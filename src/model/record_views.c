@@ -8,8 +8,8 @@
 #include "model/record_lines.h"
 
 /* Parses a line that the scanner leaves to the parser. */
-static int parse(const struct record_views *r, const char *line, size_t length, int number,
-                 struct record_view *v, struct error *e)
+static int record_views_parse(const struct record_views *r, const char *line, size_t length,
+                              int number, struct record_view *v, struct error *e)
 {
     json_t *record;
     char *copy = memcpy(memory_new(length), line, length);
@@ -22,10 +22,11 @@ static int parse(const struct record_views *r, const char *line, size_t length, 
     return 0;
 }
 
-static int read_line(const struct record_views *r, const char *line, size_t length, int number,
-                     struct record_view *v, size_t *unfolded, struct error *e)
+static int record_views_read_line(const struct record_views *r, const char *line, size_t length,
+                                  int number, struct record_view *v, size_t *unfolded,
+                                  struct error *e)
 {
-    int code = record_scan(line, length, v) ? 0 : parse(r, line, length, number, v, e);
+    int code = record_scan(line, length, v) ? 0 : record_views_parse(r, line, length, number, v, e);
     if (!code) code = record_line_unfolds(v->also_count, v->size, unfolded, r->path, number, e);
     return code ? code : r->take(r->context, v, e);
 }
@@ -42,7 +43,8 @@ int record_views_read(const struct record_views *r, const struct slice *keys, si
         const char *stop = memchr(line, '\n', left < RECORD_LINE_MAX ? left : RECORD_LINE_MAX);
         if (!stop && left < RECORD_LINE_MAX) break; /* a cut last line */
         if (stop)
-            code = read_line(r, line, (size_t)(stop - line) + 1, number, &v, &unfolded, e);
+            code = record_views_read_line(r, line, (size_t)(stop - line) + 1, number, &v, &unfolded,
+                                          e);
         else
             code = record_line_too_long(r->path, number, e);
         if (stop) line = stop + 1;

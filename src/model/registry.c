@@ -7,7 +7,7 @@
 
 #include "model/filter.h"
 
-static int by_place(const void *a, const void *b)
+static int registry_order_places(const void *a, const void *b)
 {
     const struct variant *x = a, *y = b;
     int c = strcmp(x->op, y->op);
@@ -51,7 +51,7 @@ static const char *kernel_fault(const struct kernel *k)
     return NULL;
 }
 
-static const char *algorithm_of(const struct build_record *b)
+static const char *registry_algorithm_of(const struct build_record *b)
 {
     return b->algorithm ? b->algorithm : b->kernel->algorithm;
 }
@@ -132,7 +132,7 @@ static const char *namesake(const struct build_record *b, const char *op)
 {
     for (const struct build_record *a = b; a-- > build_records && same_regime(a, b);)
         if (a->kernel && !kernel_fault(a->kernel) && has_op(a->kernel, op) &&
-            !strcmp(algorithm_of(a), algorithm_of(b)) &&
+            !strcmp(registry_algorithm_of(a), registry_algorithm_of(b)) &&
             !strcmp(a->kernel->dtype, b->kernel->dtype))
             return a->source;
     return NULL;
@@ -146,7 +146,7 @@ static int refuse_namesake(const struct build_record *b, const char *op, struct 
     return fail(e, EXIT_BAD_INPUT,
                 "two kernels of one id: %s/%s: %s and %s; give one of them another .op or "
                 ".algorithm, and build again",
-                op, algorithm_of(b), other, b->source);
+                op, registry_algorithm_of(b), other, b->source);
 }
 
 enum status status_of_unbuilt(const char *build_error, char *why, size_t size)
@@ -201,7 +201,7 @@ static struct variant variant_of(const struct build_record *b, const struct kern
     const char *wrong = k ? kernel_fault(k) : b->build_error;
     if (!wrong) {
         snprintf(v.op, sizeof v.op, "%s", k->op);
-        snprintf(v.algorithm, sizeof v.algorithm, "%s", algorithm_of(b));
+        snprintf(v.algorithm, sizeof v.algorithm, "%s", registry_algorithm_of(b));
         v.dtype = k->dtype;
         v.study = k->study;
         const char *isa = needs_more(b) ? "avx512" : b->isa;
@@ -256,8 +256,8 @@ static struct variant variant_of_peer(const struct peer *p, size_t op, const str
 }
 
 /* Adds the variant where it matches the filters. */
-static int add_matching(struct variant *variants, size_t *count, const struct variant *v,
-                        const char *const *filters, size_t filter_count, struct error *e)
+static int registry_add_matching(struct variant *variants, size_t *count, const struct variant *v,
+                                 const char *const *filters, size_t filter_count, struct error *e)
 {
     bool match;
     const struct place place = {v->id, v->op, v->algorithm, v->dtype, v->isa, v->cc, v->policy};
@@ -279,7 +279,7 @@ static const char *second_op(const char *op)
     return NULL;
 }
 
-static struct build_record record_of(const struct build_absence *a)
+static struct build_record registry_record_of(const struct build_absence *a)
 {
     return (struct build_record){.source = a->file,
                                  .isa = a->isa,
@@ -300,14 +300,14 @@ int absences_open(struct absences *a, const struct cpu *cpu, const char *const *
         code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu objects; free some",
                     build_absence_count);
     for (size_t i = 0; i < build_absence_count && !code; i++) {
-        a->builds[i] = record_of(&build_absences[i]);
+        a->builds[i] = registry_record_of(&build_absences[i]);
         struct variant v = variant_unmade(&a->builds[i], cpu);
         if (!strcmp(v.op, "probe")) continue;
         const char *second = second_op(v.op);
-        code = add_matching(a->variants, &a->count, &v, filters, filter_count, e);
+        code = registry_add_matching(a->variants, &a->count, &v, filters, filter_count, e);
         if (code || !second) continue;
         variant_rename(&v, second);
-        code = add_matching(a->variants, &a->count, &v, filters, filter_count, e);
+        code = registry_add_matching(a->variants, &a->count, &v, filters, filter_count, e);
     }
     if (code) absences_close(a);
     return code;
@@ -334,7 +334,7 @@ static size_t matching_peers(const struct cpu *cpu, const char *const *filters, 
             const struct variant v = variant_of_peer(&all[p], op, cpu);
             struct variant found;
             size_t count = 0;
-            if (add_matching(&found, &count, &v, filters, filter_count, &ignored) == 0)
+            if (registry_add_matching(&found, &count, &v, filters, filter_count, &ignored) == 0)
                 matched += count;
         }
     free(all);
@@ -364,8 +364,9 @@ static int tell_none_matches(const struct cpu *cpu, const char *const *filters, 
     return fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
 }
 
-static int collect_variants(struct registry *r, const struct cpu *cpu, const char *const *filters,
-                            size_t filter_count, struct error *e)
+static int registry_collect_variants(struct registry *r, const struct cpu *cpu,
+                                     const char *const *filters, size_t filter_count,
+                                     struct error *e)
 {
     int code = 0;
     for (size_t i = 0; i < build_record_count && !code; i++) {
@@ -377,19 +378,19 @@ static int collect_variants(struct registry *r, const struct cpu *cpu, const cha
         }
         struct variant v = variant_of(b, k, cpu);
         const size_t before = r->count;
-        code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
+        code = registry_add_matching(r->variants, &r->count, &v, filters, filter_count, e);
         if (!code && v.kernel && r->count > before) code = refuse_namesake(b, v.op, e);
         if (code || !v.kernel || !v.kernel->also) continue;
         /* A file of that name that has the operation already takes precedence. */
         if (namesake(b, v.kernel->also->op)) continue;
         r->seconds[r->second_count] = second_kernel(b->kernel);
         v = variant_of(b, &r->seconds[r->second_count++], cpu);
-        code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
+        code = registry_add_matching(r->variants, &r->count, &v, filters, filter_count, e);
     }
     for (size_t p = 0; p < r->peer_count && !code; p++)
         for (size_t op = 0; op < PEER_OPS_MAX && r->peers[p].ops[op] && !code; op++) {
             struct variant v = variant_of_peer(&r->peers[p], op, cpu);
-            code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
+            code = registry_add_matching(r->variants, &r->count, &v, filters, filter_count, e);
         }
     return code || r->count ? code : tell_none_matches(cpu, filters, filter_count, e);
 }
@@ -405,9 +406,9 @@ int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *c
     int code = 0;
     if (!r->variants || !r->seconds || (peers && !r->peers))
         code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu variants; free some", room);
-    if (!code) code = collect_variants(r, cpu, filters, filter_count, e);
+    if (!code) code = registry_collect_variants(r, cpu, filters, filter_count, e);
     if (code) return registry_close(r), code;
-    qsort(r->variants, r->count, sizeof *r->variants, by_place);
+    qsort(r->variants, r->count, sizeof *r->variants, registry_order_places);
     return 0;
 }
 

@@ -63,7 +63,7 @@ const struct suite *suite_find(size_t number)
     return NULL;
 }
 
-static bool is_among(const char *const *list, const char *name)
+static bool suite_is_among(const char *const *list, const char *name)
 {
     while (*list && strcmp(*list, name) != 0) list++;
     return *list;
@@ -73,8 +73,9 @@ bool suite_has(const struct suite *s, const struct variant *v)
 {
     char name[80];
     snprintf(name, sizeof name, "%s/%s", v->op, v->algorithm);
-    return !v->study && !v->peer && !strcmp(v->dtype, "f32") && is_among(s->policies, v->policy) &&
-           is_among(s->isas, v->isa) && is_among(s->kernels, name);
+    return !v->study && !v->peer && !strcmp(v->dtype, "f32") &&
+           suite_is_among(s->policies, v->policy) && suite_is_among(s->isas, v->isa) &&
+           suite_is_among(s->kernels, name);
 }
 
 int suite_narrow(const struct suite *s, struct registry *r, struct error *e)

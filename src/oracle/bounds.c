@@ -87,7 +87,8 @@ static void raise(double *worst, double error, double bound)
     if (ratio > *worst) *worst = ratio;
 }
 
-static void compare(struct bound_ratio *r, float got, double want, double bound, double probable)
+static void bounds_compare(struct bound_ratio *r, float got, double want, double bound,
+                           double probable)
 {
     double error = fabs((double)got - want);
     if (ulp_is_lost(&dtype_f32, got, want)) *r = (struct bound_ratio){INFINITY, INFINITY};
@@ -110,12 +111,12 @@ struct compared {
 static void compare_one(const struct compared *w, const struct terms *t, double unit, double floor,
                         float got, double want, struct bound_ratio *r)
 {
-    compare(r, got, want, U * unit * in_u(w->kernel, &w->proven, t) + floor,
-            U * unit * in_u(w->kernel, &w->likely, t) + floor);
+    bounds_compare(r, got, want, U * unit * in_u(w->kernel, &w->proven, t) + floor,
+                   U * unit * in_u(w->kernel, &w->likely, t) + floor);
 }
 
-static void softmax_row(const struct compared *w, const float *got, const double *want,
-                        struct bound_ratio *r)
+static void bounds_softmax_row(const struct compared *w, const float *got, const double *want,
+                               struct bound_ratio *r)
 {
     for (size_t i = 0; i < w->n; i++) {
         struct terms t = {.shifts = w->facts->shift_cost};
@@ -125,8 +126,8 @@ static void softmax_row(const struct compared *w, const float *got, const double
     }
 }
 
-static void logsumexp_row(const struct compared *w, const float *got, const double *want,
-                          struct bound_ratio *r)
+static void bounds_logsumexp_row(const struct compared *w, const float *got, const double *want,
+                                 struct bound_ratio *r)
 {
     struct terms t = {
         .y = fabs(want[0]), .rest = fabs(want[0] - w->facts->max), .shifts = w->facts->shift_cost};
@@ -163,9 +164,9 @@ static void rms_row(const struct compared *w, const float *got, const double *wa
 typedef void row_bound(const struct compared *, const float *got, const double *want,
                        struct bound_ratio *);
 static row_bound *const rows[] = {
-    [BOUND_SOFTMAX] = softmax_row,
-    [BOUND_LOGSUMEXP_SHIFTED] = logsumexp_row,
-    [BOUND_LOGSUMEXP_UNSHIFTED] = logsumexp_row,
+    [BOUND_SOFTMAX] = bounds_softmax_row,
+    [BOUND_LOGSUMEXP_SHIFTED] = bounds_logsumexp_row,
+    [BOUND_LOGSUMEXP_UNSHIFTED] = bounds_logsumexp_row,
     [BOUND_VARIANCE_TEXTBOOK] = variance_row,
     [BOUND_VARIANCE_TWOPASS] = variance_row,
     [BOUND_VARIANCE_CORRECTED] = variance_row,

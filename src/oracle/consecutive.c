@@ -45,7 +45,7 @@ static const struct expansion *expansion_of(const struct oracle *o)
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Returns the distance between the row's floats; 0 if they are not normal numbers. */
-static double step_of(uint32_t row)
+static double consecutive_step_of(uint32_t row)
 {
     int exponent = (int)(bits_of_rank(row) >> FRACTION_BITS & EXPONENT_MAX);
     if (exponent == 0 || exponent == EXPONENT_MAX) return 0;
@@ -83,7 +83,7 @@ static void sign_zeros(double c[UNARY_TERMS])
 void consecutive_expand(const struct oracle *o, uint32_t row, struct consecutive *r)
 {
     const struct expansion *expansion = expansion_of(o);
-    double h = step_of(row), f[TILES], slope[TILES];
+    double h = consecutive_step_of(row), f[TILES], slope[TILES];
     struct oracle_row facts;
     float x[TILES];
     *r = (struct consecutive){.known = expansion && h > 0 && !is_steep(expansion, row)};

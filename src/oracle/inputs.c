@@ -48,7 +48,7 @@ static __m256d normal4(uint64_t key, uint64_t i)
 }
 
 /* Writes x[i] = offset + spread * z[i], rounded once to double and once to float. */
-static void normals(uint64_t key, double offset, double spread, size_t n, float *x)
+static void inputs_normals(uint64_t key, double offset, double spread, size_t n, float *x)
 {
     for (size_t i = 0; i < n; i += 4) {
         float four[4];
@@ -60,7 +60,7 @@ static void normals(uint64_t key, double offset, double spread, size_t n, float 
 
 static void fill_normal(const struct row_request *r, float *x)
 {
-    normals(r->key, 0, 1, r->n, x);
+    inputs_normals(r->key, 0, 1, r->n, x);
 }
 
 static void fill_uniform(const struct row_request *r, float *x)
@@ -71,7 +71,7 @@ static void fill_uniform(const struct row_request *r, float *x)
 
 static void fill_logits(const struct row_request *r, float *x)
 {
-    normals(r->key, 0, 10, r->n, x);
+    inputs_normals(r->key, 0, 10, r->n, x);
 }
 
 /* Fills a row of attention scores. With the axes rotated so that q lies along the first one, q.k_j
@@ -81,14 +81,14 @@ static void fill_attention(const struct row_request *r, float *x)
 {
     float q[64];
     double squares = 0;
-    normals(stream(r->key, 1), 0, 1, 64, q);
+    inputs_normals(stream(r->key, 1), 0, 1, 64, q);
     for (unsigned i = 0; i < 64; i++) squares += (double)q[i] * q[i];
-    normals(r->key, 0, sqrt(squares) / 8, r->n, x);
+    inputs_normals(r->key, 0, sqrt(squares) / 8, r->n, x);
 }
 
 static void fill_offset(const struct row_request *r, float *x)
 {
-    normals(r->key, 1e4, 1, r->n, x);
+    inputs_normals(r->key, 1e4, 1, r->n, x);
 }
 
 static void plant(const struct row_request *r, float value, float *x)
@@ -98,14 +98,14 @@ static void plant(const struct row_request *r, float value, float *x)
 
 static void fill_onehot(const struct row_request *r, float *x)
 {
-    normals(r->key, 0, 1, r->n, x);
+    inputs_normals(r->key, 0, 1, r->n, x);
     plant(r, 20, x);
 }
 
 static void fill_constant(const struct row_request *r, float *x)
 {
     float value;
-    normals(r->key, 0, 10, 1, &value);
+    inputs_normals(r->key, 0, 10, 1, &value);
     for (size_t i = 0; i < r->n; i++) x[i] = value;
 }
 
@@ -141,7 +141,7 @@ static void fill_wide(const struct row_request *r, float *x)
 }
 
 /* Returns a number that grows with x; the two zeros have one. */
-static uint32_t order_of(float x)
+static uint32_t inputs_order_of(float x)
 {
     uint32_t b = bits_of_float(x + 0.0f);
     return b >> 31 ? ~b : b | 0x80000000u;
@@ -153,9 +153,10 @@ static void sort(float *x, size_t n)
     float *other = memory_new((n + 1) * sizeof *other), *from = x, *to = other;
     for (unsigned shift = 0; shift < 32; shift += 8) {
         size_t place[257] = {0};
-        for (size_t i = 0; i < n; i++) place[1 + (order_of(from[i]) >> shift & 255)]++;
+        for (size_t i = 0; i < n; i++) place[1 + (inputs_order_of(from[i]) >> shift & 255)]++;
         for (size_t k = 0; k < 256; k++) place[k + 1] += place[k];
-        for (size_t i = 0; i < n; i++) to[place[order_of(from[i]) >> shift & 255]++] = from[i];
+        for (size_t i = 0; i < n; i++)
+            to[place[inputs_order_of(from[i]) >> shift & 255]++] = from[i];
         float *sorted = to;
         to = from;
         from = sorted;
@@ -163,9 +164,9 @@ static void sort(float *x, size_t n)
     free(other); /* four passes end in x */
 }
 
-static void fill_sorted(const struct row_request *r, float *x)
+static void inputs_fill_sorted(const struct row_request *r, float *x)
 {
-    normals(r->key, 0, 1, r->n, x);
+    inputs_normals(r->key, 0, 1, r->n, x);
     sort(x, r->n);
 }
 
@@ -175,7 +176,7 @@ static void fill_masked(const struct row_request *r, float *x)
 {
     uint64_t key = stream(r->key, 4);
     size_t place = r->n ? bits_at(key, 0) % r->n : 0;
-    normals(r->key, 0, 1, r->n, x);
+    inputs_normals(r->key, 0, 1, r->n, x);
     for (size_t i = 0; i < r->n; i++) {
         bool hidden[] = {i > place, i < place, i != place && bits_at(key, i + 1) % 2};
         if (hidden[r->row % 3]) x[i] = r->domain == DOMAIN_EXPONENT ? -INFINITY : 0;
@@ -190,13 +191,14 @@ static double row_number(const struct row_request *r, uint64_t i, double low, do
 
 static void fill_below(const struct row_request *r, float *x)
 {
-    normals(r->key, -ldexp(row_number(r, 1, 1, 2), (int)row_number(r, 0, 6, 24)), 1, r->n, x);
+    inputs_normals(r->key, -ldexp(row_number(r, 1, 1, 2), (int)row_number(r, 0, 6, 24)), 1, r->n,
+                   x);
 }
 
 static void fill_outlier(const struct row_request *r, float *x)
 {
     int small = (int)row_number(r, 0, 0, 60), large = (int)row_number(r, 1, 0, 60);
-    normals(r->key, 0, ldexp(1, -small), r->n, x);
+    inputs_normals(r->key, 0, ldexp(1, -small), r->n, x);
     plant(r, ldexpf((float)row_number(r, 2, 1, 2), large) * (r->row % 2 ? -1 : 1), x);
 }
 
@@ -206,7 +208,7 @@ static void fill_huge(const struct row_request *r, float *x)
 {
     bool one = r->row % 3 == 2, sum = r->row % 3 == 1;
     int exponent = (int)row_number(r, 0, sum ? 124 : 66, sum ? 126 : 124);
-    normals(r->key, 0, one ? 1 : ldexp(1, exponent), r->n, x);
+    inputs_normals(r->key, 0, one ? 1 : ldexp(1, exponent), r->n, x);
     if (one) plant(r, ldexpf((float)row_number(r, 1, 1, 2), exponent), x);
     for (size_t i = 0; i < r->n && sum; i++) x[i] = fabsf(x[i]);
 }
@@ -220,7 +222,7 @@ static void fill_special(const struct row_request *r, float *x)
     static const struct {
         size_t first, count;
     } planted[2][4] = {{{0, 1}, {1, 1}, {2, 1}, {0, 3}}, {{0, 1}, {1, 2}, {1, 2}, {0, 3}}};
-    normals(r->key, 0, 1, r->n, x);
+    inputs_normals(r->key, 0, 1, r->n, x);
     size_t place = r->n ? bits_at(stream(r->key, 2), 0) % r->n : 0;
     size_t first = planted[r->domain == DOMAIN_MOMENTS][r->row % 4].first;
     size_t count = planted[r->domain == DOMAIN_MOMENTS][r->row % 4].count;
@@ -241,7 +243,7 @@ static const struct {
     [FAMILY_ALTERNATING] = {"alternating", fill_alternating},
     [FAMILY_TINY] = {"tiny", fill_tiny},
     [FAMILY_WIDE] = {"wide", fill_wide},
-    [FAMILY_SORTED] = {"sorted", fill_sorted},
+    [FAMILY_SORTED] = {"sorted", inputs_fill_sorted},
     [FAMILY_MASKED] = {"masked", fill_masked},
     [FAMILY_BELOW] = {"below", fill_below},
     [FAMILY_OUTLIER] = {"outlier", fill_outlier},

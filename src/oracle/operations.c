@@ -23,21 +23,21 @@ static double log1p_fixed(double a)
     return _mm256_cvtsd_f64(log1p4(_mm256_set1_pd(a)));
 }
 
-static double largest(__m256d a)
+static double operations_largest(__m256d a)
 {
     double v[4];
     _mm256_storeu_pd(v, a);
     return fmax(fmax(v[0], v[1]), fmax(v[2], v[3]));
 }
 
-static double total(__m256d a)
+static double operations_total(__m256d a)
 {
     double v[4];
     _mm256_storeu_pd(v, a);
     return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
-static void fill(double *y, size_t n, double value)
+static void operations_fill(double *y, size_t n, double value)
 {
     for (size_t i = 0; i < n; i++) y[i] = value;
 }
@@ -63,7 +63,8 @@ static struct extremes extremes_of(const float *x, size_t n, double scale)
         max_abs = _mm256_max_pd(_mm256_and_pd(size, finite), max_abs);
         nan = _mm256_or_pd(nan, _mm256_cmp_pd(z, z, _CMP_UNORD_Q));
     }
-    struct extremes e = {_mm256_movemask_pd(nan) != 0, largest(max), largest(max_abs), 0};
+    struct extremes e = {_mm256_movemask_pd(nan) != 0, operations_largest(max),
+                         operations_largest(max_abs), 0};
     if (!e.nan)
         while (e.at < n && (double)x[e.at] * scale != e.max) e.at++;
     return e;
@@ -91,7 +92,7 @@ static struct exponentials exponentials_of(const float *x, size_t n, double scal
         if (n - i < 4) {
             double lane[4];
             _mm256_storeu_pd(lane, d);
-            fill(lane + (n - i), 4 - (n - i), -1000);
+            operations_fill(lane + (n - i), 4 - (n - i), -1000);
             d = _mm256_loadu_pd(lane);
         }
         __m256d power = exp4(d);
@@ -102,7 +103,7 @@ static struct exponentials exponentials_of(const float *x, size_t n, double scal
         index = _mm256_add_epi64(index, four);
     }
     struct double_double sum = dd4_total(others);
-    return (struct exponentials){sum.hi + sum.lo, total(cost)};
+    return (struct exponentials){sum.hi + sum.lo, operations_total(cost)};
 }
 
 /* Writes the numerators exp(z_i - max) of softmax and log_softmax to y. Returns false if every
@@ -113,7 +114,7 @@ static bool numerators_of(const float *x, size_t n, double scale, double *y, str
     *top = extremes_of(x, n, scale);
     *facts = (struct oracle_row){.max = top->max};
     if (top->nan || isinf(top->max)) {
-        fill(y, n, NAN);
+        operations_fill(y, n, NAN);
         return false;
     }
     *sum = exponentials_of(x, n, scale, top, y);
@@ -121,8 +122,8 @@ static bool numerators_of(const float *x, size_t n, double scale, double *y, str
     return true;
 }
 
-static void softmax_row(const float *x, size_t n, const struct parameters *p, double *y,
-                        struct oracle_row *facts)
+static void operations_softmax_row(const float *x, size_t n, const struct parameters *p, double *y,
+                                   struct oracle_row *facts)
 {
     struct extremes top;
     struct exponentials sum;
@@ -160,8 +161,8 @@ static double logsumexp_extended(const float *x, size_t n, const struct extremes
     return (double)((long double)top->max + log1pl(sum + lost));
 }
 
-static void logsumexp_row(const float *x, size_t n, const struct parameters *p, double *y,
-                          struct oracle_row *facts)
+static void operations_logsumexp_row(const float *x, size_t n, const struct parameters *p,
+                                     double *y, struct oracle_row *facts)
 {
     (void)p;
     struct extremes top = extremes_of(x, n, 1);
@@ -237,7 +238,7 @@ static inline __m256d deviation4(__m256d x, __m256d mean_hi, __m256d mean_lo)
     return _mm256_add_pd(s, _mm256_sub_pd(error, mean_lo));
 }
 
-static struct moments moments_of(const float *x, size_t n)
+static struct moments operations_moments_of(const float *x, size_t n)
 {
     __m256d sum = _mm256_setzero_pd(), sum_abs = sum, max_abs = sum;
     for (size_t i = 0; i < n; i += 4) {
@@ -246,11 +247,11 @@ static struct moments moments_of(const float *x, size_t n)
         sum_abs = _mm256_add_pd(sum_abs, magnitude(v));
         max_abs = _mm256_max_pd(max_abs, magnitude(v));
     }
-    double count = (double)n, magnitudes = total(sum_abs);
+    double count = (double)n, magnitudes = operations_total(sum_abs);
     struct moments m = {isfinite(magnitudes) && n > 0,
-                        {total(sum) / count, 0},
+                        {operations_total(sum) / count, 0},
                         magnitudes / count,
-                        largest(max_abs),
+                        operations_largest(max_abs),
                         NAN};
     if (!m.finite) return m; /* the mean is infinite or NaN, by the rules of IEEE addition */
     struct double_double whole = exact_sum(x, n);
@@ -284,7 +285,7 @@ static void moments_row(const float *x, size_t n, const struct parameters *p, do
                         struct oracle_row *facts)
 {
     (void)p;
-    struct moments m = moments_of(x, n);
+    struct moments m = operations_moments_of(x, n);
     *facts = facts_of(&m, n);
     y[0] = m.mean.hi;
     y[1] = m.deviations / (double)n;
@@ -320,13 +321,13 @@ static void layernorm_extended(const float *x, size_t n, const struct parameters
 static void layernorm_row(const float *x, size_t n, const struct parameters *p, double *y,
                           struct oracle_row *facts)
 {
-    struct moments m = moments_of(x, n);
+    struct moments m = operations_moments_of(x, n);
     *facts = facts_of(&m, n);
     double rstd = 1 / sqrt(m.deviations / (double)n + (double)p->eps);
     y[n] = m.mean.hi;
     y[n + 1] = rstd;
     if (!m.finite) {
-        fill(y, n, NAN);
+        operations_fill(y, n, NAN);
         return;
     }
     double largest_gamma = p->gamma ? 0 : 1;
@@ -364,7 +365,7 @@ static void rmsnorm_row(const float *x, size_t n, const struct parameters *p, do
         plain = _mm256_add_pd(plain, square);
     }
     struct double_double s = dd4_total(squares);
-    double sum = isfinite(total(plain)) ? s.hi + s.lo : total(plain);
+    double sum = isfinite(operations_total(plain)) ? s.hi + s.lo : operations_total(plain);
     double rstd = 1 / sqrt(sum / (double)n + (double)p->eps);
     *facts = (struct oracle_row){.squares = sum};
     for (size_t i = 0; i < n; i++)
@@ -374,8 +375,8 @@ static void rmsnorm_row(const float *x, size_t n, const struct parameters *p, do
 
 /* ---- exp, log, log2, sigmoid, gelu ----------------------------------------------------------- */
 
-static void exp_row(const float *x, size_t n, const struct parameters *p, double *y,
-                    struct oracle_row *facts)
+static void operations_exp_row(const float *x, size_t n, const struct parameters *p, double *y,
+                               struct oracle_row *facts)
 {
     (void)p;
     *facts = (struct oracle_row){0};
@@ -387,28 +388,28 @@ static void exp_row(const float *x, size_t n, const struct parameters *p, double
 static void expkappa_row(const float *x, size_t n, const struct parameters *p, double *y,
                          struct oracle_row *facts)
 {
-    exp_row(x, n, p, y, facts);
+    operations_exp_row(x, n, p, y, facts);
     for (size_t i = 0; i < n; i++) y[i] *= 0x1.feb0520f802c1p-1;
 }
 
-static void log_row(const float *x, size_t n, const struct parameters *p, double *y,
-                    struct oracle_row *facts)
+static void operations_log_row(const float *x, size_t n, const struct parameters *p, double *y,
+                               struct oracle_row *facts)
 {
     (void)p;
     *facts = (struct oracle_row){.floor = {1}};
     unary_rows_here()->log(x, n, y);
 }
 
-static void log2_row(const float *x, size_t n, const struct parameters *p, double *y,
-                     struct oracle_row *facts)
+static void operations_log2_row(const float *x, size_t n, const struct parameters *p, double *y,
+                                struct oracle_row *facts)
 {
     (void)p;
     *facts = (struct oracle_row){.floor = {1}};
     unary_rows_here()->log2(x, n, y);
 }
 
-static void sigmoid_row(const float *x, size_t n, const struct parameters *p, double *y,
-                        struct oracle_row *facts)
+static void operations_sigmoid_row(const float *x, size_t n, const struct parameters *p, double *y,
+                                   struct oracle_row *facts)
 {
     (void)p;
     *facts = (struct oracle_row){0};
@@ -434,9 +435,9 @@ static void gelu_row(const float *x, size_t n, const struct parameters *p, doubl
 }
 
 static const struct oracle oracles[] = {
-    {"softmax", {"y"}, true, 0, false, true, DOMAIN_EXPONENT, softmax_row, NULL},
+    {"softmax", {"y"}, true, 0, false, true, DOMAIN_EXPONENT, operations_softmax_row, NULL},
     {"log_softmax", {"y"}, true, 0, false, false, DOMAIN_EXPONENT, log_softmax_row, NULL},
-    {"logsumexp", {"y"}, false, 1, false, false, DOMAIN_EXPONENT, logsumexp_row, NULL},
+    {"logsumexp", {"y"}, false, 1, false, false, DOMAIN_EXPONENT, operations_logsumexp_row, NULL},
     {"moments", {"mean", "variance"}, false, 2, false, false, DOMAIN_MOMENTS, moments_row, NULL},
     {"layernorm",
      {"y", "mean", "rstd"},
@@ -458,11 +459,11 @@ static const struct oracle oracles[] = {
      DOMAIN_MOMENTS,
      layernorm_row,
      NULL},
-    {"exp", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, exp_row, NULL},
+    {"exp", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, operations_exp_row, NULL},
     {"expkappa", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, expkappa_row, NULL},
-    {"log", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log_row, NULL},
-    {"log2", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log2_row, NULL},
-    {"sigmoid", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, sigmoid_row, NULL},
+    {"log", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, operations_log_row, NULL},
+    {"log2", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, operations_log2_row, NULL},
+    {"sigmoid", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, operations_sigmoid_row, NULL},
     {"gelu", {"y"}, true, 0, true, true, DOMAIN_NORMAL_TAIL, gelu_row, NULL},
     {"exp2", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, exp2_row, NULL},
     {"expm1", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, expm1_row, NULL},

@@ -19,7 +19,7 @@ static __m256i every_lane(uint64_t value)
     return _mm256_set1_epi64x((long long)value);
 }
 
-static struct state begin(uint64_t seed)
+static struct state output_hash_begin(uint64_t seed)
 {
     __m256i ramp = _mm256_setr_epi64x(0x3c6ef372fe94f82b, 0x510e527fade682d1, 0x1f83d9abfb41bd6b,
                                       0x5be0cd19137e2179);
@@ -42,7 +42,7 @@ static inline void add_half_stripe(__m256i *lanes, __m256i *keys, const float *y
 }
 
 /* Returns (a ^ a >> 47) times an odd number of 32 bits. */
-static __m256i mixed(__m256i a)
+static __m256i output_hash_mixed(__m256i a)
 {
     __m256i factor = every_lane(0x9e3779b1);
     a = _mm256_xor_si256(a, _mm256_srli_epi64(a, 47));
@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) void add_tile(struct state *s, cons
         for (size_t half = 0; half < 2; half++)
             add_half_stripe(&lanes[half], &keys[half], y + i + half * (STRIPE / 2), nans);
     for (size_t half = 0; half < 2; half++) {
-        s->lanes[half] = mixed(lanes[half]);
+        s->lanes[half] = output_hash_mixed(lanes[half]);
         s->keys[half] = keys[half];
     }
 }
@@ -72,11 +72,11 @@ static uint64_t mixed_word(uint64_t a)
     return a ^ a >> 31;
 }
 
-static inline __attribute__((always_inline)) uint64_t hash_of(const float *y, size_t count,
-                                                              uint64_t first, bool nans)
+static inline __attribute__((always_inline)) uint64_t output_hash_of(const float *y, size_t count,
+                                                                     uint64_t first, bool nans)
 {
     uint64_t lanes[8], hash = mixed_word(first) + count;
-    struct state s = begin(hash);
+    struct state s = output_hash_begin(hash);
     size_t whole = count / TILE * TILE;
     for (size_t i = 0; i < whole; i += TILE) add_tile(&s, y + i, nans);
     if (whole < count) {
@@ -92,5 +92,5 @@ static inline __attribute__((always_inline)) uint64_t hash_of(const float *y, si
 /* There are two copies of the loop, so that it does not test `nans`. */
 uint64_t output_hash(const float *y, size_t count, uint64_t first, bool nans)
 {
-    return nans ? hash_of(y, count, first, true) : hash_of(y, count, first, false);
+    return nans ? output_hash_of(y, count, first, true) : output_hash_of(y, count, first, false);
 }

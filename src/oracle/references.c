@@ -42,7 +42,7 @@ const char *references_source(const struct oracle *o)
     return NULL;
 }
 
-static const char *file_of(const struct reference_record *r)
+static const char *references_file_of(const struct reference_record *r)
 {
     const char *slash = strrchr(r->source, '/');
     return slash ? slash + 1 : r->source;
@@ -53,7 +53,8 @@ static const char *file_of(const struct reference_record *r)
 static bool meant_for(const struct reference_record *r, const char *op)
 {
     if (r->oracle && r->oracle->op && r->oracle->op[0]) return !strcmp(r->oracle->op, op);
-    return !strncmp(file_of(r), op, strlen(op)) && strchr("_.", file_of(r)[strlen(op)]);
+    return !strncmp(references_file_of(r), op, strlen(op)) &&
+           strchr("_.", references_file_of(r)[strlen(op)]);
 }
 
 void references_missing(const char *op, char *why, size_t size)
@@ -62,10 +63,10 @@ void references_missing(const char *op, char *why, size_t size)
         const struct reference_record *r = &build_references[i];
         if (!meant_for(r, op)) continue;
         if (!r->oracle)
-            snprintf(why, size, "the reference in %s was not built: %s", file_of(r),
+            snprintf(why, size, "the reference in %s was not built: %s", references_file_of(r),
                      r->build_error);
         else
-            snprintf(why, size, "the reference in %s: %s", file_of(r), fault(r->oracle));
+            snprintf(why, size, "the reference in %s: %s", references_file_of(r), fault(r->oracle));
         return;
     }
     snprintf(why, size,
@@ -85,7 +86,7 @@ bool references_unused(size_t i, char *line, size_t size)
                         : first != r->oracle ? references_source(first)
                                              : NULL;
     if (other)
-        snprintf(line, size, "the reference of '%s' in %s is not used: %s has one", op, file_of(r),
-                 other);
+        snprintf(line, size, "the reference of '%s' in %s is not used: %s has one", op,
+                 references_file_of(r), other);
     return true;
 }

@@ -15,7 +15,7 @@ struct names {
     size_t count;
 };
 
-static void add_name(struct names *n, const char *name)
+static void agreement_add_name(struct names *n, const char *name)
 {
     for (size_t i = 0; i < n->count; i++)
         if (!strcmp(n->items[i], name)) return;
@@ -137,7 +137,8 @@ static size_t patterns_of(const struct agreement *g, const char *algorithm, size
 static void write_algorithms(FILE *out, const struct agreement *g)
 {
     struct names algorithms = {.count = 0};
-    for (size_t i = 0; i < g->count; i++) add_name(&algorithms, g->variants[i]->algorithm);
+    for (size_t i = 0; i < g->count; i++)
+        agreement_add_name(&algorithms, g->variants[i]->algorithm);
     for (size_t i = 0; i < algorithms.count; i++) {
         size_t variants, patterns = patterns_of(g, algorithms.items[i], &variants);
         if (patterns == 1 && variants > 1)
@@ -181,7 +182,7 @@ static struct names policies_of(const struct agreement *g, size_t class, const c
     struct names policies = {.count = 0};
     for (size_t i = 0; i < g->count; i++)
         if (g->class_of[i] == class && !strcmp(g->variants[i]->cc, cc))
-            add_name(&policies, g->variants[i]->policy);
+            agreement_add_name(&policies, g->variants[i]->policy);
     return policies;
 }
 
@@ -205,7 +206,7 @@ static void write_builds_of(FILE *out, const struct agreement *g, size_t class,
             struct names others = policies_of(g, class, compilers->items[k]);
             if (!same_names(&policies, &others)) continue;
             told[k] = true;
-            add_name(&alike, compilers->items[k]);
+            agreement_add_name(&alike, compilers->items[k]);
         }
         fputc(' ', out);
         write_names(out, &alike);
@@ -221,9 +222,9 @@ char *agreement_members(const struct agreement *g, size_t class)
     size_t size = 0;
     for (size_t i = 0; i < g->count; i++) {
         if (g->class_of[i] != class) continue;
-        add_name(&algorithms, g->variants[i]->algorithm);
-        add_name(&isas, g->variants[i]->isa);
-        add_name(&compilers, g->variants[i]->cc);
+        agreement_add_name(&algorithms, g->variants[i]->algorithm);
+        agreement_add_name(&isas, g->variants[i]->isa);
+        agreement_add_name(&compilers, g->variants[i]->cc);
     }
     FILE *out = memory_text(&text, &size);
     write_names(out, &algorithms);

@@ -6,7 +6,7 @@
 #include "base/float_bits.h"
 #include "base/random.h"
 
-static float clamp(float x, float low, float high)
+static float study_box_clamp(float x, float low, float high)
 {
     return !(x > low) ? low : x < high ? x : high;
 }
@@ -14,7 +14,7 @@ static float clamp(float x, float low, float high)
 float float_between(uint64_t *random, float low, float high)
 {
     double share = random_unit(random);
-    return clamp((float)((double)low + ((double)high - (double)low) * share), low, high);
+    return study_box_clamp((float)((double)low + ((double)high - (double)low) * share), low, high);
 }
 
 double box_width(const struct box *b)
@@ -24,7 +24,7 @@ double box_width(const struct box *b)
 
 float box_clamp(const struct box *b, float x)
 {
-    return clamp(x, b->low, b->high);
+    return study_box_clamp(x, b->low, b->high);
 }
 
 /* ---- Floats in order, as integers: neighbours differ by 1 ------------------------------------ */
@@ -35,7 +35,7 @@ static int64_t rank_of(float x)
     return bits < 0 ? (int64_t)INT32_MIN - bits : bits;
 }
 
-static float float_of_rank(int64_t rank)
+static float box_float_of_rank(int64_t rank)
 {
     return float_of_bits((uint32_t)(rank < 0 ? (int64_t)INT32_MIN - rank : rank));
 }
@@ -43,7 +43,7 @@ static float float_of_rank(int64_t rank)
 float box_step(const struct box *b, float x, int64_t ranks)
 {
     int64_t low = rank_of(b->low), high = rank_of(b->high), to = rank_of(x) + ranks;
-    return float_of_rank(to < low ? low : to > high ? high : to);
+    return box_float_of_rank(to < low ? low : to > high ? high : to);
 }
 
 /* ---- Draws ----------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ float box_uniform(const struct box *b, uint64_t *random)
 float box_any_float(const struct box *b, uint64_t *random)
 {
     int64_t low = rank_of(b->low), high = rank_of(b->high);
-    return float_of_rank(low + (int64_t)(random_next(random) % (uint64_t)(high - low + 1)));
+    return box_float_of_rank(low + (int64_t)(random_next(random) % (uint64_t)(high - low + 1)));
 }
 
 /* Draws a number with x's sign and, half of the time, its exponent. */

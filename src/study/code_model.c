@@ -211,7 +211,7 @@ char **code_forms(const struct code *c)
 
 /* Returns the part that takes `cycles` on the first of some equal pipes; one that takes less than a
  * cycle occupies several pipes. */
-static struct pipe_part part_of(double cycles, unsigned first, unsigned pipes)
+static struct pipe_part code_model_part_of(double cycles, unsigned first, unsigned pipes)
 {
     if (!(cycles > 0)) return (struct pipe_part){.set = 0};
     double at_once = fmax(1, fmin(pipes, round(1 / cycles)));
@@ -253,19 +253,20 @@ static void cost_op(struct op *op, const struct instruction_table *t)
         op->hinders = (struct pipe_part){x->use.hinders, x->use.hindrance};
     } else if (op->computes && there && (op->reads | op->writes)) /* no nop */
         op->compute = x->latency > 0.5 || isnan(x->latency)
-                          ? part_of(x->cycles, FIRST_GENERAL, general)
+                          ? code_model_part_of(x->cycles, FIRST_GENERAL, general)
                           : (struct pipe_part){.set = 0};
     else if (op->computes && !op->form[0])
-        op->compute = part_of(0.5, FIRST_GENERAL, general);
+        op->compute = code_model_part_of(0.5, FIRST_GENERAL, general);
     const struct instruction *out = op->computes || !there ? store : x,
                              *in = op->computes || !there ? load : x;
     if (op->loads)
-        op->load = part_of(in && in->status == STATUS_OK ? in->cycles : 0.5, FIRST_LOAD, LOADS_MAX);
+        op->load = code_model_part_of(in && in->status == STATUS_OK ? in->cycles : 0.5, FIRST_LOAD,
+                                      LOADS_MAX);
     if (op->loads && !op->computes && there)
         op->load_latency = whole_cycles(or_else(x->latency, 5));
     if (op->stores)
-        op->store =
-            part_of(out && out->status == STATUS_OK ? out->cycles : 1, FIRST_STORE, STORES_MAX);
+        op->store = code_model_part_of(out && out->status == STATUS_OK ? out->cycles : 1,
+                                       FIRST_STORE, STORES_MAX);
 }
 
 void code_cost(struct code *c, const struct instruction_table *table)
@@ -373,7 +374,7 @@ static double registers_ready(const struct run *r, uint64_t set, bool alike)
 }
 
 /* Returns the cycle in which a slot of the front end takes the instruction in. */
-static double dispatch(struct run *r, const struct op *op, bool taken)
+static double code_model_dispatch(struct run *r, const struct op *op, bool taken)
 {
     double at = fmax(r->next_slot, r->next_fetch);
     if (!(r->without & WITHOUT_WINDOW) && r->steps >= r->window)
@@ -418,7 +419,7 @@ static bool is_faster_alike(const struct op *op)
 
 static void run_step(struct run *r, const struct op *op, uintptr_t memory, bool taken)
 {
-    double at = dispatch(r, op, taken), data = at, start = at;
+    double at = code_model_dispatch(r, op, taken), data = at, start = at;
     const bool no_latency = r->without & WITHOUT_LATENCY, alike = is_faster_alike(op);
     if (op->loads) data = load_ready(r, op, memory, at);
     double ready = fmax(data, registers_ready(r, op->reads, alike)), ends = ready;
@@ -447,7 +448,7 @@ static void run_step(struct run *r, const struct op *op, uintptr_t memory, bool 
 }
 
 /* Returns the measured room; a core whose room was not found has the largest. */
-static size_t room_of(double measured)
+static size_t code_model_room_of(double measured)
 {
     return measured >= 1 && measured < ROOM_MAX ? (size_t)measured : ROOM_MAX - 1;
 }
@@ -458,8 +459,8 @@ double code_cycles(const struct code *c, const struct core *core, unsigned witho
     struct run *r = memory_zeroed(1, sizeof *r);
     r->code = c;
     r->core = core;
-    r->window = room_of(core->window);
-    r->scheduler = room_of(core->scheduler);
+    r->window = code_model_room_of(core->window);
+    r->scheduler = code_model_room_of(core->scheduler);
     r->without = without;
     double begin = 0;
     for (int call = 0; call < CALLS; call++) {

@@ -16,15 +16,15 @@ enum { WHY_MAX = 300 };
 /* ---- Declared against witnessed -------------------------------------------------------------- */
 
 /* Returns the length of a command line's next word, 0 at the end, and moves *text to it. */
-static size_t next_word(const char **text)
+static size_t codegen_next_word(const char **text)
 {
     *text += strspn(*text, " ");
     return strcspn(*text, " ");
 }
 
-static bool has_word(const char *line, const char *word, size_t length)
+static bool codegen_has_word(const char *line, const char *word, size_t length)
 {
-    for (size_t n; (n = next_word(&line)) > 0; line += n)
+    for (size_t n; (n = codegen_next_word(&line)) > 0; line += n)
         if (n == length && !strncmp(line, word, length)) return true;
     return false;
 }
@@ -53,7 +53,7 @@ static bool is_superseded(const char *word, size_t length)
     size_t option = begins(word, length, "-O") ? 2 : equals ? (size_t)(equals + 1 - word) : length;
     if (length - option == strlen("native") && !strncmp(word + option, "native", length - option))
         return true;
-    for (size_t n; option < length && (n = next_word(&later)) > 0; later += n)
+    for (size_t n; option < length && (n = codegen_next_word(&later)) > 0; later += n)
         if (n >= option && !strncmp(later, word, option)) return true;
     return false;
 }
@@ -65,10 +65,10 @@ static bool was_witnessed(const char *witnessed, const char *word, size_t length
         {"-fno-tree-vectorize", "-fno-vectorize"},
         {"-fno-tree-slp-vectorize", "-fno-slp-vectorize"},
     };
-    if (has_word(witnessed, word, length)) return true;
+    if (codegen_has_word(witnessed, word, length)) return true;
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         if (strlen(aliases[i][0]) == length && !strncmp(aliases[i][0], word, length))
-            return has_word(witnessed, aliases[i][1], strlen(aliases[i][1]));
+            return codegen_has_word(witnessed, aliases[i][1], strlen(aliases[i][1]));
     return false;
 }
 
@@ -85,7 +85,7 @@ static bool is_of_shared_object(const struct variant *v, const char *word, size_
         if (!strcmp(o->source, b->source) && !strcmp(o->dtype, b->dtype) &&
             !strcmp(o->isa, b->isa) && !strcmp(o->cc, b->cc) && o->code_hash == b->code_hash &&
             !strcmp(o->witnessed, b->witnessed) &&
-            has_word(o->command, contraction, strcspn(contraction, " ")))
+            codegen_has_word(o->command, contraction, strcspn(contraction, " ")))
             return true;
     return false;
 }
@@ -94,7 +94,7 @@ static bool declared_is_witnessed(const struct variant *v, const struct litmus *
 {
     (void)l;
     const char *witnessed = v->build->witnessed, *word = v->build->command;
-    for (size_t n; (n = next_word(&word)) > 0; word += n)
+    for (size_t n; (n = codegen_next_word(&word)) > 0; word += n)
         if (is_code_flag(word, n) && !is_superseded(word, n) &&
             !was_witnessed(witnessed, word, n) && !is_of_shared_object(v, word, n)) {
             snprintf(why, WHY_MAX, "declared %.*s, which the compiler did not record", (int)n,
@@ -110,11 +110,11 @@ static bool witnessed_is_declared(const struct variant *v, const struct litmus *
 {
     (void)l;
     const char *word = v->build->witnessed;
-    for (size_t n; (n = next_word(&word)) > 0; word += n) {
+    for (size_t n; (n = codegen_next_word(&word)) > 0; word += n) {
         char flag[80];
         snprintf(flag, sizeof flag, "%.*s", (int)n, word);
-        if ((begins(word, n, "-O") || fp_flag_is(flag)) && !has_word(v->build->command, word, n) &&
-            !is_of_shared_object(v, word, n)) {
+        if ((begins(word, n, "-O") || fp_flag_is(flag)) &&
+            !codegen_has_word(v->build->command, word, n) && !is_of_shared_object(v, word, n)) {
             snprintf(why, WHY_MAX, "recorded %.*s, which was not declared", (int)n, word);
             return false;
         }
@@ -299,7 +299,7 @@ static int put_variants(struct examination *s, const struct registry *r, struct 
     return code;
 }
 
-static int verdict(const struct examination *s, struct error *e)
+static int codegen_verdict(const struct examination *s, struct error *e)
 {
     if (s->inconsistent)
         return fail(e, EXIT_GATE, "codegen: %s (%zu such variants); 'ulplab codegen' lists them",
@@ -318,7 +318,7 @@ int codegen_run(const struct registry *r, struct record_sink sink, struct error 
     if (!s.litmuses || !s.met) code = fail(e, EXIT_PARTIAL, "codegen: out of memory; free some");
     if (!code) code = put_litmuses(&s, r, sink, e);
     if (!code) code = put_variants(&s, r, sink, e);
-    if (!code) code = verdict(&s, e);
+    if (!code) code = codegen_verdict(&s, e);
     free(s.litmuses);
     free(s.met);
     return code;

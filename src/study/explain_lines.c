@@ -17,7 +17,7 @@ struct lines {
     size_t size;
 };
 
-static size_t place_of(const struct lines *l, uintptr_t name)
+static size_t explain_lines_place_of(const struct lines *l, uintptr_t name)
 {
     size_t place = (name * 0x9e3779b97f4a7c15u >> 16) % l->size;
     while (l->table[place].name && l->table[place].name != name) place = (place + 1) % l->size;
@@ -42,7 +42,7 @@ static size_t uses_before(const struct uses *u, size_t at)
     return sum;
 }
 
-static enum level level_of(double distance, const size_t bytes[LEVEL_DRAM])
+static enum level explain_lines_level_of(double distance, const size_t bytes[LEVEL_DRAM])
 {
     enum { LINE = 64 };
     enum level level = LEVEL_L1;
@@ -66,11 +66,11 @@ void lines_by_level(const struct code *c, double scale, const size_t bytes[LEVEL
     for (size_t call = 0, begin = 0; call < CALLS; call++, begin = now)
         for (size_t i = 0; i < c->step_count; i++) {
             if (!c->memory[i]) continue;
-            struct line *line = &known.table[place_of(&known, c->memory[i] / 64 + 1)];
+            struct line *line = &known.table[explain_lines_place_of(&known, c->memory[i] / 64 + 1)];
             if (line->name) {
                 double distance = (double)(all - uses_before(&uses, line->used + 1));
                 if (line->used < begin) distance *= scale;
-                if (call) lines[level_of(distance, bytes)]++;
+                if (call) lines[explain_lines_level_of(distance, bytes)]++;
                 add_use(&uses, line->used, -1);
             } else {
                 line->name = c->memory[i] / 64 + 1;

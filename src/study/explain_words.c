@@ -141,7 +141,7 @@ static json_t *facts_record(const struct binding_facts *f, double scale)
                      record_real(scale * f->without_window));
 }
 
-static json_t *instruction_record(const struct op *op)
+static json_t *explain_words_instruction_record(const struct op *op)
 {
     char code[96] = "", pipes[PIPES_MAX + 1] = "";
     op_text(op, code, sizeof code);
@@ -161,7 +161,7 @@ static json_t *loop_record(const struct explained_loop *l, const struct code *c,
         if (l->counts[k] > 0)
             json_object_set_new(counts, code_kind_name((enum code_kind)k), json_real(l->counts[k]));
     for (size_t i = 0; i < l->op_count && l->head; i++)
-        json_array_append_new(code, instruction_record(&c->ops[l->ops[i]]));
+        json_array_append_new(code, explain_words_instruction_record(&c->ops[l->ops[i]]));
     explain_loop_words(l, core, words, sizeof words);
     put_pipes(l->busiest, pipes);
     json_t *rest = json_pack(

@@ -32,7 +32,7 @@ static void add_to_history(struct hunt_result *r, double score)
     r->history[r->points++] = point;
 }
 
-static bool is_done(const struct hunt_plan *p, const struct hunt_result *r, double begin)
+static bool hunt_is_done(const struct hunt_plan *p, const struct hunt_result *r, double begin)
 {
     if (p->evaluations) return r->evaluations >= p->evaluations;
     return monotonic_s() - begin >= p->seconds;
@@ -58,7 +58,7 @@ static void play_all_rounds(struct hunt *h, struct hunt_result *r)
         h->rounds++;
         if (p->guided) hunt_regroup(h);
         if (p->round) p->round(p->context, share_done(p, r, begin));
-    } while (!is_done(p, r, begin));
+    } while (!hunt_is_done(p, r, begin));
     const struct island *top = &h->islands[best_island(h)];
     r->score = top->score;
     memcpy(r->best, top->best, p->n * sizeof *r->best);

@@ -103,7 +103,7 @@ void row_take_changes(size_t n, float *into, const float *from, const float *row
 }
 
 /* Puts into one row what several rows of the batch gained apart: errors of a sum add up. */
-static void gather(const struct hunt *h, struct island *i)
+static void hunt_island_gather(const struct hunt *h, struct island *i)
 {
     size_t n = h->plan->n;
     memcpy(i->gathered, i->current, n * sizeof *i->gathered);
@@ -139,7 +139,7 @@ static void local_step(const struct hunt *h, size_t at, struct island *i)
         double gain = i->scores[k] - i->current_score;
         variation_credit(&i->vary, moves[k], gain > 0 ? gain / most : 0);
     }
-    gather(h, i);
+    hunt_island_gather(h, i);
     if (i->scores[top] >= i->current_score) island_move_to(i, n, i->rows + top * n, i->scores[top]);
 }
 

@@ -63,7 +63,7 @@ static int check_shape(const struct matching *s, struct error *e)
 
 /* ---- The child ------------------------------------------------------------------------------- */
 
-static int prepare_block(void *context, size_t block, struct error *e)
+static int identify_prepare_block(void *context, size_t block, struct error *e)
 {
     (void)block;
     struct matching *s = context;
@@ -92,7 +92,7 @@ static void pick_outputs(const struct matching *s)
     }
 }
 
-static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
+static size_t identify_measure_variant(void *context, size_t block, size_t variant, void *result)
 {
     (void)block;
     struct matching *s = context;
@@ -108,14 +108,14 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
 
 /* ---- The parent ------------------------------------------------------------------------------ */
 
-static bool has_work(void *context, size_t block, size_t variant)
+static bool identify_has_work(void *context, size_t block, size_t variant)
 {
     (void)context, (void)block, (void)variant;
     return true;
 }
 
-static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
-                        const void *result, struct error *e)
+static int identify_take_outcome(void *context, size_t block, size_t variant, enum status status,
+                                 bool here, const void *result, struct error *e)
 {
     (void)block, (void)here, (void)e;
     struct identify_row *row = &((struct matching *)context)->found->rows[variant];
@@ -147,7 +147,7 @@ static const char *common_value(const struct identification *f,
     return first;
 }
 
-static const char *algorithm_of(const struct variant *v)
+static const char *identify_algorithm_of(const struct variant *v)
 {
     return v->algorithm;
 }
@@ -202,7 +202,7 @@ static void write_exact(FILE *out, const struct identification *f)
         if (f->rows[i].variant->kernel->lanes != lanes) lanes = 0;
     fprintf(out, "%zu variant%s exactly these bits: %s", f->exact,
             f->exact == 1 ? " computes" : "s compute", f->algorithm ? f->algorithm : "");
-    if (!f->algorithm) write_values(out, f, "algorithm", algorithm_of);
+    if (!f->algorithm) write_values(out, f, "algorithm", identify_algorithm_of);
     if (lanes) fprintf(out, ", %u lane%s", lanes, lanes == 1 ? "" : "s");
     fputs(contraction(f), out);
     write_values(out, f, ", isa", isa_of);
@@ -230,7 +230,7 @@ static int conclude(struct identification *f, const char *op, struct error *e)
     while (f->exact < f->count && f->rows[f->exact].status == STATUS_OK &&
            !f->rows[f->exact].distance.mismatched)
         f->exact++;
-    f->algorithm = common_value(f, algorithm_of);
+    f->algorithm = common_value(f, identify_algorithm_of);
     f->isa = common_value(f, isa_of);
     f->cc = common_value(f, cc_of);
     f->policy = common_value(f, policy_of);
@@ -264,7 +264,7 @@ static const char *choose_dtype(const struct identify_plan *plan, const struct r
 
 /* Chooses the type in whose steps distances are: the variants' where the results are values of it,
  * else fp32, as for results per row. */
-static void choose_steps(struct matching *s)
+static void identify_choose_steps(struct matching *s)
 {
     const struct npy *got = s->plan->got;
     s->type = s->oracle->elementwise && !s->stats ? dtype_find(s->dtype) : &dtype_f32;
@@ -281,7 +281,7 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
         found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
     if (!code) code = check_shape(&s, e);
     s.dtype = choose_dtype(plan, r);
-    if (!code) choose_steps(&s);
+    if (!code) identify_choose_steps(&s);
     for (size_t i = 0; i < r->count && !code; i++)
         if (is_candidate(&r->variants[i], plan) && !strcmp(r->variants[i].dtype, s.dtype))
             found->rows[found->count++].variant = &r->variants[i];
@@ -293,10 +293,10 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
                                   .variants = found->count,
                                   .silence_s = plan->silence_s,
                                   .context = &s,
-                                  .has_work = has_work,
-                                  .prepare_block = prepare_block,
-                                  .measure_variant = measure_variant,
-                                  .take_outcome = take_outcome};
+                                  .has_work = identify_has_work,
+                                  .prepare_block = identify_prepare_block,
+                                  .measure_variant = identify_measure_variant,
+                                  .take_outcome = identify_take_outcome};
         code = battery_run(&battery, e);
     }
     if (!code) code = conclude(found, plan->op, e);

@@ -28,7 +28,7 @@ static const struct field {
 };
 enum { FIELDS = sizeof fields / sizeof *fields, SILENCE_S = 10 };
 
-static bool value_of(const struct probe_result *r, const struct field *f)
+static bool litmus_value_of(const struct probe_result *r, const struct field *f)
 {
     return *(const bool *)((const char *)r + f->offset);
 }
@@ -50,7 +50,7 @@ static void run_in_child(void *context, int channel)
     isolate_send(channel, &result, sizeof result);
 }
 
-static void receive(void *context, const void *message, size_t size)
+static void litmus_receive(void *context, const void *message, size_t size)
 {
     struct litmus *litmus = context;
     if (size == sizeof litmus->observed) memcpy(&litmus->observed, message, size);
@@ -58,12 +58,12 @@ static void receive(void *context, const void *message, size_t size)
 
 /* Writes where the observation differs from the table; "" where it agrees, or where the table says
  * nothing. */
-static void compare(struct litmus *litmus)
+static void litmus_compare(struct litmus *litmus)
 {
     size_t used = 0;
     for (size_t i = 0; i < FIELDS && litmus->known && used < sizeof litmus->disagreement; i++) {
-        bool observed = value_of(&litmus->observed, &fields[i]);
-        if (observed == value_of(&litmus->expected, &fields[i])) continue;
+        bool observed = litmus_value_of(&litmus->observed, &fields[i]);
+        if (observed == litmus_value_of(&litmus->expected, &fields[i])) continue;
         used += (size_t)snprintf(litmus->disagreement + used, sizeof litmus->disagreement - used,
                                  "%s%s: expected %s, observed %s", used ? "; " : "", fields[i].name,
                                  observed ? "false" : "true", observed ? "true" : "false");
@@ -82,8 +82,8 @@ void litmus_run(const struct build_record *regime, const char *skip_reason, stru
         litmus->status = STATUS_SKIPPED;
         snprintf(litmus->reason, sizeof litmus->reason, "%s", skip_reason);
     } else {
-        litmus->status = isolate_run(run_in_child, receive, litmus, SILENCE_S);
-        if (litmus->status == STATUS_OK) compare(litmus);
+        litmus->status = isolate_run(run_in_child, litmus_receive, litmus, SILENCE_S);
+        if (litmus->status == STATUS_OK) litmus_compare(litmus);
     }
 }
 
@@ -92,7 +92,7 @@ static json_t *result_record(const struct probe_result *r, bool known)
     if (!known) return json_null();
     json_t *object = json_object();
     for (size_t i = 0; i < FIELDS; i++)
-        json_object_set_new(object, fields[i].name, json_boolean(value_of(r, &fields[i])));
+        json_object_set_new(object, fields[i].name, json_boolean(litmus_value_of(r, &fields[i])));
     return object;
 }
 

@@ -28,7 +28,7 @@ const char *mca_model_of(const char *llvm)
 
 /* Returns the number behind `what` in a command's output, and the word there; NaN if there is none,
  * or if the command reports an error. */
-static double ask(const char *command, const char *what, char word[32])
+static double mca_ask(const char *command, const char *what, char word[32])
 {
     char line[400];
     double value = NAN;
@@ -58,7 +58,7 @@ struct mca mca_find(void)
         snprintf(m.program, sizeof m.program, version > OLDEST ? "llvm-mca-%d" : "llvm-mca",
                  version);
         snprintf(command, sizeof command, "%s --version 2>/dev/null", m.program);
-        ask(command, "LLVM version", m.version);
+        mca_ask(command, "LLVM version", m.version);
     }
     if (!m.version[0]) m.program[0] = '\0';
     return m;
@@ -80,8 +80,8 @@ static bool write_loop(const struct explained_loop *l, const struct code *c, FIL
     return ferror(out) == 0;
 }
 
-static double loop_cycles(const struct mca *m, const char *cpu, const struct explained_loop *l,
-                          const struct code *c)
+static double mca_loop_cycles(const struct mca *m, const char *cpu, const struct explained_loop *l,
+                              const struct code *c)
 {
     enum { ITERATIONS = 100 };
     char path[] = "/tmp/ulplab-mca-XXXXXX", command[200];
@@ -94,7 +94,7 @@ static double loop_cycles(const struct mca *m, const char *cpu, const struct exp
              "%s -mtriple=x86_64 -mcpu=%s -iterations=%d -instruction-info=0 -resource-pressure=0 "
              "%s 2>&1",
              m->program, cpu, ITERATIONS, path);
-    if (written) cycles = ask(command, "Total Cycles:", NULL) / ITERATIONS;
+    if (written) cycles = mca_ask(command, "Total Cycles:", NULL) / ITERATIONS;
     if (file >= 0) unlink(path);
     return cycles;
 }
@@ -106,6 +106,6 @@ double mca_cycles(const struct mca *m, const char *cpu, const struct explained *
     if (!m->program[0]) return NAN;
     for (size_t k = 0; k < x->loop_count; k++)
         if (x->loops[k].head && x->loops[k].share >= worth_asking)
-            sum += loop_cycles(m, cpu, &x->loops[k], &x->code) * (double)x->loops[k].passes;
+            sum += mca_loop_cycles(m, cpu, &x->loops[k], &x->code) * (double)x->loops[k].passes;
     return sum > 0 ? sum : NAN;
 }

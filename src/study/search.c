@@ -53,7 +53,7 @@ static bool is_searched(const struct search *s, size_t i)
     return s->variants[i]->status == STATUS_OK && first_of_same_code(s->variants, i) == i;
 }
 
-static int collect_variants(struct search *s, const struct registry *r, struct error *e)
+static int search_collect_variants(struct search *s, const struct registry *r, struct error *e)
 {
     s->variants = calloc(r->count + 1, sizeof *s->variants);
     s->records = calloc(r->count + 1, sizeof *s->records);
@@ -87,7 +87,7 @@ static int search_code(struct search *s, enum status *status, char input[ADVERSA
     return adversarial_keep(s->plan->folder, s->plan->op, &row, input, e);
 }
 
-static json_t *copy_row(const struct search *s, size_t from, size_t to)
+static json_t *search_copy_row(const struct search *s, size_t from, size_t to)
 {
     json_t *row = json_deep_copy(s->records[from]);
     json_object_set_new(row, "id", json_string(s->variants[to]->id));
@@ -108,7 +108,7 @@ static int search_variant(struct search *s, size_t i, struct error *e)
         if (code) return code;
     }
     s->records[i] = first == i ? search_row(&s->at, status, reason, input[0] ? input : NULL)
-                               : copy_row(s, first, i);
+                               : search_copy_row(s, first, i);
     tally_add(s->tally, status_from_name(record_text(s->records[i], "status")));
     return s->sink.put(s->sink.context, json_incref(s->records[i]), e);
 }
@@ -142,7 +142,7 @@ int search_run(const struct search_plan *plan, const struct registry *r, struct 
                     plan->op);
     if (plan->n < 1 || plan->n > N_MOST)
         return fail(e, EXIT_USAGE, "--n: %zu: want rows of 1 to %d elements", plan->n, N_MOST);
-    int code = collect_variants(&s, r, e);
+    int code = search_collect_variants(&s, r, e);
     if (!code) code = search_all(&s, e);
     for (size_t i = 0; s.records && i < s.count; i++) json_decref(s.records[i]);
     free(s.records);
@@ -152,7 +152,7 @@ int search_run(const struct search_plan *plan, const struct registry *r, struct 
 
 /* ---- search.jsonl ---------------------------------------------------------------------------- */
 
-static bool same_place(const json_t *a, const json_t *b)
+static bool search_same_place(const json_t *a, const json_t *b)
 {
     static const char *const keys[] = {"id", "n", "box"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -164,7 +164,7 @@ static bool is_replaced(const json_t *old, const json_t *records)
 {
     size_t i;
     const json_t *record;
-    json_array_foreach(records, i, record) if (same_place(old, record)) return true;
+    json_array_foreach(records, i, record) if (search_same_place(old, record)) return true;
     return false;
 }
 

@@ -116,7 +116,7 @@ static void search_in_child(void *context, int channel)
 
 /* ---- The parent ------------------------------------------------------------------------------ */
 
-static void receive(void *context, const void *data, size_t size)
+static void search_child_receive(void *context, const void *data, size_t size)
 {
     struct state *s = context;
     struct variant_search *v = s->search;
@@ -136,7 +136,7 @@ static void receive(void *context, const void *data, size_t size)
 int variant_search_run(struct variant_search *v, enum status *status, struct error *e)
 {
     struct state s = {.search = v, .last = ROUND};
-    *status = isolate_run(search_in_child, receive, &s, v->plan->silence_s);
+    *status = isolate_run(search_in_child, search_child_receive, &s, v->plan->silence_s);
     if (*status == STATUS_INTERRUPTED) return interrupt_requested();
     if (*status == STATUS_OK && s.last == FAILED) {
         *e = s.error;

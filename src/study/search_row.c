@@ -27,7 +27,7 @@ static json_t *real_or_null(double value)
 
 /* Returns how many times random's score a kernel that keeps its bound can have; infinite if it has
  * no bound. */
-static double room_of(const struct variant_search *v)
+static double search_row_room_of(const struct variant_search *v)
 {
     const struct kernel *k = v->variant->kernel;
     if (objective_of(v->oracle, k) != OBJECTIVE_BOUND || !k->promise.bound ||
@@ -62,7 +62,7 @@ static void write_limit(const struct variant_search *v, double room, double leve
 
 static void put_limit(json_t *row, const struct variant_search *v)
 {
-    double room = room_of(v), level = level_from(&v->found.guided);
+    double room = search_row_room_of(v), level = level_from(&v->found.guided);
     char text[100];
     write_limit(v, room, level, text, sizeof text);
     json_object_set_new(row, "room", isfinite(room) ? record_real(room) : json_null());

@@ -37,8 +37,8 @@ static double scaled_error(const struct oracle *op, const struct oracle_row *fac
 }
 
 /* `which` has a bit for each objective whose error is computed: that is most of a search's time. */
-static struct row_errors measure_row(const struct scorer *s, unsigned which, const float *x,
-                                     const float *y, double *want)
+static struct row_errors search_score_measure_row(const struct scorer *s, unsigned which,
+                                                  const float *x, const float *y, double *want)
 {
     struct row_errors r = {-1, -1, -1, false, true};
     size_t n = s->stage[0].n, outputs = oracle_results(s->oracle, n);
@@ -65,8 +65,8 @@ static struct row_errors measure_in(const struct scorer *s, unsigned which, size
 {
     const struct stage *g = &s->stage[island];
     size_t chunk = row / g->chunk_rows, in_chunk = row - chunk * g->chunk_rows;
-    return measure_row(s, which, stage_x(g, chunk) + in_chunk * g->n,
-                       stage_y(g, chunk) + in_chunk * g->columns, s->want[island]);
+    return search_score_measure_row(s, which, stage_x(g, chunk) + in_chunk * g->n,
+                                    stage_y(g, chunk) + in_chunk * g->columns, s->want[island]);
 }
 
 /* Runs the kernel on rows [HUNT_BATCH, n]. False: it left modes changed. */

@@ -25,7 +25,7 @@ static void fill_with_few_values(struct variation *v, float *row, bool in_turn)
         row[j] = values[in_turn ? j / period % count : random_below(&v->random, count)];
 }
 
-static int ascending(const void *a, const void *b)
+static int variation_seeds_ascending(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
@@ -53,10 +53,10 @@ static void fill_but_for_few(struct variation *v, float *row)
         row[random_below(&v->random, v->n)] = other;
 }
 
-static void fill_sorted(struct variation *v, float *row)
+static void variation_seeds_fill_sorted(struct variation *v, float *row)
 {
     fill_with(v, row, box_uniform);
-    qsort(row, v->n, sizeof *row, ascending);
+    qsort(row, v->n, sizeof *row, variation_seeds_ascending);
     if (random_below(&v->random, 2))
         for (size_t j = 0; j < v->n / 2; j++) {
             float x = row[j];
@@ -87,7 +87,7 @@ void variation_seed(struct variation *v, size_t kind, float *row)
         fill_with(v, row, box_any_float);
         break;
     case 6:
-        fill_sorted(v, row);
+        variation_seeds_fill_sorted(v, row);
         break;
     default:
         fill_with(v, row, box_notable_float);

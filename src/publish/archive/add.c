@@ -69,7 +69,7 @@ static int pack(struct addition *a, bool all, struct error *e)
     return code;
 }
 
-static void forget(struct addition *a)
+static void add_forget(struct addition *a)
 {
     free((char *)(uintptr_t)a->run.machine);
     kept_files_free(&a->kept);
@@ -79,7 +79,7 @@ static void forget(struct addition *a)
 /* ---- While the database is locked ------------------------------------------------------------ */
 
 /* Finds what of the run is in the archive. */
-static int find_run(const struct addition *a, struct error *e)
+static int add_find_run(const struct addition *a, struct error *e)
 {
     struct archive_outcome *o = a->outcome;
     sqlite3_stmt *s = NULL;
@@ -122,7 +122,7 @@ static int add_everything(struct addition *a, struct error *e)
     int code = db_loader_open(a->l, false, &loader, e);
     if (!code) code = db_load_run(loader, &a->run, &run, e);
     db_loader_close(loader);
-    if (!code) code = find_run(a, e); /* for its cells */
+    if (!code) code = add_find_run(a, e); /* for its cells */
     a->outcome->state = state;
     return code;
 }
@@ -135,7 +135,7 @@ static int insert(struct addition *a, struct error *e)
     struct error ignored;
     int code = lab_execute(a->l, "BEGIN IMMEDIATE", e);
     if (code) return code;
-    code = find_run(a, e);
+    code = add_find_run(a, e);
     if (!code && a->outcome->state == ADDED_ANEW) code = remove_run(a, e);
     if (!code && is_to_add(a)) code = add_everything(a, e);
     if (!code) code = lab_execute(a->l, "COMMIT", e);
@@ -149,13 +149,13 @@ int archive_add(const struct lab_db *l, const char *folder, struct archive_outco
     struct addition a = {.l = l, .outcome = outcome};
     *outcome = (struct archive_outcome){.state = ADDED};
     int code = read_folder(&a, folder, e);
-    if (!code) code = find_run(&a, e);
+    if (!code) code = add_find_run(&a, e);
     /* A run that the archive has already needs no lock. */
     if (!code && is_to_add(&a)) {
         code = pack(&a, false, e);
         if (!code) code = insert(&a, e);
         if (code && a.run.vanished && !(code = pack(&a, true, e))) code = insert(&a, e);
     }
-    forget(&a);
+    add_forget(&a);
     return code;
 }

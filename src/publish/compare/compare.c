@@ -23,7 +23,7 @@ struct plan {
     size_t place_count, value_count;
 };
 
-static int choose_kind(const char *by, struct plan *p, struct error *e)
+static int compare_choose_kind(const char *by, struct plan *p, struct error *e)
 {
     static const char *const kinds[] = {"cpu", "commit"}, *const axes[] = {"isa", "cc", "policy"};
     p->kind = by ? "axis" : "runs";
@@ -37,7 +37,7 @@ static int choose_kind(const char *by, struct plan *p, struct error *e)
 }
 
 /* A run of an archive is named alone. */
-static int add_place(struct plan *p, const char *word, struct error *e)
+static int compare_add_place(struct plan *p, const char *word, struct error *e)
 {
     char path[1024], *text = NULL;
     const char *selector;
@@ -59,8 +59,8 @@ static int sort_words(const struct compare_request *q, struct plan *p, struct er
         if (p->axis && !record_is_folder(q->words[i]))
             p->values[p->value_count++] = q->words[i];
         else
-            code = add_place(p, q->words[i], e);
-    if (!code && !p->place_count && p->axis && q->home) code = add_place(p, q->home, e);
+            code = compare_add_place(p, q->words[i], e);
+    if (!code && !p->place_count && p->axis && q->home) code = compare_add_place(p, q->home, e);
     if (code) return code;
     if (p->axis && (!p->place_count || p->place_count > 2))
         return fail(e, EXIT_USAGE, "compare: --by %s: %zu folders; give one, or two", q->by,
@@ -111,7 +111,7 @@ static int compare_loaded(const struct plan *p, const struct compare_request *q,
 int compare_open(const struct compare_request *q, struct lab_db *l, struct error *e)
 {
     struct plan p = {.place_count = 0};
-    int code = choose_kind(q->by, &p, e);
+    int code = compare_choose_kind(q->by, &p, e);
     if (!code) code = sort_words(q, &p, e);
     if (!code) code = db_read(l, p.places, p.place_count, e);
     return code ? code : compare_loaded(&p, q, l, e);

@@ -27,8 +27,8 @@ struct copy {
 
 /* What is inserted is what a statement selects, by its columns' names. A run that is there comes
  * once more, under another name. error_sums, which is a view, names the rows that cells names. */
-static int prepare_insert(const struct copy *c, struct table *t, sqlite3_stmt *from,
-                          sqlite3_stmt **to, struct error *e)
+static int copy_prepare_insert(const struct copy *c, struct table *t, sqlite3_stmt *from,
+                               sqlite3_stmt **to, struct error *e)
 {
     static const char other_name[] = ", ?2 || iif(EXISTS(SELECT 1 FROM runs WHERE run = ?2), '+' "
                                      "|| (SELECT count(*) FROM runs), '')";
@@ -69,8 +69,8 @@ static void remember(struct table *t, size_t old, int64_t number)
     t->numbers[old] = number;
 }
 
-static int copy_row(const struct copy *c, struct table *t, sqlite3_stmt *from, sqlite3_stmt *to,
-                    struct error *e)
+static int db_copy_row(const struct copy *c, struct table *t, sqlite3_stmt *from, sqlite3_stmt *to,
+                       struct error *e)
 {
     for (int i = t->numbered; i < t->count; i++)
         if (t->of[i] >= 0 && sqlite3_column_type(from, i) != SQLITE_NULL)
@@ -89,9 +89,10 @@ static int copy_table(struct copy *c, const char *name, const char *sql, struct 
     sqlite3_stmt *from = NULL, *to = NULL;
     snprintf(t->name, sizeof t->name, "%s", name);
     int code = lab_prepare(c->from, sql, &from, e);
-    if (!code) code = prepare_insert(c, t, from, &to, e);
+    if (!code) code = copy_prepare_insert(c, t, from, &to, e);
     int state = SQLITE_DONE;
-    while (!code && (state = sqlite3_step(from)) == SQLITE_ROW) code = copy_row(c, t, from, to, e);
+    while (!code && (state = sqlite3_step(from)) == SQLITE_ROW)
+        code = db_copy_row(c, t, from, to, e);
     if (!code && state != SQLITE_DONE) code = lab_failed(c->from, e);
     sqlite3_finalize(from);
     sqlite3_finalize(to);

@@ -28,7 +28,7 @@ static const char adversarial[] = "adversarial/";
 
 /* 128 bits of FNV-1a in two halves, for contents that nobody forges. The halves side by side: each
  * waits for its multiplications. */
-static void hash_of(const char *text, size_t size, char hash[HASH_MAX])
+static void files_hash_of(const char *text, size_t size, char hash[HASH_MAX])
 {
     uint64_t a = HASH_BASIS, b = RANDOM_STEP;
     for (size_t i = 0; i < size; i++) {
@@ -90,8 +90,8 @@ static void trim(const char *path, const char *text, size_t *size)
 
 /* The content of a record file does not depend on the run: nightly runs share it. Takes over the
  * text; NULL: it is in the folder, or nowhere. */
-static int add_file(struct kept_files *f, const char *folder, const char *run, const char *name,
-                    char *text, size_t size, struct error *e)
+static int files_add_file(struct kept_files *f, const char *folder, const char *run,
+                          const char *name, char *text, size_t size, struct error *e)
 {
     char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -118,13 +118,13 @@ static int add_files(struct kept_files *f, const char *folder, const char *run, 
     for (size_t i = 0; i < found->gl_pathc && !code; i++) {
         char name[FILE_NAME_MAX];
         snprintf(name, sizeof name, "%.100s", found->gl_pathv[i] + strlen(folder) + 1);
-        if (kept_file_name_is_safe(name)) code = add_file(f, folder, run, name, NULL, 0, e);
+        if (kept_file_name_is_safe(name)) code = files_add_file(f, folder, run, name, NULL, 0, e);
     }
     for (size_t i = 0; i < NAMES; i++)
         if (code)
             free(texts[i]);
         else if (texts[i] || !archived[i])
-            code = add_file(f, folder, run, names[i], texts[i], sizes[i], e);
+            code = files_add_file(f, folder, run, names[i], texts[i], sizes[i], e);
     return code;
 }
 
@@ -134,11 +134,11 @@ static void hash_all(struct kept_files *f)
     size_t size = 0;
     FILE *out = memory_text(&text, &size);
     for (size_t i = 0; i < f->count; i++) {
-        hash_of(f->items[i].text, f->items[i].size, f->items[i].hash);
+        files_hash_of(f->items[i].text, f->items[i].size, f->items[i].hash);
         fprintf(out, "%s %s\n", f->items[i].name, f->items[i].hash);
     }
     memory_text_close(out);
-    hash_of(text, size, f->content);
+    files_hash_of(text, size, f->content);
     free(text);
 }
 

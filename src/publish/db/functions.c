@@ -29,12 +29,12 @@ static bool is_null(sqlite3_value *value)
     return sqlite3_value_type(value) == SQLITE_NULL;
 }
 
-static double number_of(sqlite3_value *value)
+static double sql_number_of(sqlite3_value *value)
 {
     return is_null(value) ? (double)NAN : sqlite3_value_double(value);
 }
 
-static const char *text_of(sqlite3_value *value)
+static const char *db_sql_text_of(sqlite3_value *value)
 {
     return (const char *)sqlite3_value_text(value);
 }
@@ -56,7 +56,7 @@ struct function {
     int figure; /* enum figure, or how a number is written */
 };
 
-static void call(sqlite3_context *c, int count, sqlite3_value **values)
+static void sql_call(sqlite3_context *c, int count, sqlite3_value **values)
 {
     const struct function *f = sqlite3_user_data(c);
     f->function(c, &(struct call){values, count, f->figure});
@@ -84,21 +84,21 @@ static struct array array_of_text(const char *at)
     return a;
 }
 
-static struct array array_of(sqlite3_value *value)
+static struct array sql_array_of(sqlite3_value *value)
 {
-    return array_of_text(text_of(value));
+    return array_of_text(db_sql_text_of(value));
 }
 
 /* The logarithms of each process's ratio, NAN where it has none: of b over a, or of the ratios that
  * a holds where b is not given. */
-static struct array logs_of(const struct call *f)
+static struct array sql_logs_of(const struct call *f)
 {
-    struct array a = array_of(f->values[0]);
+    struct array a = sql_array_of(f->values[0]);
     if (f->count == 1) {
         for (size_t i = 0; i < a.count; i++) a.values[i] = log(a.values[i]);
         return a;
     }
-    const struct array b = array_of(f->values[1]);
+    const struct array b = sql_array_of(f->values[1]);
     if (b.count < a.count) a.count = b.count;
     for (size_t i = 0; i < a.count; i++) a.values[i] = log(b.values[i] / a.values[i]);
     return a;
@@ -120,7 +120,7 @@ static struct array positive(struct array a)
     return without_nan(a);
 }
 
-static struct by_process times_of(const struct array *a)
+static struct by_process sql_times_of(const struct array *a)
 {
     return (struct by_process){a->values, a->count};
 }
@@ -147,7 +147,7 @@ static void give_array(sqlite3_context *c, const double *values, size_t count)
 
 static void ratio(sqlite3_context *c, const struct call *f)
 {
-    struct array logs = without_nan(logs_of(f));
+    struct array logs = without_nan(sql_logs_of(f));
     const struct ratio r =
         (f->figure == VALUE ? ratio_value_of_logs : ratio_of_logs)(logs.values, logs.count);
     const double figures[] = {[VALUE] = r.value, [LOW] = r.low, [HIGH] = r.high, [P] = r.p};
@@ -157,8 +157,8 @@ static void ratio(sqlite3_context *c, const struct call *f)
 /* shift(a, b), ..; shifts(a, b): all four, as an array. NULL where either is empty. */
 static void shift(sqlite3_context *c, const struct call *f)
 {
-    const struct array a = without_nan(array_of(f->values[0]));
-    const struct array b = without_nan(array_of(f->values[1]));
+    const struct array a = without_nan(sql_array_of(f->values[0]));
+    const struct array b = without_nan(sql_array_of(f->values[1]));
     const struct sample x = {a.values, a.count}, y = {b.values, b.count};
     if (!a.count || !b.count) return;
     struct shift s = {0};
@@ -181,7 +181,7 @@ static void least_p(sqlite3_context *c, const struct call *f)
 /* Logarithms of the times, or of the ratios, that are numbers; none of NULL. */
 static struct array logs_within(sqlite3_value *value)
 {
-    struct array a = positive(array_of(value));
+    struct array a = positive(sql_array_of(value));
     for (size_t i = 0; i < a.count; i++) a.values[i] = log(a.values[i]);
     return a;
 }
@@ -198,7 +198,8 @@ static void evidence(sqlite3_context *c, const struct call *f)
         give(c, evidence_variance(x, y));
         return;
     }
-    const struct evidence is = evidence_of(x, y, number_of(f->values[2]), number_of(f->values[3]));
+    const struct evidence is =
+        evidence_of(x, y, sql_number_of(f->values[2]), sql_number_of(f->values[3]));
     give_array(c, (const double[]){is.slower, is.faster}, 2);
 }
 
@@ -219,11 +220,11 @@ struct cell {
 /* sample(ns, low, high, tied, low_ns, block): what is known of a cell's time. */
 static void sample(sqlite3_context *c, const struct call *f)
 {
-    const struct array times = array_of(f->values[4]);
-    const struct timing is = {number_of(f->values[0]), number_of(f->values[1]),
-                              number_of(f->values[2]), times.count,
+    const struct array times = sql_array_of(f->values[4]);
+    const struct timing is = {sql_number_of(f->values[0]), sql_number_of(f->values[1]),
+                              sql_number_of(f->values[2]), times.count,
                               sqlite3_value_int(f->values[3])};
-    const char *block = text_of(f->values[5]);
+    const char *block = db_sql_text_of(f->values[5]);
     const size_t size = times.count * sizeof *times.values, length = block ? strlen(block) : 0;
     char *blob = memory_zeroed(sizeof is + size + length + 1, 1);
     memcpy(blob, &is, sizeof is);
@@ -232,7 +233,7 @@ static void sample(sqlite3_context *c, const struct call *f)
     sqlite3_result_blob(c, blob, (int)(sizeof is + size + length + 1), free);
 }
 
-static bool cell_of(sqlite3_value *value, struct cell *cell)
+static bool sql_cell_of(sqlite3_value *value, struct cell *cell)
 {
     const char *blob = sqlite3_value_blob(value);
     if (!blob) return false;
@@ -260,7 +261,7 @@ static void pair(sqlite3_context *c, const struct call *f)
 {
     struct cell a, b;
     const bool wide = f->figure == LOW || f->figure == HIGH || f->figure == P;
-    if (!cell_of(f->values[0], &a) || !cell_of(f->values[1], &b)) return;
+    if (!sql_cell_of(f->values[0], &a) || !sql_cell_of(f->values[1], &b)) return;
     const bool sided = is_side_by_side(&a, &b);
     struct ratio r = {b.is.ns / a.is.ns, b.is.low / a.is.high, b.is.high / a.is.low, NAN, 0, 0};
     if (sided)
@@ -282,7 +283,8 @@ static void pair(sqlite3_context *c, const struct call *f)
 static void pair_ratios(sqlite3_context *c, const struct call *f)
 {
     struct cell a, b;
-    if (!cell_of(f->values[0], &a) || !cell_of(f->values[1], &b) || !is_side_by_side(&a, &b))
+    if (!sql_cell_of(f->values[0], &a) || !sql_cell_of(f->values[1], &b) ||
+        !is_side_by_side(&a, &b))
         return;
     const size_t count = a.is.processes < b.is.processes ? a.is.processes : b.is.processes;
     for (size_t i = 0; i < count; i++) b.times[i] /= a.times[i];
@@ -294,7 +296,7 @@ static void pair_ratios(sqlite3_context *c, const struct call *f)
 /* modes(medians): a JSON array of {ns_per_row, processes}; NULL where there is one. */
 static void modes(sqlite3_context *c, const struct call *f)
 {
-    const struct array times = positive(array_of(f->values[0]));
+    const struct array times = positive(sql_array_of(f->values[0]));
     const struct modes m = modes_of(times.values, times.count);
     if (m.count < 2) return;
     json_t *list = modes_record(&m);
@@ -305,7 +307,7 @@ static void modes(sqlite3_context *c, const struct call *f)
 /* usual(medians): an array of the usual mode's time and its interval of 95%. */
 static void usual(sqlite3_context *c, const struct call *f)
 {
-    const struct array times = positive(array_of(f->values[0]));
+    const struct array times = positive(sql_array_of(f->values[0]));
     const struct modes m = modes_of(times.values, times.count);
     const double *samples[RATIO_PROCESSES_MAX];
     size_t sizes[RATIO_PROCESSES_MAX], kept = 0;
@@ -324,7 +326,7 @@ static void usual(sqlite3_context *c, const struct call *f)
 /* usual_logs(medians): logarithms of those of the usual mode. */
 static void usual_logs(sqlite3_context *c, const struct call *f)
 {
-    struct array times = positive(array_of(f->values[0]));
+    struct array times = positive(sql_array_of(f->values[0]));
     const struct modes m = modes_of(times.values, times.count);
     size_t kept = 0;
     for (size_t i = 0; i < times.count; i++)
@@ -336,7 +338,7 @@ static void usual_logs(sqlite3_context *c, const struct call *f)
 /* is_unsteady(ns_per_row, low_ns) */
 static void is_unsteady(sqlite3_context *c, const struct call *f)
 {
-    const struct array low = array_of(f->values[1]);
+    const struct array low = sql_array_of(f->values[1]);
     sqlite3_result_int(c,
                        modes_unsteady(sqlite3_value_double(f->values[0]), low.values, low.count));
 }
@@ -352,13 +354,13 @@ static void give_text(sqlite3_context *c, const char *text)
  * is n decimals, marked: as base/number.h writes them. */
 static void number_text(sqlite3_context *c, const struct call *f)
 {
-    const double x = number_of(f->values[0]);
+    const double x = sql_number_of(f->values[0]);
     const int n = f->count > 1 ? sqlite3_value_int(f->values[1]) : 0;
     const int how = f->figure;
     if (is_null(f->values[0])) return;
     if (how == EXACT)
         give_text(c, number_marked(number_decimals(x, n), x,
-                                   f->count > 2 ? number_of(f->values[2]) : (double)NAN)
+                                   f->count > 2 ? sql_number_of(f->values[2]) : (double)NAN)
                          .text);
     else
         give_text(c, (how == DIGITS     ? number_digits(x, n)
@@ -369,7 +371,7 @@ static void number_text(sqlite3_context *c, const struct call *f)
 }
 static void promises(sqlite3_context *c, const struct call *f)
 {
-    const char *policy = text_of(f->values[0]);
+    const char *policy = db_sql_text_of(f->values[0]);
     sqlite3_result_int(c, policy && policy_promises(policy) != PROMISES_NOTHING);
 }
 /* The class of report.css for a ratio: above 1 is better. */
@@ -378,7 +380,7 @@ static void heat(sqlite3_context *c, const struct call *f)
     static const double steps[] = {0.01, 0.05, 0.15};
     static const char *const classes[] = {"heat h-3", "heat h-2", "heat h-1", "heat h0",
                                           "heat h1",  "heat h2",  "heat h3"};
-    const double value = number_of(f->values[0]);
+    const double value = sql_number_of(f->values[0]);
     int level = 0;
     while (level < 3 && fabs(log(value)) > steps[level]) level++;
     if (!isnan(value)) give_text(c, classes[3 + (value < 1 ? -level : level)]);
@@ -386,7 +388,7 @@ static void heat(sqlite3_context *c, const struct call *f)
 /* shown(json): a value of a record as text: lists of words as words, anything deeper as JSON. */
 static void shown(sqlite3_context *c, const struct call *f)
 {
-    const char *text = text_of(f->values[0]);
+    const char *text = db_sql_text_of(f->values[0]);
     json_t *value = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL, *item;
     char *all = NULL;
     size_t size = 0, i;
@@ -413,9 +415,9 @@ static void shown(sqlite3_context *c, const struct call *f)
     json_decref(value);
 }
 /* The number that a text is, in hexadecimal, too. */
-static void number(sqlite3_context *c, const struct call *f)
+static void sql_number(sqlite3_context *c, const struct call *f)
 {
-    const char *text = text_of(f->values[0]);
+    const char *text = db_sql_text_of(f->values[0]);
     if (text) give(c, strtod(text, NULL));
 }
 /* ---- Means within processes ------------------------------------------------------------------ */
@@ -423,15 +425,15 @@ static void number(sqlite3_context *c, const struct call *f)
 /* by_process(a, b) adds times as ratio_mean_add() does, so that a ratio counts as its majority of
  * processes has it; by_process(r) ratios that were formed in each process: each array weighs the
  * same. */
-static void add_ratios(sqlite3_context *c, int count, sqlite3_value **values)
+static void sql_add_ratios(sqlite3_context *c, int count, sqlite3_value **values)
 {
     struct ratio_mean *m = sqlite3_aggregate_context(c, sizeof *m);
     if (count == 2 && m) {
-        const struct array a = array_of(values[0]), b = array_of(values[1]);
-        ratio_mean_add(m, times_of(&a), times_of(&b));
+        const struct array a = sql_array_of(values[0]), b = sql_array_of(values[1]);
+        ratio_mean_add(m, sql_times_of(&a), sql_times_of(&b));
         return;
     }
-    const struct array logs = logs_of(&(struct call){values, count, VALUE});
+    const struct array logs = sql_logs_of(&(struct call){values, count, VALUE});
     struct ratio_mean one = {.ratios = logs.count > 0};
     for (size_t i = 0; i < logs.count; i++) {
         one.sums[i] = isnan(logs.values[i]) ? 0 : logs.values[i];
@@ -542,11 +544,11 @@ static void no_inverse(sqlite3_context *c, int count, sqlite3_value **values)
 /* ---- Digests --------------------------------------------------------------------------------- */
 
 /* A hash of the values as text, with what is NULL told from "". */
-static void hash_of(sqlite3_context *c, const struct call *f)
+static void sql_hash_of(sqlite3_context *c, const struct call *f)
 {
     uint64_t hash = HASH_BASIS;
     for (int i = 0; i < f->count; i++) {
-        const char *text = text_of(f->values[i]);
+        const char *text = db_sql_text_of(f->values[i]);
         hash = hash_bytes(hash, text ? "=" : "-", 1);
         if (text) hash = hash_bytes(hash, text, (size_t)sqlite3_value_bytes(f->values[i]));
     }
@@ -573,8 +575,8 @@ static void digest_text(sqlite3_context *c)
 /* microarchitecture(vendor, family, model, stepping), and design_has() of these and a feature. */
 static void design(sqlite3_context *c, const struct call *f)
 {
-    const char *vendor = text_of(f->values[0]),
-               *feature = f->count > 4 ? text_of(f->values[4]) : NULL;
+    const char *vendor = db_sql_text_of(f->values[0]),
+               *feature = f->count > 4 ? db_sql_text_of(f->values[4]) : NULL;
     const struct microarchitecture *m =
         vendor ? microarchitecture_of(vendor, (unsigned)sqlite3_value_int(f->values[1]),
                                       (unsigned)sqlite3_value_int(f->values[2]),
@@ -588,19 +590,19 @@ static void design(sqlite3_context *c, const struct call *f)
 
 static void flag_name(sqlite3_context *c, const struct call *f)
 {
-    const char *word = text_of(f->values[0]);
+    const char *word = db_sql_text_of(f->values[0]);
     sqlite3_result_text(c, word ? fp_flag_name(word) : NULL, -1, SQLITE_STATIC);
 }
 
 static void flag_at_link(sqlite3_context *c, const struct call *f)
 {
-    const char *word = text_of(f->values[0]);
+    const char *word = db_sql_text_of(f->values[0]);
     if (word) sqlite3_result_int(c, fp_flag_at_link(word));
 }
 
 static void flags_give_up(sqlite3_context *c, const struct call *f)
 {
-    const char *line = text_of(f->values[0]);
+    const char *line = db_sql_text_of(f->values[0]);
     if (line) sqlite3_result_int64(c, fp_line_gives_up(line) & ~(unsigned)FP_IDLE);
 }
 
@@ -622,7 +624,7 @@ void db_functions_add(const struct lab_db *l)
         {"shift_low", 2, shift, LOW},
         {"shift_high", 2, shift, HIGH},
         {"mann_whitney", 2, shift, P},
-        {"hash_of", -1, hash_of, VALUE},
+        {"hash_of", -1, sql_hash_of, VALUE},
         {"sample", 6, sample, VALUE},
         {"pair", 2, pair, VALUE},
         {"pair_low", 2, pair, LOW},
@@ -650,7 +652,7 @@ void db_functions_add(const struct lab_db *l)
         {"promises", 1, promises, VALUE},
         {"heat", 1, heat, VALUE},
         {"shown", 1, shown, VALUE},
-        {"number", 1, number, VALUE},
+        {"number", 1, sql_number, VALUE},
         {"flag_name", 1, flag_name, VALUE},
         {"flag_at_link", 1, flag_at_link, VALUE},
         {"flags_give_up", 1, flags_give_up, VALUE},
@@ -661,13 +663,13 @@ void db_functions_add(const struct lab_db *l)
         void (*step)(sqlite3_context *, int, sqlite3_value **);
         void (*end)(sqlite3_context *);
     } aggregates[] = {
-        {"by_process", 2, add_ratios, means},  {"by_process", 1, add_ratios, means},
-        {"quantile", 2, add_number, quantile}, {"geomean", 1, add_log, geomean},
+        {"by_process", 2, sql_add_ratios, means}, {"by_process", 1, sql_add_ratios, means},
+        {"quantile", 2, add_number, quantile},    {"geomean", 1, add_log, geomean},
         {"digest", 1, add_hash, digest_text},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         sqlite3_create_function(l->db, functions[i].name, functions[i].arguments, flags,
-                                (void *)(uintptr_t)&functions[i], call, NULL, NULL);
+                                (void *)(uintptr_t)&functions[i], sql_call, NULL, NULL);
     for (size_t i = 0; i < sizeof aggregates / sizeof *aggregates; i++)
         sqlite3_create_function(l->db, aggregates[i].name, aggregates[i].arguments, flags, NULL,
                                 NULL, aggregates[i].step, aggregates[i].end);

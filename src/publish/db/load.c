@@ -67,7 +67,7 @@ static struct wanted *wanted_of(struct db_loader *d, const char *file)
     return w;
 }
 
-static int key_of(struct wanted *w, const char *name)
+static int load_key_of(struct wanted *w, const char *name)
 {
     for (size_t i = 0; i < w->count; i++)
         if (slice_is(w->keys[i], name)) return (int)i;
@@ -83,7 +83,7 @@ static void learn_parameters(struct statement *s, struct wanted *w)
     for (int i = 1; i <= s->parameters; i++) {
         const char *name = sqlite3_bind_parameter_name(s->sql, i);
         s->nested[i - 1] = *name == '@';
-        s->fields[i - 1] = *name != ':' ? key_of(w, name + 1) : -1;
+        s->fields[i - 1] = *name != ':' ? load_key_of(w, name + 1) : -1;
         for (int h = 0; h < HANDED; h++)
             if (!strcmp(name, handed_names[h])) s->places[h] = i;
     }
@@ -108,8 +108,8 @@ static bool has_column(sqlite3_stmt *s, const char *name)
 
 /* Prepares the INSERT of a part: columns that its SELECT does not give have what their names say.
  * given: NULL: it has none. */
-static int prepare_insert(struct db_loader *d, struct part *p, const char *table,
-                          sqlite3_stmt *given, struct error *e)
+static int load_prepare_insert(struct db_loader *d, struct part *p, const char *table,
+                               sqlite3_stmt *given, struct error *e)
 {
     const char *own = given ? strstr(sqlite3_sql(given), "SELECT ") + strlen("SELECT") : "";
     const char *comma = "";
@@ -149,7 +149,7 @@ static int prepare_part(struct db_loader *d, struct part *p, const char *table, 
     if (!end) end = at + strlen(at);
     int code = next_statement(d, &at, end, &s, e);
     if (!code && *table) {
-        code = prepare_insert(d, p, table, s, e);
+        code = load_prepare_insert(d, p, table, s, e);
         sqlite3_finalize(s);
         if (!code) code = next_statement(d, &at, end, &s, e);
     }
@@ -300,7 +300,7 @@ static int run_statement(struct reading *r, const struct statement *s, const str
     return code;
 }
 
-static int take(void *context, const struct record_view *v, struct error *e)
+static int load_take(void *context, const struct record_view *v, struct error *e)
 {
     struct reading *r = context;
     int code = 0;
@@ -330,7 +330,7 @@ static int load_content(struct db_loader *d, const struct db_run *run, const str
     struct reading reading = {d, run, file, blob, 0, 0};
     snprintf(path, sizeof path, "%s/%s", run->folder, file->name);
     json_t *kept = json_array();
-    const struct record_views views = {file->text, path, file->size, kept, take, &reading};
+    const struct record_views views = {file->text, path, file->size, kept, load_take, &reading};
     int code = record_views_read(&views, d->files[i].keys, d->files[i].count, e);
     json_decref(kept);
     const bool errors =
@@ -343,7 +343,7 @@ static int load_content(struct db_loader *d, const struct db_run *run, const str
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-static const struct kept_file *file_of(const struct db_run *run, const char *name)
+static const struct kept_file *load_file_of(const struct db_run *run, const char *name)
 {
     for (size_t i = 0; i < run->count; i++)
         if (!strcmp(run->files[i].name, name)) return &run->files[i];
@@ -369,7 +369,7 @@ static bool has_bare_norms(const struct db_run *run)
     static const char norm[] = "\"layernorm/";
     bool norms = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct kept_file *f = file_of(run, names[i]);
+        const struct kept_file *f = load_file_of(run, names[i]);
         if (!f) continue;
         if (has_affine(f)) return false;
         norms |= memmem(f->text, f->size, norm, sizeof norm - 1) != NULL;
@@ -377,8 +377,8 @@ static bool has_bare_norms(const struct db_run *run)
     return norms;
 }
 
-static int add_run(const struct db_loader *d, const struct db_run *run, int64_t *id,
-                   struct error *e)
+static int load_add_run(const struct db_loader *d, const struct db_run *run, int64_t *id,
+                        struct error *e)
 {
     int64_t bytes = 0;
     for (size_t i = 0; i < run->count; i++) bytes += (int64_t)run->files[i].size;
@@ -432,14 +432,14 @@ static int end_run(const struct db_loader *d, const struct db_run *run, int64_t 
         "max(blob) FILTER (WHERE name = 'accuracy.jsonl'), "
         "max(blob) FILTER (WHERE name = 'timing.jsonl') FROM files WHERE run = ?1) WHERE id = ?1";
     const int code = lab_run(d->l, e, first, "i", id);
-    if (code || (!db_names_had_log(d->names) && !file_of(run, log_file))) return code;
+    if (code || (!db_names_had_log(d->names) && !load_file_of(run, log_file))) return code;
     return lab_run(d->l, e, db_earlier_sql, "i", id);
 }
 
 int db_load_run(struct db_loader *d, struct db_run *run, int64_t *id, struct error *e)
 {
     db_names_begin(d->names, has_bare_norms(run));
-    int code = add_run(d, run, id, e);
+    int code = load_add_run(d, run, id, e);
     for (size_t i = 0; !code && i < run->count; i++) {
         const struct kept_file *f = &run->files[i];
         int64_t blob = 0;

@@ -59,7 +59,7 @@ bool axes_parse(const char *id, struct axes *a)
 }
 
 /* op/algorithm/dtype=../isa=../cc=../policy=.., without what follows. */
-static size_t head_of(const char *id, size_t size)
+static size_t names_head_of(const char *id, size_t size)
 {
     const char *at = id, *const end = id + size;
     for (int part = 0; part < PARTS; part++) {
@@ -70,8 +70,8 @@ static size_t head_of(const char *id, size_t size)
     return (size_t)(at - 1 - id);
 }
 
-static struct spelling *place_of(const struct db_names *n, const char *text, size_t size,
-                                 uint64_t hash)
+static struct spelling *names_place_of(const struct db_names *n, const char *text, size_t size,
+                                       uint64_t hash)
 {
     size_t i = hash & (n->room - 1);
     while (n->spellings[i].text && (n->spellings[i].hash != hash || n->spellings[i].size != size ||
@@ -89,7 +89,7 @@ static void make_room(struct db_names *n)
     n->room = old_room ? 2 * old_room : FIRST_ROOM;
     n->spellings = memory_zeroed(n->room, sizeof *n->spellings);
     for (size_t i = 0; i < old_room; i++)
-        if (old[i].text) *place_of(n, old[i].text, old[i].size, old[i].hash) = old[i];
+        if (old[i].text) *names_place_of(n, old[i].text, old[i].size, old[i].hash) = old[i];
     free(old);
 }
 
@@ -98,7 +98,7 @@ static bool is_new(struct db_names *n, const void *text, size_t size, bool log, 
 {
     const uint64_t hash = hash_bytes(hash_bytes(HASH_BASIS, &log, sizeof log), text, size);
     make_room(n);
-    *s = place_of(n, text, size, hash);
+    *s = names_place_of(n, text, size, hash);
     if ((*s)->text) return false;
     **s = (struct spelling){memory_copy_of(text, size), size, hash, 0};
     n->count++;
@@ -112,7 +112,7 @@ static const char *name_of_today(const struct db_names *n, const char *op)
 }
 
 /* log: it is one of softmax's kernels, called for log_softmax. */
-static int64_t number_of(const struct db_names *n, const char *head, bool log)
+static int64_t names_number_of(const struct db_names *n, const char *head, bool log)
 {
     char id[VARIANT_ID_MAX];
     struct axes a;
@@ -128,11 +128,11 @@ static int64_t number_of(const struct db_names *n, const char *head, bool log)
 int64_t db_names_variant(struct db_names *n, struct slice id, bool log)
 {
     static const char suffix[] = "/log=1";
-    const size_t length = head_of(id.at, id.size);
+    const size_t length = names_head_of(id.at, id.size);
     log = log || memmem(id.at + length, id.size - length, suffix, sizeof suffix - 1) != NULL;
     struct spelling *s;
     n->had_log |= log;
-    if (is_new(n, id.at, length, log, &s)) s->number = number_of(n, s->text, log);
+    if (is_new(n, id.at, length, log, &s)) s->number = names_number_of(n, s->text, log);
     return s->number;
 }
 
@@ -200,7 +200,7 @@ int db_names_open(const struct lab_db *l, struct db_names **names, struct error 
     return code;
 }
 
-static void forget(struct db_names *n)
+static void names_forget(struct db_names *n)
 {
     for (size_t i = 0; i < n->room; i++) free(n->spellings[i].text);
     free(n->spellings);
@@ -210,7 +210,7 @@ static void forget(struct db_names *n)
 
 void db_names_begin(struct db_names *n, bool bare)
 {
-    forget(n);
+    names_forget(n);
     n->bare_norms = bare;
     n->had_log = false;
 }
@@ -218,7 +218,7 @@ void db_names_begin(struct db_names *n, bool bare)
 void db_names_close(struct db_names *n)
 {
     if (!n) return;
-    forget(n);
+    names_forget(n);
     sqlite3_finalize(n->add_variant);
     sqlite3_finalize(n->find_variant);
     sqlite3_finalize(n->add_shape);

@@ -52,7 +52,7 @@ static const double of_distance = 2, least_noise = 0.002;
 /* Of fewer runs than that nobody knows the noise: less is no rise. */
 static const double few_reach = 0.1;
 
-static int by_value(const void *a, const void *b)
+static int change_points_by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -61,7 +61,7 @@ static int by_value(const void *a, const void *b)
 /* The median; the values are put in order. */
 static double median_of(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, by_value);
+    qsort(values, count, sizeof *values, change_points_by_value);
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
@@ -76,7 +76,8 @@ static double median_from(const struct point *p, size_t count, size_t from, size
 
 /* How far the run is from the level around it, or, beside a step and an odd run, from the level of
  * the runs before it or behind it. */
-static double distance_of(const struct point *p, size_t count, size_t i, double around)
+static double change_points_distance_of(const struct point *p, size_t count, size_t i,
+                                        double around)
 {
     double far = fabs(p[i].value - around);
     if (i >= SIDE) far = fmin(far, fabs(p[i].value - median_from(p, count, i - SIDE, SIDE)));
@@ -98,7 +99,7 @@ static double tame(struct point *p, size_t count)
     const double reach = odd * fmax(of_distance * median_of(far, count), least_noise);
     size_t odds = 0;
     for (size_t i = 0; i < count; i++) {
-        far[i] = distance_of(p, count, i, around[i]);
+        far[i] = change_points_distance_of(p, count, i, around[i]);
         odds += far[i] > clearly * reach;
     }
     const bool few = (double)odds <= fmax(2, (double)count / odd_share);
@@ -115,7 +116,7 @@ struct level {
     double mean, squares, error2; /* the squares of deviations, summed; the points' own, averaged */
 };
 
-static struct level level_of(const struct point *p, size_t count)
+static struct level change_points_level_of(const struct point *p, size_t count)
 {
     struct level l = {0};
     for (size_t i = 0; i < count; i++) l.mean += p[i].value / (double)count;
@@ -155,7 +156,8 @@ static struct change_point test_split(const struct point *series, size_t from, s
                                       double most, double ranks)
 {
     const double m = (double)(at - from), n = (double)(to - at), freedom = m + n - 2;
-    struct level a = level_of(series + from, at - from), b = level_of(series + at, to - at);
+    struct level a = change_points_level_of(series + from, at - from),
+                 b = change_points_level_of(series + at, to - at);
     struct change_point c = {.at = at, .shift = b.mean - a.mean};
     double own = own_share * own_share * (m * a.error2 + n * b.error2) / (m + n);
     double variance = fmax((a.squares + b.squares) / freedom, own);
@@ -209,15 +211,15 @@ struct search {
     size_t count, room;
 };
 
-static void split(struct search *s, size_t from, size_t to)
+static void change_points_split(struct search *s, size_t from, size_t to)
 {
     if (to - from < 2 * LEAST || s->count == s->room) return;
     size_t at = best_split(s->series, from, to);
     const double most = weaker * largest_p;
     if (at == to || test_split(s->series, from, at, to, most, weak_rank_p).p > most) return;
-    split(s, from, at);
+    change_points_split(s, from, at);
     if (s->count < s->room) s->found[s->count++].at = at; /* in order: the left part is done */
-    split(s, at, to);
+    change_points_split(s, at, to);
 }
 
 /* Removes the weakest split until all hold against their neighbours. */
@@ -247,7 +249,7 @@ static size_t find_in_tame(const struct point *series, size_t count, struct chan
                            size_t room)
 {
     struct search s = {series, found, 0, room};
-    split(&s, 0, count);
+    change_points_split(&s, 0, count);
     return keep_strong(series, count, found, s.count);
 }
 
@@ -294,12 +296,12 @@ static void write_changes(FILE *out, const struct series *s, const struct change
                           size_t count)
 {
     const size_t last = count ? found[count - 1].at : 0;
-    const double today = level_of(s->items + last, s->count - last).mean;
+    const double today = change_points_level_of(s->items + last, s->count - last).mean;
     for (size_t i = 0; i < count; i++) {
         const struct change_point *f = &found[i];
         const struct point *at = &s->items[f->at];
         const size_t from = i ? f[-1].at : 0;
-        const double left = today - level_of(s->items + from, f->at - from).mean;
+        const double left = today - change_points_level_of(s->items + from, f->at - from).mean;
         fprintf(out,
                 "%s{\"run\":%lld,\"before\":%lld,\"ratio\":%#.17g,\"low\":%#.17g,"
                 "\"high\":%#.17g,\"p\":%#.17g,\"old\":%#.17g,\"new\":%#.17g,\"lasts\":%#.17g}",

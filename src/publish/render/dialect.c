@@ -24,7 +24,7 @@ struct writing {
 };
 
 /* In Markdown a bar would end a cell. An underscore between letters is no emphasis. */
-static void put_text(const struct writing *w, const char *text)
+static void dialect_put_text(const struct writing *w, const char *text)
 {
     const char *special = w->dialect == PLAIN ? "" : w->inside[CODE] ? "|" : "|<`*_\\";
     if (w->dialect == HTML) markup_text(w->out, text);
@@ -70,11 +70,11 @@ static size_t conversion(const char *at, char how[16])
 /* Only the conversions of conversion() reach it. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void put_value(struct writing *w, const char *how, const struct dialect_value *value)
+static void dialect_put_value(struct writing *w, const char *how, const struct dialect_value *value)
 {
     const char type = how[strlen(how) - 1];
     if (type == 's')
-        put_text(w, value->text);
+        dialect_put_text(w, value->text);
     else if (type == 'm')
         for (const char *at = value->text; *at;) at += put_own(w, at);
     else if (type == 'd')
@@ -109,6 +109,6 @@ void dialect_put(FILE *out, enum dialect dialect, const char *format,
             if (how[1] == '%')
                 putc('%', out);
             else
-                put_value(&w, how, values++);
+                dialect_put_value(&w, how, values++);
         }
 }

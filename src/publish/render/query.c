@@ -126,7 +126,7 @@ static void bind(const struct asking *q, sqlite3_stmt *s, const struct scope *sc
     }
 }
 
-static struct dialect_value value_of(sqlite3_value *v)
+static struct dialect_value query_value_of(sqlite3_value *v)
 {
     const char *text = (const char *)sqlite3_value_text(v);
     const bool none = sqlite3_value_type(v) == SQLITE_NULL;
@@ -134,7 +134,7 @@ static struct dialect_value value_of(sqlite3_value *v)
 }
 
 /* Writes a part of a page or of Markdown, of which a terminal has nothing. */
-static void put(const struct asking *q, const char *html, const char *markdown)
+static void query_put(const struct asking *q, const char *html, const char *markdown)
 {
     if (q->dialect != PLAIN) fputs(q->dialect == HTML ? html : markdown, q->out);
 }
@@ -154,7 +154,7 @@ static void end_with(struct asking *q, const char *what, const char *html)
     if (q->left_out)
         fprintf(q->out, "\n%zu more %s: report.html has them all.\n", q->left_out, what);
     q->left_out = 0;
-    put(q, html, "\n");
+    query_put(q, html, "\n");
 }
 
 /* Writes what is no table, of a row. */
@@ -181,7 +181,7 @@ static void write_kind(const struct asking *q, enum kind kind, const char *forma
 }
 
 /* There are rows: a section begins with the first. */
-static void begin(struct asking *q)
+static void query_begin(struct asking *q)
 {
     q->has_rows = true;
     if (!q->title) return;
@@ -228,7 +228,7 @@ struct grid {
     size_t shown_count;
 };
 
-static const char *text_of(sqlite3_value *value)
+static const char *query_text_of(sqlite3_value *value)
 {
     return (const char *)sqlite3_value_text(value);
 }
@@ -237,7 +237,7 @@ static const char *text_of(sqlite3_value *value)
  * column. */
 static const char *special_of(const struct grid *t, sqlite3_value **row, enum special k)
 {
-    return t->special[k] < 0 ? NULL : text_of(row[t->special[k]]);
+    return t->special[k] < 0 ? NULL : query_text_of(row[t->special[k]]);
 }
 
 static void read_names(struct grid *t, sqlite3_stmt *s)
@@ -263,7 +263,7 @@ static bool same(const char *a, const char *b)
     return !a || !b ? a == b : !strcmp(a, b);
 }
 
-static double place_of(const struct grid *t, sqlite3_value **row)
+static double query_place_of(const struct grid *t, sqlite3_value **row)
 {
     return t->special[PLACE] < 0 ? 0 : sqlite3_value_double(row[t->special[PLACE]]);
 }
@@ -272,7 +272,7 @@ static double place_of(const struct grid *t, sqlite3_value **row)
 static bool is_of_head(const struct grid *t, sqlite3_value **head, sqlite3_value **row)
 {
     return same(special_of(t, head, ACROSS_IT), special_of(t, row, ACROSS_IT)) &&
-           place_of(t, row) == place_of(t, head);
+           query_place_of(t, row) == query_place_of(t, head);
 }
 
 static void remember_head(struct grid *t, sqlite3_value **row)
@@ -281,13 +281,13 @@ static void remember_head(struct grid *t, sqlite3_value **row)
     for (size_t i = 0; i < t->head_count; i++)
         if (is_of_head(t, t->heads[i], row)) return;
     if (t->head_count == ACROSS) return;
-    for (; to && place_of(t, t->heads[to - 1]) > place_of(t, row); to--)
+    for (; to && query_place_of(t, t->heads[to - 1]) > query_place_of(t, row); to--)
         t->heads[to] = t->heads[to - 1];
     t->heads[to] = row;
     t->head_count++;
 }
 
-static sqlite3_value **row_of(const struct grid *t, size_t i)
+static sqlite3_value **query_row_of(const struct grid *t, size_t i)
 {
     return t->values + i * (size_t)t->columns;
 }
@@ -302,13 +302,13 @@ static int read_rows(struct grid *t, sqlite3_stmt *s)
             t->values = memory_grow(t->values, (room = 2 * room + 16) * (size_t)t->columns *
                                                    sizeof(sqlite3_value *));
         for (int i = 0; i < t->columns; i++)
-            row_of(t, t->rows)[i] = sqlite3_value_dup(sqlite3_column_value(s, i));
+            query_row_of(t, t->rows)[i] = sqlite3_value_dup(sqlite3_column_value(s, i));
         for (int k = 0; k < t->count; k++)
             t->names[k].is_shown |= sqlite3_column_type(s, t->names[k].at) != SQLITE_NULL;
         t->rows++;
     } while ((state = sqlite3_step(s)) == SQLITE_ROW);
     for (size_t i = 0; i < t->rows && t->special[ACROSS_IT] >= 0; i++)
-        remember_head(t, row_of(t, i));
+        remember_head(t, query_row_of(t, i));
     return state;
 }
 
@@ -325,7 +325,7 @@ static void show_columns(struct grid *t)
 
 static void end_cell(const struct asking *q, const char *html, const char *markdown)
 {
-    put(q, html, markdown);
+    query_put(q, html, markdown);
     if (q->dialect == PLAIN) putc('\0', q->out);
 }
 
@@ -337,14 +337,14 @@ static void write_cell(const struct asking *q, const struct name *n, sqlite3_val
     sqlite3_value **values = row ? row + n->at + n->is_shaded : NULL;
     const bool known = row && sqlite3_value_type(*values) != SQLITE_NULL;
     const bool html = q->dialect == HTML, percent = n->is_percent && html;
-    for (int i = 0; known && i < n->takes - n->is_shaded; i++) given[i] = value_of(values[i]);
-    const char *class = n->is_shaded && known ? value_of(values[-1]).text : n->class;
-    put(q, first ? "<th scope=\"row\"" : "<td", " ");
+    for (int i = 0; known && i < n->takes - n->is_shaded; i++) given[i] = query_value_of(values[i]);
+    const char *class = n->is_shaded && known ? query_value_of(values[-1]).text : n->class;
+    query_put(q, first ? "<th scope=\"row\"" : "<td", " ");
     if (known && percent)
         fprintf(q->out, " class=\"meter\" style=\"--p:%.0f\"", fmax(0, fmin(100, given[0].number)));
     else if (known && html && *class)
         markup(q->out, " class=\"%s\"", class);
-    put(q, ">", "");
+    query_put(q, ">", "");
     dialect_put(q->out, q->dialect, !known ? "%f" : percent ? "%.0f%%" : n->format, given);
     end_cell(q, first ? "</th>" : "</td>", " |");
 }
@@ -358,9 +358,9 @@ static void write_head(const struct asking *q, const struct grid *t, const struc
     if (!head) head = "";
     snprintf(text, sizeof text, "%.*s%s%s", NAME_ROOM - 4, head, *n->heading && *head ? ": " : "",
              n->heading);
-    put(q, "<th scope=\"col\"", "| ");
+    query_put(q, "<th scope=\"col\"", "| ");
     if (q->dialect == HTML && *n->explanation) markup(q->out, " title=\"%s\"", n->explanation);
-    put(q, ">", "");
+    query_put(q, ">", "");
     dialect_put(q->out, q->dialect, "%s", &value);
     end_cell(q, "</th>", " ");
 }
@@ -368,13 +368,14 @@ static void write_head(const struct asking *q, const struct grid *t, const struc
 static void write_heads(const struct asking *q, const struct grid *t)
 {
     const char *style = special_of(t, t->values, STYLE);
-    put(q, q->in_fold ? "<div class=\"scroll tall\"><template>" : "<div class=\"scroll\">", "");
+    query_put(q, q->in_fold ? "<div class=\"scroll tall\"><template>" : "<div class=\"scroll\">",
+              "");
     if (q->dialect == HTML)
         markup(q->out, "<table class=\"%s\"><thead><tr>", style ? style : "sortable");
     for (size_t i = 0; i < t->shown_count; i++) write_head(q, t, &t->shown[i]);
-    put(q, "</tr></thead>\n<tbody>\n", "|\n");
+    query_put(q, "</tr></thead>\n<tbody>\n", "|\n");
     for (size_t i = 1; i <= t->shown_count; i++)
-        put(q, "", i < t->shown_count ? "|---" : "|---|\n");
+        query_put(q, "", i < t->shown_count ? "|---" : "|---|\n");
 }
 
 /* Returns whether the rows are of one line of the table. */
@@ -382,32 +383,32 @@ static bool share_line(const struct grid *t, sqlite3_value **a, sqlite3_value **
 {
     bool equal = t->special[ACROSS_IT] >= 0;
     for (int i = 0; i < t->special[ACROSS_IT] && equal; i++)
-        equal = same(text_of(a[i]), text_of(b[i]));
+        equal = same(query_text_of(a[i]), query_text_of(b[i]));
     return equal;
 }
 
 /* Writes the line of `rows` rows. */
 static void write_line(const struct asking *q, const struct grid *t, size_t first, size_t rows)
 {
-    sqlite3_value **row = row_of(t, first), **of = row;
+    sqlite3_value **row = query_row_of(t, first), **of = row;
     const char *op = special_of(t, row, OP), *cc = special_of(t, row, CC);
     const char *tint = special_of(t, row, TINT);
-    put(q, "<tr", "|");
+    query_put(q, "<tr", "|");
     if (q->dialect == PLAIN) fprintf(q->out, "%s%c", tint ? tint : "", '\0');
     if (q->dialect == HTML && op)
         markup(q->out, *op == '+' ? " data-op=\"%s\" hidden" : " data-op=\"%s\"", op);
     if (q->dialect == HTML && cc) markup(q->out, " data-cc=\"%s\"", cc);
-    put(q, ">", "");
+    query_put(q, ">", "");
     for (size_t k = 0; k < t->shown_count; k++) {
         sqlite3_value **head = t->shown[k].head;
         if (head && (k == 0 || head != t->shown[k - 1].head)) {
             of = NULL;
             for (size_t i = first; i < first + rows && !of; i++)
-                if (is_of_head(t, head, row_of(t, i))) of = row_of(t, i);
+                if (is_of_head(t, head, query_row_of(t, i))) of = query_row_of(t, i);
         }
         write_cell(q, t->shown[k].name, of, k == 0);
     }
-    put(q, "</tr>\n", "\n");
+    query_put(q, "</tr>\n", "\n");
 }
 
 /* Returns whether a row makes a column and no line. */
@@ -415,7 +416,7 @@ static bool announces(const struct grid *t, size_t i)
 {
     bool nothing = t->special[ACROSS_IT] > 0;
     for (int k = 0; k < t->special[ACROSS_IT]; k++)
-        nothing &= sqlite3_value_type(row_of(t, i)[k]) == SQLITE_NULL;
+        nothing &= sqlite3_value_type(query_row_of(t, i)[k]) == SQLITE_NULL;
     return nothing;
 }
 
@@ -428,8 +429,8 @@ static bool is_number(const char *text)
 
 /* Aligns a table at a terminal. cells: its heads, then of each line a tint and its cells, all ended
  * by '\0'. What is dispensable, if no column says so: those on the right. */
-static void print_table(const struct asking *q, const struct grid *t, const char *cells,
-                        const char *end)
+static void query_print_table(const struct asking *q, const struct grid *t, const char *cells,
+                              const char *end)
 {
     struct column columns[COLUMNS_MAX];
     const char *line[COLUMNS_MAX];
@@ -460,7 +461,7 @@ static void print_table(const struct asking *q, const struct grid *t, const char
 }
 
 /* The statement stands at its first row. Returns what the last step did. */
-static int write_table(struct asking *q, sqlite3_stmt *s)
+static int query_write_table(struct asking *q, sqlite3_stmt *s)
 {
     struct grid *t = memory_zeroed(1, sizeof *t);
     char *cells = NULL;
@@ -476,7 +477,8 @@ static int write_table(struct asking *q, sqlite3_stmt *s)
     for (size_t i = 0, rows; i < t->rows; i += rows) {
         rows = 1;
         if (announces(t, i)) continue;
-        while (i + rows < t->rows && share_line(t, row_of(t, i), row_of(t, i + rows))) rows++;
+        while (i + rows < t->rows && share_line(t, query_row_of(t, i), query_row_of(t, i + rows)))
+            rows++;
         if (!leaves_out(q)) write_line(q, t, i, rows);
     }
     end_with(q, "rows",
@@ -484,7 +486,7 @@ static int write_table(struct asking *q, sqlite3_stmt *s)
     if (q->dialect == PLAIN) {
         memory_text_close(q->out);
         q->out = q->d->out;
-        print_table(q, t, cells, cells + size);
+        query_print_table(q, t, cells, cells + size);
     }
     for (size_t i = 0; i < t->rows * (size_t)t->columns; i++) sqlite3_value_free(t->values[i]);
     free(cells);
@@ -508,11 +510,12 @@ static void write_row(struct asking *q, sqlite3_stmt *s, const struct name *n)
     struct dialect_value given[COLUMNS] = {{"", 0}};
     const int count = sqlite3_column_count(s);
     const bool item = n->kind == ITEM;
-    if (item && !q->in_list) put(q, "<ul>\n", "");
+    if (item && !q->in_list) query_put(q, "<ul>\n", "");
     q->in_list = item;
     if (item && leaves_out(q)) return;
     if (n->kind == NOTE && sqlite3_column_type(s, 0) == SQLITE_NULL) return;
-    for (int i = 0; i < count && i < COLUMNS; i++) given[i] = value_of(sqlite3_column_value(s, i));
+    for (int i = 0; i < count && i < COLUMNS; i++)
+        given[i] = query_value_of(sqlite3_column_value(s, i));
     const bool says = n->kind == NOTE && count > n->takes;
     write_kind(q, n->kind, n->format, given,
                says ? (size_t)given[n->takes].number : kinds[n->kind].indent);
@@ -523,15 +526,15 @@ static void write_part(struct asking *q, sqlite3_stmt *s, const struct name *n)
 {
     if (n->kind != ITEM) end_list(q);
     int state = sqlite3_step(s);
-    if (state != SQLITE_DONE) begin(q);
-    if (state == SQLITE_ROW && q->d && n->kind == TABLE) state = write_table(q, s);
+    if (state != SQLITE_DONE) query_begin(q);
+    if (state == SQLITE_ROW && q->d && n->kind == TABLE) state = query_write_table(q, s);
     for (; state == SQLITE_ROW && q->d && n->kind != TABLE; state = sqlite3_step(s))
         write_row(q, s, n);
     check_step(q, state);
 }
 
-static const char *write_parts(struct asking *q, const char *sql, const struct scope *scope,
-                               bool skips);
+static const char *query_write_parts(struct asking *q, const char *sql, const struct scope *scope,
+                                     bool skips);
 
 /* Writes the text up to `end` for each row, or folded away. Returns what follows. */
 static const char *write_block(struct asking *q, const char *sql, sqlite3_stmt *s,
@@ -544,19 +547,19 @@ static const char *write_block(struct asking *q, const char *sql, sqlite3_stmt *
     while ((q->dialect == HTML || !is_fold) && (q->d || !q->has_rows) &&
            (state = sqlite3_step(s)) == SQLITE_ROW) {
         q->in_fold |= is_fold;
-        if (q->d && is_fold) begin(q);
+        if (q->d && is_fold) query_begin(q);
         if (q->d) write_row(q, s, n);
-        write_parts(q, sql, &inner, false);
+        query_write_parts(q, sql, &inner, false);
         q->in_fold &= !is_fold;
-        if (is_fold && q->d) put(q, "</details>\n", "");
+        if (is_fold && q->d) query_put(q, "</details>\n", "");
     }
     check_step(q, state);
-    return write_parts(q, sql, scope, true);
+    return query_write_parts(q, sql, scope, true);
 }
 
 /* Writes statements up to `end`, behind which what it returns begins; skips: reads over them. */
-static const char *write_parts(struct asking *q, const char *sql, const struct scope *scope,
-                               bool skips)
+static const char *query_write_parts(struct asking *q, const char *sql, const struct scope *scope,
+                                     bool skips)
 {
     struct name *n = memory_new(sizeof *n);
     bool ended = false;
@@ -577,7 +580,7 @@ static const char *write_parts(struct asking *q, const char *sql, const struct s
         ended = n->kind == END;
         bind(q, s, scope);
         if (n->kind == EACH || n->kind == FOLD)
-            sql = skips ? write_parts(q, sql, scope, true) : write_block(q, sql, s, n, scope);
+            sql = skips ? query_write_parts(q, sql, scope, true) : write_block(q, sql, s, n, scope);
         else if (!ended && !skips)
             write_part(q, s, n);
         sqlite3_finalize(s);
@@ -596,7 +599,7 @@ static struct asking asking_of(const struct doc *d, const struct lab_db *l)
 void query_write(const struct doc *d, const struct lab_db *l, const char *sql)
 {
     struct asking q = asking_of(d, l);
-    write_parts(&q, sql, NULL, false);
+    query_write_parts(&q, sql, NULL, false);
 }
 
 int query_print(const struct lab_db *l, const char *sql, bool brief, FILE *out, struct error *e)
@@ -605,7 +608,7 @@ int query_print(const struct lab_db *l, const char *sql, bool brief, FILE *out, 
     const struct doc d = {.out = out, .terminal = &terminal, .brief = brief};
     struct asking q = asking_of(&d, l);
     q.e = e;
-    write_parts(&q, sql, NULL, false);
+    query_write_parts(&q, sql, NULL, false);
     return q.code;
 }
 
@@ -614,14 +617,14 @@ bool query_section(const struct doc *d, const struct lab_db *l, const char *id, 
 {
     struct asking q = asking_of(d, l);
     q.id = id, q.title = title, q.words = words;
-    write_parts(&q, sql, NULL, false);
-    if (q.has_rows) put(&q, "</section>\n", "");
+    query_write_parts(&q, sql, NULL, false);
+    if (q.has_rows) query_put(&q, "</section>\n", "");
     return q.has_rows;
 }
 
 bool query_has_rows(const struct lab_db *l, const char *sql, bool html)
 {
     struct asking q = {.l = l, .dialect = html ? HTML : MARKDOWN};
-    write_parts(&q, sql, NULL, false);
+    query_write_parts(&q, sql, NULL, false);
     return q.has_rows;
 }

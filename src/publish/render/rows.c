@@ -26,14 +26,14 @@ static json_t *json_of(const char *text)
 }
 
 /* Cuts a column's name before what says how it is read, "?:bool", which it returns. */
-static const char *name_of(sqlite3_stmt *s, int i, char name[80])
+static const char *rows_name_of(sqlite3_stmt *s, int i, char name[80])
 {
     const char *given = sqlite3_column_name(s, i), *end = given + strcspn(given, "?:");
     snprintf(name, 80, "%.*s", (int)(end - given), given);
     return end;
 }
 
-static json_t *value_of(sqlite3_stmt *s, int i, const char *kind)
+static json_t *rows_value_of(sqlite3_stmt *s, int i, const char *kind)
 {
     const int type = sqlite3_column_type(s, i);
     const char *text = (const char *)sqlite3_column_text(s, i);
@@ -48,7 +48,7 @@ static json_t *value_of(sqlite3_stmt *s, int i, const char *kind)
 static void put_column(json_t *row, sqlite3_stmt *s, int i)
 {
     char name[80];
-    const char *end = name_of(s, i, name);
+    const char *end = rows_name_of(s, i, name);
     const bool may_lack = *end == '?' && sqlite3_column_type(s, i) == SQLITE_NULL;
     char *dot = strchr(name, '.');
     json_t *object = row;
@@ -58,7 +58,7 @@ static void put_column(json_t *row, sqlite3_stmt *s, int i)
         object = json_object_get(row, name);
     }
     if (!may_lack)
-        json_object_set_new(object, dot ? dot + 1 : name, value_of(s, i, end + (*end == '?')));
+        json_object_set_new(object, dot ? dot + 1 : name, rows_value_of(s, i, end + (*end == '?')));
 }
 
 /* Puts the rows of each statement into a document, by `put`, which returns what the last step did.
@@ -79,7 +79,7 @@ static int put_statements(const struct lab_db *l, const char *sql, json_t *docum
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static int put_rows(json_t *document, sqlite3_stmt *s)
+static int rows_put_rows(json_t *document, sqlite3_stmt *s)
 {
     json_t *rows = json_array(), *first;
     char name[80];
@@ -106,7 +106,7 @@ static int put_rows(json_t *document, sqlite3_stmt *s)
 json_t *rows_document(const struct lab_db *l, const char *sql, struct error *e)
 {
     json_t *fields = json_object(), *document = NULL;
-    if (!put_statements(l, sql, fields, put_rows, e)) {
+    if (!put_statements(l, sql, fields, rows_put_rows, e)) {
         json_t *machine = json_object_get(fields, "machine");
         document = json_is_object(machine) ? record_document(json_incref(machine)) : json_object();
         json_object_update(document, fields);
@@ -150,7 +150,7 @@ static json_t *shortest(json_t *values)
     return values;
 }
 
-static int put_columns(json_t *all, sqlite3_stmt *s)
+static int rows_put_columns(json_t *all, sqlite3_stmt *s)
 {
     json_t *columns = json_array(), *values;
     char name[80];
@@ -160,16 +160,16 @@ static int put_columns(json_t *all, sqlite3_stmt *s)
     while ((state = sqlite3_step(s)) == SQLITE_ROW) json_array_foreach(columns, i, values)
         {
             const int column = (int)i + 1;
-            const char *kind = name_of(s, column, name);
+            const char *kind = rows_name_of(s, column, name);
             const bool infinite = isinf(sqlite3_column_double(s, column));
             json_array_append_new(values,
-                                  infinite ? json_string("inf") : value_of(s, column, kind));
+                                  infinite ? json_string("inf") : rows_value_of(s, column, kind));
         }
     const char *of = sqlite3_column_name(s, 0);
     if (!json_object_get(all, of)) json_object_set_new(all, of, json_object());
     json_array_foreach(columns, i, values)
     {
-        name_of(s, (int)i + 1, name);
+        rows_name_of(s, (int)i + 1, name);
         json_object_set_new(json_object_get(all, of), name, shortest(values));
     }
     json_decref(columns);
@@ -179,7 +179,7 @@ static int put_columns(json_t *all, sqlite3_stmt *s)
 int columns_json(const struct lab_db *l, const char *sql, json_t **all, struct error *e)
 {
     *all = json_object();
-    const int code = put_statements(l, sql, *all, put_columns, e);
+    const int code = put_statements(l, sql, *all, rows_put_columns, e);
     if (!code) return 0;
     json_decref(*all);
     *all = NULL;

@@ -37,7 +37,7 @@ void table_add(struct table *t, enum tint tint, const char *const *cells)
 }
 
 /* Columns on the screen: bytes that do not continue a UTF-8 character. */
-static size_t width_of(const char *text)
+static size_t table_width_of(const char *text)
 {
     size_t width = 0;
     for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
@@ -79,9 +79,9 @@ static size_t longest_word(const char *text)
 static size_t width_of_column(const struct table *t, size_t column, bool folded)
 {
     const char *title = t->columns[column].title;
-    size_t width = folded ? longest_word(title) : width_of(title);
+    size_t width = folded ? longest_word(title) : table_width_of(title);
     for (size_t r = 0; r < t->rows; r++) {
-        size_t own = width_of(cell(t, r, column));
+        size_t own = table_width_of(cell(t, r, column));
         if (own > width) width = own;
     }
     return width;
@@ -113,8 +113,9 @@ static size_t wide_text(const struct table *t, const struct layout *l, size_t co
 }
 
 /* Takes a character, or all, from the column of which most may go, until the table fits. */
-static void shrink(const struct table *t, size_t limit, struct layout *l, bool all,
-                   size_t (*may_go)(const struct table *, const struct layout *, size_t column))
+static void table_shrink(const struct table *t, size_t limit, struct layout *l, bool all,
+                         size_t (*may_go)(const struct table *, const struct layout *,
+                                          size_t column))
 {
     while (total_of(l, t->count) > limit) {
         size_t most = 0, at = 0;
@@ -136,16 +137,16 @@ static void fit(const struct table *t, size_t limit, struct layout *l)
         l->folded[c] = width_of_column(t, c, true);
     }
     if (!limit) return;
-    shrink(t, limit, l, false, foldable);
-    shrink(t, limit, l, true, dispensable);
+    table_shrink(t, limit, l, false, foldable);
+    table_shrink(t, limit, l, true, dispensable);
     if (total_of(l, t->count) > limit) l->gap = 1;
-    shrink(t, limit, l, false, wide_text);
+    table_shrink(t, limit, l, false, wide_text);
 }
 
 /* A text that is too wide ends in "..". */
-static void put(FILE *out, const char *text, size_t width, bool right, bool last)
+static void table_put(FILE *out, const char *text, size_t width, bool right, bool last)
 {
-    size_t own = width_of(text);
+    size_t own = table_width_of(text);
     if (own > width) {
         for (size_t i = 0; i + 2 < width; text++) {
             putc(*text, out);
@@ -171,7 +172,7 @@ static void put_cells(const struct table *t, FILE *out, const struct layout *l,
     for (size_t c = 0; c < t->count; c++) {
         if (!l->widths[c]) continue;
         if (!first) fprintf(out, "%*s", (int)l->gap, "");
-        put(out, cells[c], l->widths[c], t->columns[c].right, c == last);
+        table_put(out, cells[c], l->widths[c], t->columns[c].right, c == last);
         first = false;
     }
 }

@@ -82,7 +82,7 @@ static void write_scripts(FILE *out, const struct frame *f, const struct library
     write_script(out, f->drawn);
 }
 
-static void write_page(FILE *out, const struct frame *f, const struct library *charts)
+static void frame_write_page(FILE *out, const struct frame *f, const struct library *charts)
 {
     markup(out,
            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -122,7 +122,7 @@ int frame_write(const struct frame *f, const char *path, struct error *e)
     size_t size = 0;
     int code = f->drawn ? find_library(&charts, e) : 0;
     FILE *out = memory_text(&text, &size);
-    if (!code) write_page(out, f, &charts);
+    if (!code) frame_write_page(out, f, &charts);
     memory_text_close(out);
     if (!code) code = file_write_atomic(path, text, size, e);
     free(charts.source);
