@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/record_lines.h"
-#include "model/record_views.h"
+#include "model/record_scan.h"
 
 #include "drive.h" /* last: its macro fail() hides the lab's function */
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "publish/db/db.h"
 #include "publish/policy/paste.h"
-#include "model/record_flags.h"
+#include "model/record.h"
 #include "publish/render/query.h"
 #include "publish/render/table.h"
 

@@ -17,7 +17,6 @@
 #include "measure/peers.h"
 #include "measure/ratio.h"
 #include "model/record.h"
-#include "model/record_flags.h"
 #include "publish/render/table.h"
 
 struct bench_result {

@@ -12,7 +12,6 @@
 #include "measure/peers.h"
 #include "measure/ratio.h"
 #include "model/record.h"
-#include "model/record_flags.h"
 #include "publish/compare/compare.h"
 #include "publish/render/rows.h"
 

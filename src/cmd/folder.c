@@ -14,7 +14,7 @@
 #include "measure/adversarial.h"
 #include "model/date.h"
 #include "model/record.h"
-#include "model/record_outliving.h"
+#include "model/record_file.h"
 #include "study/workshop.h"
 
 int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e)

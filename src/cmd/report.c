@@ -9,7 +9,7 @@
 #include "cmd/run_place.h"
 #include "model/lab_db.h"
 #include "model/record.h"
-#include "model/record_tokens.h"
+#include "model/record_scan.h"
 #include "publish/db/copy.h"
 #include "publish/db/db.h"
 #include "publish/archive/archive.h"

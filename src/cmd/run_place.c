@@ -14,7 +14,7 @@
 #include "base/note.h"
 #include "model/record.h"
 #include "model/record_archive.h"
-#include "model/record_outliving.h"
+#include "model/record_file.h"
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "measure/scan_parts.h"
-#include "model/record_outliving.h"
+#include "model/record_file.h"
 
 static double number(const json_t *row, const char *key)
 {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "model/record_tokens.h"
+#include "model/record_scan.h"
 
 struct lab_db {
     sqlite3 *db;

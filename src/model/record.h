@@ -80,7 +80,7 @@ struct record_sink record_sink_file(struct record_file *f);
 /* Folds rows that differ only in their id into one record with the first id, and the other ids as
  * "also". Returns a new array in the order of first appearance. */
 json_t *records_fold(const json_t *records);
-/* Reads every line of a file of at most 1 GiB into an array (model/record_lines.h has the other
+/* Reads every line of a file of at most 1 GiB into an array (model/record_scan.h has the other
  * limits; duplicate keys are refused). EXIT_BAD_INPUT with file:line for anything malformed.
  * optional: a missing file is an empty array. */
 int record_read(const char *path, bool optional, json_t **records, struct error *e);
@@ -99,5 +99,13 @@ int record_parse_machine(const char *path, char *text, size_t size, const char *
 /* Returns whether the word names results: a folder that has a machine.json, or
  * PLACE.db:SELECTOR. */
 bool record_is_folder(const char *word);
+
+/* The doubts that a measurement raises about itself, in words. */
+
+/* Returns the flags of a timing record, "outliers, two-modes (85.9 ns x4, 452 ns x2)", or "": a
+ * row's times and how many processes took each. The caller frees. */
+char *record_flags_text(const json_t *record);
+/* Returns "85.9 ns x4, 452 ns x2", or "". The caller frees. */
+char *record_modes_text(const json_t *record);
 
 #endif

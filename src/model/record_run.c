@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/record_lines.h"
+#include "model/record_scan.h"
 
 static const char field[] = "run_id";
 enum { END_ROOM = sizeof ",\"run_id\":\"\"}\n" + RUN_ID_SIZE };

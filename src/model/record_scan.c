@@ -1,10 +1,302 @@
 // SPDX-License-Identifier: MIT
 #include "model/record_scan.h"
 
+#include <emmintrin.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+/* ---- Lines of at most 1 MiB ------------------------------------------------------------------ */
+
+/* Lines are read here, because getline() would take memory for a line of any length before anyone
+ * could refuse it. */
+
+enum { FIRST_ROOM = 1 << 16 };
+
+struct lines {
+    FILE *in;
+    char *text; /* the bytes read and not yet returned: from begin to end */
+    size_t room, begin, end;
+};
+
+enum found { FOUND_LINE, FOUND_END, FOUND_TOO_LONG, FOUND_ERROR };
+
+static enum found read_more(struct lines *l)
+{
+    size_t rest = l->end - l->begin;
+    memmove(l->text, l->text + l->begin, rest);
+    l->begin = 0;
+    l->end = rest;
+    if (rest == RECORD_LINE_MAX) return FOUND_TOO_LONG;
+    if (rest == l->room) l->text = memory_grow(l->text, l->room *= 2);
+    size_t count = fread(l->text + rest, 1, l->room - rest, l->in);
+    l->end += count;
+    if (count) return FOUND_LINE;
+    return ferror(l->in) ? FOUND_ERROR : FOUND_END;
+}
+
+/* Returns the next line, with its line break; valid until the next call. */
+static enum found next_line(struct lines *l, char **line, size_t *length)
+{
+    for (;;) {
+        *line = l->text + l->begin;
+        char *end = memchr(*line, '\n', l->end - l->begin);
+        if (end) {
+            *length = (size_t)(end - *line) + 1;
+            l->begin += *length;
+            return FOUND_LINE;
+        }
+        enum found found = read_more(l);
+        if (found != FOUND_LINE) return found;
+    }
+}
+
+/* ---- Control characters ---------------------------------------------------------------------- */
+
+static bool is_control(unsigned code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/* Returns the length of the escape of a control character (\n, \u001b) at `at`; 0 for another
+ * escape. */
+static size_t control_escape(const char *at, size_t left)
+{
+    unsigned code;
+    char digits[5] = "";
+    if (left >= 2 && memchr("bfnrt", at[1], 5)) return 2;
+    if (left < 6 || at[1] != 'u') return 0;
+    memcpy(digits, at + 2, 4);
+    return strspn(digits, "0123456789abcdefABCDEF") == 4 && sscanf(digits, "%x", &code) == 1 &&
+                   is_control(code)
+               ? 6
+               : 0;
+}
+
+void record_blank_controls(char *text, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        unsigned char c = (unsigned char)text[i],
+                      next = i + 1 < size ? (unsigned char)text[i + 1] : 0;
+        size_t blank = c == '\\' ? control_escape(text + i, size - i)
+                       : c == 0xc2 && next >= 0x80 && next < 0xa0 ? 2
+                                                                  : c == 0x7f;
+        memset(text + i, ' ', blank);
+        i += blank       ? blank
+             : c == '\\' ? 2
+                         : 1; /* after a backslash, a second one begins no escape */
+    }
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+static const char malformed[] = "bad record: %s:%d: %s; measure again, or remove the line";
+
+/* The limit of unfolding, in values: each is a copy's entry for a key. A line of 1 MiB could stand
+ * for 10^10 of them. */
+static const size_t unfolded_max = (size_t)1 << 26;
+
+/* Appends the record, unfolded, and takes it over. */
+static void append_unfolded(json_t *records, json_t *record)
+{
+    json_t *also = json_incref(json_object_get(record, "also")), *id;
+    size_t i;
+    json_object_del(record, "also");
+    json_array_append_new(records, record);
+    json_array_foreach(also, i, id)
+    {
+        json_t *copy = json_copy(record);
+        json_object_set(copy, "id", id);
+        json_array_append_new(records, copy);
+    }
+    json_decref(also);
+}
+
+int record_line_unfolds(size_t also, size_t size, size_t *unfolded, const char *path, int number,
+                        struct error *e)
+{
+    *unfolded += also * (size + 1);
+    if (*unfolded <= unfolded_max) return 0;
+    return fail(e, EXIT_BAD_INPUT, malformed, path, number,
+                "\"also\" unfolds into more than 2^26 values");
+}
+
+int record_line_too_long(const char *path, int number, struct error *e)
+{
+    return fail(e, EXIT_BAD_INPUT, malformed, path, number, "longer than 1 MiB");
+}
+
+int record_line_parse(char *line, size_t length, const char *path, int number, json_t **record,
+                      struct error *e)
+{
+    json_error_t why;
+    record_blank_controls(line, length);
+    *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
+    if (!*record) return fail(e, EXIT_BAD_INPUT, malformed, path, number, why.text);
+    if (json_is_object(*record)) return 0;
+    json_decref(*record);
+    *record = NULL;
+    return fail(e, EXIT_BAD_INPUT, malformed, path, number, "not an object");
+}
+
+static int read_record(char *line, size_t length, const char *path, int number, json_t *records,
+                       size_t *unfolded, struct error *e)
+{
+    json_t *record;
+    int code = record_line_parse(line, length, path, number, &record, e);
+    if (code) return code;
+    const json_t *also = json_object_get(record, "also");
+    code = record_line_unfolds(json_array_size(also), json_object_size(record) - (also != NULL),
+                               unfolded, path, number, e);
+    if (code)
+        json_decref(record);
+    else
+        append_unfolded(records, record);
+    return code;
+}
+
+int record_lines_read(FILE *in, const char *path, json_t *records, struct error *e)
+{
+    struct lines l = {.in = in, .text = memory_new(FIRST_ROOM), .room = FIRST_ROOM};
+    char *line;
+    size_t length = 0, unfolded = 0;
+    enum found found = FOUND_LINE;
+    int code = 0;
+    for (int number = 1; !code && found == FOUND_LINE; number++) {
+        found = next_line(&l, &line, &length);
+        if (found == FOUND_LINE)
+            code = read_record(line, length, path, number, records, &unfolded, e);
+        else if (found == FOUND_TOO_LONG)
+            code = record_line_too_long(path, number, e);
+        else if (found == FOUND_ERROR)
+            code = file_cannot(e, "read", path, "see whether its disk works, then try again");
+    }
+    free(l.text);
+    return code;
+}
+
+/* ---- Tokens ---------------------------------------------------------------------------------- */
+
+enum { DIGITS_MAX = 17, EXPONENT_DIGITS_MAX = 2 };
+
+bool slice_is(struct slice s, const char *text)
+{
+    return strlen(text) == s.size && !memcmp(s.at, text, s.size);
+}
+
+bool slice_begins(struct slice s, const char *text)
+{
+    size_t length = strlen(text);
+    return length <= s.size && !memcmp(s.at, text, length);
+}
+
+char token_peek(struct cursor *c)
+{
+    while (c->at < c->end && (*c->at == ' ' || (*c->at >= '\t' && *c->at <= '\r'))) {
+        if (*c->at == '\v' || *c->at == '\f') return 0; /* no space in JSON */
+        c->at++;
+    }
+    return c->at < c->end ? *c->at : '\0';
+}
+
+bool token_take(struct cursor *c, char wanted)
+{
+    if (token_peek(c) != wanted) return false;
+    c->at++;
+    return true;
+}
+
+/* Returns the first byte that does not stand for itself in a string: a quote, a backslash, a
+ * control character, or one beyond ASCII, which is negative as a signed byte. */
+static const char *behind_plain(const char *at, const char *end)
+{
+    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'),
+                  space = _mm_set1_epi8(' '), del = _mm_set1_epi8(0x7f);
+    for (; end - at >= 16; at += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)at);
+        __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash));
+        ends = _mm_or_si128(ends, _mm_or_si128(_mm_cmplt_epi8(v, space), _mm_cmpeq_epi8(v, del)));
+        int mask = _mm_movemask_epi8(ends);
+        if (mask) return at + __builtin_ctz((unsigned)mask);
+    }
+    while (at < end && (signed char)*at >= ' ' && *at != 0x7f && *at != '"' && *at != '\\') at++;
+    return at;
+}
+
+/* Skips an escape that stands for a single character of its own. All others, of which some are no
+ * JSON, are left to the parser. */
+static bool skip_escape(struct cursor *c)
+{
+    if (c->end - c->at < 2 || !memchr("\"\\/bfnrt", c->at[1], 8)) return false;
+    c->at += 2;
+    return true;
+}
+
+bool token_string(struct cursor *c, struct slice *text, bool *plain)
+{
+    const char *begin = ++c->at;
+    *plain = true;
+    for (;;) {
+        c->at = behind_plain(c->at, c->end);
+        if (c->at == c->end) return false;
+        if (*c->at == '"') break;
+        if (*c->at != '\\' || !skip_escape(c)) return false;
+        *plain = false;
+    }
+    *text = (struct slice){begin, (size_t)(c->at++ - begin)};
+    return true;
+}
+
+static size_t skip_digits(struct cursor *c)
+{
+    const char *begin = c->at;
+    while (c->at < c->end && *c->at >= '0' && *c->at <= '9') c->at++;
+    return (size_t)(c->at - begin);
+}
+
+static bool next_is(const struct cursor *c, char a, char b)
+{
+    return c->at < c->end && (*c->at == a || *c->at == b);
+}
+
+bool token_number(struct cursor *c, bool *is_integer)
+{
+    if (next_is(c, '-', '-')) c->at++;
+    const bool zero = next_is(c, '0', '0');
+    size_t digits = skip_digits(c);
+    if (!digits || digits > DIGITS_MAX || (zero && digits > 1)) return false;
+    *is_integer = true;
+    if (next_is(c, '.', '.')) {
+        c->at++;
+        *is_integer = false;
+        if (!skip_digits(c)) return false;
+    }
+    if (next_is(c, 'e', 'E')) {
+        c->at++;
+        *is_integer = false;
+        if (next_is(c, '+', '-')) c->at++;
+        digits = skip_digits(c);
+        if (!digits || digits > EXPONENT_DIGITS_MAX) return false;
+    }
+    return true;
+}
+
+bool token_word(struct cursor *c, const char *word)
+{
+    size_t length = strlen(word);
+    if ((size_t)(c->end - c->at) < length || memcmp(c->at, word, length) != 0) return false;
+    c->at += length;
+    return true;
+}
+
+/* ---- Views of records ------------------------------------------------------------------------ */
 
 enum { KEYS_MAX = 64, DEPTH_MAX = 12 };
 
@@ -209,4 +501,52 @@ void record_view_free(struct record_view *v)
 size_t record_view_count(const struct scan_field *f)
 {
     return f->number >= 0 && f->number <= 1e15 ? (size_t)f->number : 0;
+}
+
+/* ---- All lines of a text --------------------------------------------------------------------- */
+
+/* Parses a line that the scanner leaves to the parser. */
+static int record_views_parse(const struct record_views *r, const char *line, size_t length,
+                              int number, struct record_view *v, struct error *e)
+{
+    json_t *record;
+    char *copy = memcpy(memory_new(length), line, length);
+    int code = record_line_parse(copy, length, r->path, number, &record, e);
+    free(copy);
+    if (code) return code;
+    json_array_append_new(r->kept, record);
+    record_view_of(record, v);
+    v->line = (struct slice){line, length};
+    return 0;
+}
+
+static int record_views_read_line(const struct record_views *r, const char *line, size_t length,
+                                  int number, struct record_view *v, size_t *unfolded,
+                                  struct error *e)
+{
+    int code = record_scan(line, length, v) ? 0 : record_views_parse(r, line, length, number, v, e);
+    if (!code) code = record_line_unfolds(v->also_count, v->size, unfolded, r->path, number, e);
+    return code ? code : r->take(r->context, v, e);
+}
+
+int record_views_read(const struct record_views *r, const struct slice *keys, size_t key_count,
+                      struct error *e)
+{
+    struct record_view v = {.keys = keys, .key_count = key_count};
+    const char *line = r->text, *const end = r->text + r->size;
+    size_t unfolded = 0;
+    int code = 0;
+    for (int number = 1; !code && line < end; number++) {
+        const size_t left = (size_t)(end - line);
+        const char *stop = memchr(line, '\n', left < RECORD_LINE_MAX ? left : RECORD_LINE_MAX);
+        if (!stop && left < RECORD_LINE_MAX) break; /* a cut last line */
+        if (stop)
+            code = record_views_read_line(r, line, (size_t)(stop - line) + 1, number, &v, &unfolded,
+                                          e);
+        else
+            code = record_line_too_long(r->path, number, e);
+        if (stop) line = stop + 1;
+    }
+    record_view_free(&v);
+    return code;
 }

@@ -24,7 +24,7 @@
 #include "machine/machine.h"
 #include "measure/adversarial.h"
 #include "model/record.h"
-#include "model/record_outliving.h"
+#include "model/record_file.h"
 
 static const double promised = 0x1p-10;
 static const size_t lengths[] = {1, 7, 64, 1000};

@@ -15,7 +15,6 @@
 #include "model/filter.h"
 #include "model/npy.h"
 #include "model/record.h"
-#include "model/record_lines.h"
 #include "model/record_scan.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */

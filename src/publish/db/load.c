@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/record_views.h"
+#include "model/record_scan.h"
 #include "publish/db/names.h"
 #include "publish/db/sql.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "model/record.h"
-#include "model/record_lines.h"
+#include "model/record_scan.h"
 
 json_t *json_text(const char *text)
 {

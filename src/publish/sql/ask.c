@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "model/record.h"
-#include "model/record_lines.h"
+#include "model/record_scan.h"
 #include "publish/db/sql.h"
 #include "publish/render/csv.h"
 #include "publish/render/table.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The files of a folder of results that outlive its runs: scan.jsonl, search.jsonl,
  * certificate.jsonl, adversarial/. Each of their records names its build. */
-#ifndef ULPLAB_RECORD_OUTLIVING_H
-#define ULPLAB_RECORD_OUTLIVING_H
+#ifndef ULPLAB_RECORD_FILE_H
+#define ULPLAB_RECORD_FILE_H
 
 #include <jansson.h>
 #include <stdbool.h>
