@@ -62,7 +62,8 @@ struct asked {
     json_t *allow;
 };
 
-static int ask_for(const struct options *o, const struct cpu *cpu, struct asked *a, struct error *e)
+static int flags_ask_for(const struct options *o, const struct cpu *cpu, struct asked *a,
+                         struct error *e)
 {
     struct flags_plan *p = &a->plan;
     *p = flags_plan_default();
@@ -201,7 +202,8 @@ static int print_sections(const json_t *document, const json_t *records, struct 
     return 0;
 }
 
-static int show(const struct options *o, const struct cpu *cpu, json_t *records, struct error *e)
+static int flags_show(const struct options *o, const struct cpu *cpu, json_t *records,
+                      struct error *e)
 {
     if (o->emit) return flags_emit(records, o->emit, stdout, e);
     json_t *document = new_document(cpu);
@@ -221,7 +223,7 @@ int cmd_flags(const struct options *o, struct error *e)
     struct store s;
     struct function *function = NULL;
     int code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code) code = ask_for(o, &cpu, &a, e);
+    if (!code) code = flags_ask_for(o, &cpu, &a, e);
     if (!code) code = open_store(&s, a.out, e);
     if (code) {
         json_decref(a.allow);
@@ -239,7 +241,7 @@ int cmd_flags(const struct options *o, struct error *e)
         words_free(&function->make);
         free(function);
     }
-    if (!code) code = show(o, &cpu, s.found, e);
+    if (!code) code = flags_show(o, &cpu, s.found, e);
     json_decref(done);
     json_decref(a.allow);
     json_decref(s.kept);

@@ -18,8 +18,8 @@ struct held {
 
 /* Rows whose sum of squares overflows are in no promise: their results are measured, and a bound
  * leaves them out. */
-static struct held held_to(const struct variant *v, const struct oracle *op, enum family family,
-                           size_t n, const struct score *s)
+static struct held accuracy_row_held_to(const struct variant *v, const struct oracle *op,
+                                        enum family family, size_t n, const struct score *s)
 {
     if (!is_held_to_promises(v)) return (struct held){0};
     const struct promise *p = &v->kernel->promise;
@@ -63,7 +63,7 @@ enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, e
                              size_t n, const struct score *s, char *reason, size_t size)
 {
     const struct figures *f = &s->all;
-    const struct held held = held_to(v, op, family, n, s);
+    const struct held held = accuracy_row_held_to(v, op, family, n, s);
     const uint64_t odd = not_as_promised(op, f);
     reason[0] = '\0';
     if (!s->mxcsr_kept)
@@ -85,7 +85,7 @@ enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, e
     return VERDICT_MEASURED;
 }
 
-static json_t *count(uint64_t value)
+static json_t *accuracy_row_count(uint64_t value)
 {
     return json_integer((json_int_t)value);
 }
@@ -109,13 +109,13 @@ static const struct {
 #undef FIGURE
 };
 
-static void put_figures(json_t *row, const struct figures *f)
+static void accuracy_row_put_figures(json_t *row, const struct figures *f)
 {
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
         const double *value = (const double *)(const void *)((const char *)f + reals[i].offset);
         record_put_figure(row, reals[i].key, *value);
     }
-    put_field(row, "lost", count(f->lost));
+    put_field(row, "lost", accuracy_row_count(f->lost));
 }
 
 /* Returns a result and its input: one element for a result per element, null for a result per row,
@@ -124,9 +124,9 @@ static json_t *place_of(const struct accuracy_row *r, const struct place *p)
 {
     if (!p->known) return json_null();
     json_t *input = r->oracle->elementwise ? record_float(p->input) : json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "row_seed", count(r->seed), "row",
-                     count(p->row), "index", count(p->index), "input", input, "got",
-                     record_float(p->got), "want", record_hex(p->want));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "row_seed", accuracy_row_count(r->seed),
+                     "row", accuracy_row_count(p->row), "index", accuracy_row_count(p->index),
+                     "input", input, "got", record_float(p->got), "want", record_hex(p->want));
 }
 
 /* Puts what is wrong, and how it stands beside the other variant's results. */
@@ -136,10 +136,10 @@ static void put_faults(json_t *row, const struct accuracy_row *r)
     char numbers[24];
     snprintf(numbers, sizeof numbers, "%016" PRIx64, f->numbers);
     put_field(row, "numbers", json_string(numbers));
-    put_field(row, "compared", count(f->compared));
-    put_field(row, "wrong", count(f->wrong));
-    put_field(row, "answered", count(f->answered));
-    put_field(row, "flushed", count(f->flushed));
+    put_field(row, "compared", accuracy_row_count(f->compared));
+    put_field(row, "wrong", accuracy_row_count(f->wrong));
+    put_field(row, "answered", accuracy_row_count(f->answered));
+    put_field(row, "flushed", accuracy_row_count(f->flushed));
     put_field(row, "wrong_at", place_of(r, &r->score->wrong));
     put_field(row, "error", record_real(f->measured ? f->error : NAN));
     record_put_figure(row, "mean_error", faults_mean(f));
@@ -148,28 +148,31 @@ static void put_faults(json_t *row, const struct accuracy_row *r)
     put_field(row, "beside",
               json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
                         r->beside, "at", place_of(r, &r->score->beside), "payloads",
-                        count(f->payloads), "payload_at", place_of(r, &r->score->payload), "wrong",
-                        count(f->its_wrong), "nan", count(f->nan), "inf", count(f->inf), "zero",
-                        count(f->zero), "error", record_real(f->accurate ? f->here : NAN),
-                        "of_base", record_real(f->accurate ? f->there : NAN), "mean",
+                        accuracy_row_count(f->payloads), "payload_at",
+                        place_of(r, &r->score->payload), "wrong", accuracy_row_count(f->its_wrong),
+                        "nan", accuracy_row_count(f->nan), "inf", accuracy_row_count(f->inf),
+                        "zero", accuracy_row_count(f->zero), "error",
+                        record_real(f->accurate ? f->here : NAN), "of_base",
+                        record_real(f->accurate ? f->there : NAN), "mean",
                         record_real(f->here_sum / each), "mean_of_base",
                         record_real(f->there_sum / each)));
 }
 
-static json_t *counts_of(const struct figures *f)
+static json_t *accuracy_row_counts_of(const struct figures *f)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", count(f->nan), "inf", count(f->inf),
-                     "sign", count(f->sign), "flushed", count(f->flushed), "zero", count(f->zero));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", accuracy_row_count(f->nan), "inf",
+                     accuracy_row_count(f->inf), "sign", accuracy_row_count(f->sign), "flushed",
+                     accuracy_row_count(f->flushed), "zero", accuracy_row_count(f->zero));
 }
 
 /* The figures of each output: mean and variance, or y, mean and rstd. */
-static json_t *outputs_of(const struct accuracy_row *r)
+static json_t *accuracy_row_outputs_of(const struct accuracy_row *r)
 {
     json_t *outputs = json_object();
     for (size_t o = 0; o < OUTPUTS_MAX && r->oracle->outputs[o]; o++) {
         json_t *figures = json_object();
-        put_figures(figures, &r->score->output[o]);
-        put_field(figures, "counts", counts_of(&r->score->output[o]));
+        accuracy_row_put_figures(figures, &r->score->output[o]);
+        put_field(figures, "counts", accuracy_row_counts_of(&r->score->output[o]));
         put_field(outputs, r->oracle->outputs[o], figures);
     }
     return outputs;
@@ -185,7 +188,7 @@ static void put_score(json_t *row, const struct accuracy_row *r)
     const struct score *s = r->score;
     char bits[24];
     snprintf(bits, sizeof bits, "%016" PRIx64, s->bits);
-    put_figures(row, &s->all);
+    accuracy_row_put_figures(row, &s->all);
     put_field(row, "max_at", place_of(r, &s->worst));
     record_put_figure(row, "bound_ratio", s->bound.worst < 0 ? NAN : s->bound.worst);
     record_put_figure(row, "bound_ratio_probabilistic",
@@ -194,14 +197,14 @@ static void put_score(json_t *row, const struct accuracy_row *r)
         put_field(row, "exp_ulp", eps(bounds_exp_ulp(r->variant->kernel)));
         put_field(row, "log_ulp", eps(bounds_log_ulp(r->variant->kernel)));
     }
-    put_field(row, "counts", counts_of(&s->all));
-    put_field(row, "beyond_oracle", count(s->beyond));
+    put_field(row, "counts", accuracy_row_counts_of(&s->all));
+    put_field(row, "beyond_oracle", accuracy_row_count(s->beyond));
     put_field(row, "bits", json_string(bits));
-    if (r->oracle->outputs[1]) put_field(row, "outputs", outputs_of(r));
+    if (r->oracle->outputs[1]) put_field(row, "outputs", accuracy_row_outputs_of(r));
     if (s->judged) put_faults(row, r);
 }
 
-static void put_nothing(json_t *row)
+static void accuracy_row_put_nothing(json_t *row)
 {
     static const char *const keys[] = {"max_at", "bound_ratio", "bound_ratio_probabilistic",
                                        "lost",   "counts",      "beyond_oracle",
@@ -218,11 +221,11 @@ json_t *accuracy_record(const struct accuracy_row *r)
     if (r->oracle && oracle_is_affine(r->oracle)) put_field(row, "affine", json_true());
     put_field(row, "hazard", json_boolean(kernel && kernel->hazard));
     put_field(row, "family", r->family ? json_string(r->family) : json_null());
-    put_field(row, "n", r->family ? count(r->n) : json_null());
+    put_field(row, "n", r->family ? accuracy_row_count(r->n) : json_null());
     if (r->inputs) put_field(row, "inputs", json_string(r->inputs));
-    put_field(row, "elements", r->score ? count(r->score->all.elements) : json_null());
-    put_field(row, "grid", r->grid ? count((uint64_t)r->grid) : json_null());
-    put_field(row, "measure", count(ULP_MEASURE));
+    put_field(row, "elements", r->score ? accuracy_row_count(r->score->all.elements) : json_null());
+    put_field(row, "grid", r->grid ? accuracy_row_count((uint64_t)r->grid) : json_null());
+    put_field(row, "measure", accuracy_row_count(ULP_MEASURE));
     put_field(row, "status", json_string(status_name(r->status)));
     put_field(row, "verdict", r->score ? json_string(row_verdict_name(r->verdict)) : json_null());
     const char *source = r->oracle ? oracle_source(r->oracle) : NULL;
@@ -232,6 +235,6 @@ json_t *accuracy_record(const struct accuracy_row *r)
     if (r->score)
         put_score(row, r);
     else
-        put_nothing(row);
+        accuracy_row_put_nothing(row);
     return row;
 }

@@ -27,7 +27,7 @@ struct held {
     bool specials;
 };
 
-static struct held held_to(const struct variant *v)
+static struct held scan_row_held_to(const struct variant *v)
 {
     if (!is_held_to_promises(v)) return (struct held){0};
     const struct promise *p = &v->kernel->promise;
@@ -68,7 +68,7 @@ static bool keeps(const struct held *held, const json_t *figures, const char *wh
 static enum row_verdict verdict_of(const struct variant *v, const json_t *row, char *reason,
                                    size_t size)
 {
-    const struct held held = held_to(v);
+    const struct held held = scan_row_held_to(v);
     reason[0] = '\0';
     if (json_is_false(json_object_get(row, "mxcsr_kept")))
         snprintf(reason, size, "leaves MXCSR, x87 or MMX changed");
@@ -79,7 +79,7 @@ static enum row_verdict verdict_of(const struct variant *v, const json_t *row, c
                                                : VERDICT_MEASURED;
 }
 
-static json_t *count(uint64_t value)
+static json_t *scan_row_count(uint64_t value)
 {
     return json_integer((json_int_t)value);
 }
@@ -116,33 +116,34 @@ static json_t *binades_of(const struct ulp_stats *binades)
         json_array_append_new(at, at_of(stats));
         json_array_append_new(mean, record_real(ulp_mean(stats)));
         json_array_append_new(misrounded, record_real(ulp_misrounded(stats)));
-        json_array_append_new(lost, count(stats->lost));
+        json_array_append_new(lost, scan_row_count(stats->lost));
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "from", from, "max_ulp", max, "at", at,
                      "mean_ulp", mean, "misrounded", misrounded, "lost", lost);
 }
 
-static json_t *counts_of(const struct ulp_stats *s)
+static json_t *scan_row_counts_of(const struct ulp_stats *s)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", count(s->nan), "inf", count(s->inf),
-                     "sign", count(s->sign), "flushed", count(s->flushed), "zero", count(s->zero));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", scan_row_count(s->nan), "inf",
+                     scan_row_count(s->inf), "sign", scan_row_count(s->sign), "flushed",
+                     scan_row_count(s->flushed), "zero", scan_row_count(s->zero));
 }
 
 static void put_errors(json_t *row, const struct ulp_stats *stats)
 {
     json_object_set_new(row, "max_ulp", record_real(stats->measured ? stats->max : NAN));
     json_object_set_new(row, "at", at_of(stats));
-    json_object_set_new(row, "lost", count(stats->lost));
+    json_object_set_new(row, "lost", scan_row_count(stats->lost));
     json_object_set_new(row, "lost_at", input_of(stats->lost, stats->lost_at));
     json_object_set_new(row, "odd_at", input_of(stats->sign + stats->zero, stats->odd_at));
-    json_object_set_new(row, "counts", counts_of(stats));
+    json_object_set_new(row, "counts", scan_row_counts_of(stats));
 }
 
 /* null where the pass had no inputs. */
 static json_t *short_of(const struct ulp_stats *stats)
 {
     if (!ulp_elements(stats)) return json_null();
-    json_t *figures = json_pack("{s:o}", "elements", count(ulp_elements(stats)));
+    json_t *figures = json_pack("{s:o}", "elements", scan_row_count(ulp_elements(stats)));
     put_errors(figures, stats);
     return figures;
 }
@@ -161,11 +162,11 @@ static json_t *regions_of(const struct ulp_regions *r)
     return regions;
 }
 
-static void put_figures(json_t *row, const struct scan *s, const struct scan_entry *entry)
+static void scan_row_put_figures(json_t *row, const struct scan *s, const struct scan_entry *entry)
 {
     const struct scan_outcome *t = &entry->total;
     const struct ulp_stats *stats = &t->stats;
-    json_object_set_new(row, "evaluated", count(s->evaluated));
+    json_object_set_new(row, "evaluated", scan_row_count(s->evaluated));
     put_errors(row, stats);
     record_put_figure(row, "misrounded", ulp_misrounded(stats));
     record_put_figure(row, "unfaithful", ulp_unfaithful(stats));
@@ -180,7 +181,7 @@ static void put_figures(json_t *row, const struct scan *s, const struct scan_ent
     json_object_set_new(row, "binades", binades_of(entry->binades));
 }
 
-static void put_nothing(json_t *row)
+static void scan_row_put_nothing(json_t *row)
 {
     static const char *const keys[] = {"evaluated", "max_ulp",    "at",         "lost",
                                        "lost_at",   "misrounded", "unfaithful", "mean_ulp",
@@ -201,11 +202,11 @@ json_t *scan_row(const struct scan *s, size_t i)
     json_t *row = status == STATUS_OK && entry->kept ? json_copy((json_t *)(uintptr_t)entry->kept)
                                                      : json_object();
     if (status != STATUS_OK)
-        put_nothing(row);
+        scan_row_put_nothing(row);
     else if (entry->kept)
         json_object_set_new(row, "kept", json_true());
     else
-        put_figures(row, s, entry), record_built(row);
+        scan_row_put_figures(row, s, entry), record_built(row);
     const bool computed = status == STATUS_OK;
     enum row_verdict verdict =
         computed ? verdict_of(v, row, reason, sizeof reason) : VERDICT_MEASURED;

@@ -14,7 +14,7 @@ void ulp_begin(struct ulp_stats *s)
     *s = (struct ulp_stats){.max = -1};
 }
 
-static __m256d magnitude(__m256d a)
+static __m256d ulp_magnitude(__m256d a)
 {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
@@ -63,18 +63,19 @@ static unsigned lanes(__m256d mask)
     return (unsigned)_mm256_movemask_pd(mask);
 }
 
-static unsigned count(unsigned mask)
+static unsigned ulp_count(unsigned mask)
 {
     return (unsigned)__builtin_popcount(mask);
 }
 
 /* Counts the results that are not ordinary, and returns the lanes that have an E. */
-static unsigned classify(__m256d got, __m256d want, const struct scale *t, struct ulp_stats *s)
+static unsigned ulp_classify(__m256d got, __m256d want, const struct scale *t, struct ulp_stats *s)
 {
     unsigned got_nan = lanes(_mm256_cmp_pd(got, got, _CMP_UNORD_Q));
     unsigned want_nan = lanes(_mm256_cmp_pd(want, want, _CMP_UNORD_Q));
     if ((got_nan & want_nan) == 15) return 0; /* a quick path: half of a logarithm's inputs */
-    __m256d got_size = magnitude(got), want_size = magnitude(want), zero = _mm256_setzero_pd();
+    __m256d got_size = ulp_magnitude(got), want_size = ulp_magnitude(want),
+            zero = _mm256_setzero_pd();
     unsigned got_inf = lanes(_mm256_cmp_pd(got_size, t->largest, _CMP_GT_OQ));
     unsigned want_inf = lanes(_mm256_cmp_pd(want_size, _mm256_set1_pd(DBL_MAX), _CMP_GT_OQ));
     unsigned overflows = lanes(_mm256_cmp_pd(want_size, t->overflow, _CMP_GE_OQ));
@@ -91,12 +92,12 @@ static unsigned classify(__m256d got, __m256d want, const struct scale *t, struc
     unsigned vanished = got_zero & visible & numbers & ~inf;
     unsigned agree = got_inf & overflows & ~opposite;
     unsigned lost = nan | (((got_inf & ~agree) | (want_inf & ~got_inf)) & numbers);
-    s->nan += count(nan);
-    s->inf += count(inf);
-    s->sign += count(sign);
-    s->zero += count(vanished & normal);
-    s->flushed += count(vanished & ~normal);
-    s->lost += count(lost);
+    s->nan += ulp_count(nan);
+    s->inf += ulp_count(inf);
+    s->sign += ulp_count(sign);
+    s->zero += ulp_count(vanished & normal);
+    s->flushed += ulp_count(vanished & ~normal);
+    s->lost += ulp_count(lost);
     return numbers & ~(lost | agree | (vanished & ~normal));
 }
 
@@ -117,18 +118,18 @@ static inline __m256d measure4(__m256d got, __m256d want, const struct scale *t,
                                struct ulp_stats *s)
 {
     __m256d difference = _mm256_mul_pd(_mm256_sub_pd(got, want), per_ulp(want, t));
-    __m256d error = magnitude(difference);
-    __m256d numbers = _mm256_and_pd(_mm256_cmp_pd(magnitude(got), t->largest, _CMP_LE_OQ),
-                                    _mm256_cmp_pd(magnitude(want), t->overflow, _CMP_LT_OQ));
+    __m256d error = ulp_magnitude(difference);
+    __m256d numbers = _mm256_and_pd(_mm256_cmp_pd(ulp_magnitude(got), t->largest, _CMP_LE_OQ),
+                                    _mm256_cmp_pd(ulp_magnitude(want), t->overflow, _CMP_LT_OQ));
     __m256d zeros = _mm256_cmp_pd(got, _mm256_setzero_pd(), _CMP_EQ_OQ);
     unsigned odd = lanes(_mm256_or_pd(_mm256_xor_pd(got, want), zeros)) | (lanes(numbers) ^ 15);
     if (__builtin_expect(odd != 0, 0)) {
-        unsigned ordinary = classify(got, want, t, s);
+        unsigned ordinary = ulp_classify(got, want, t, s);
         __m256d mask = mask_of(ordinary);
-        s->measured += count(ordinary);
+        s->measured += ulp_count(ordinary);
         difference = _mm256_and_pd(difference, mask);
         error = _mm256_blendv_pd(_mm256_set1_pd(-1), error, mask);
-        a->sum = _mm256_add_pd(a->sum, magnitude(difference));
+        a->sum = _mm256_add_pd(a->sum, ulp_magnitude(difference));
     } else {
         s->measured += 4;
         a->sum = _mm256_add_pd(a->sum, error);
@@ -227,7 +228,7 @@ static inline __m256d distance4(const float *got, const double *want)
 
 static inline void add_distance4(__m256d d, __m256d half, struct sums *a)
 {
-    __m256d error = magnitude(d);
+    __m256d error = ulp_magnitude(d);
     a->sum = _mm256_add_pd(a->sum, error);
     a->signed_sum = _mm256_add_pd(a->signed_sum, d);
     a->max = _mm256_max_pd(a->max, error);
@@ -241,7 +242,7 @@ static size_t first_at(const float *got, const double *want, double distance)
     size_t i = 0;
     unsigned found = 0;
     for (; !found; i += 4) {
-        __m256d error = magnitude(distance4(got + i, want + i));
+        __m256d error = ulp_magnitude(distance4(got + i, want + i));
         found = lanes(_mm256_cmp_pd(error, sought, _CMP_EQ_OQ));
     }
     return i - 4 + (size_t)__builtin_ctz(found);
@@ -251,8 +252,8 @@ static uint64_t count_from(const float *got, const double *want, double least)
 {
     uint64_t found = 0;
     for (size_t i = 0; i < TILE; i += 4) {
-        __m256d error = magnitude(distance4(got + i, want + i));
-        found += count(lanes(_mm256_cmp_pd(error, _mm256_set1_pd(least), _CMP_GE_OQ)));
+        __m256d error = ulp_magnitude(distance4(got + i, want + i));
+        found += ulp_count(lanes(_mm256_cmp_pd(error, _mm256_set1_pd(least), _CMP_GE_OQ)));
     }
     return found;
 }
@@ -490,29 +491,29 @@ uint64_t ulp_elements(const struct ulp_stats *s)
     return s->measured + outside(s);
 }
 
-static double share(double part, uint64_t whole)
+static double ulp_share(double part, uint64_t whole)
 {
     return whole ? part / (double)whole : NAN;
 }
 
 double ulp_misrounded(const struct ulp_stats *s)
 {
-    return share((double)(s->misrounded + outside(s)), ulp_elements(s));
+    return ulp_share((double)(s->misrounded + outside(s)), ulp_elements(s));
 }
 
 double ulp_unfaithful(const struct ulp_stats *s)
 {
-    return share((double)(s->unfaithful + outside(s)), ulp_elements(s));
+    return ulp_share((double)(s->unfaithful + outside(s)), ulp_elements(s));
 }
 
 double ulp_mean(const struct ulp_stats *s)
 {
-    return s->lost ? INFINITY : share(s->sum, s->measured);
+    return s->lost ? INFINITY : ulp_share(s->sum, s->measured);
 }
 
 double ulp_bias(const struct ulp_stats *s)
 {
-    return s->lost ? NAN : share(s->signed_sum, s->measured);
+    return s->lost ? NAN : ulp_share(s->signed_sum, s->measured);
 }
 
 double ulp_error(float got, double want)

@@ -28,7 +28,7 @@ struct job {
     size_t measured, skipped;
 };
 
-static void tell(void *context, double share, const char *what)
+static void flags_tell(void *context, double share, const char *what)
 {
     struct job *j = context;
     char detail[300];
@@ -89,7 +89,7 @@ static bool is_done(const struct job *j, const struct flags_kernel *k, const cha
     return false;
 }
 
-static int put_all(json_t *records, struct record_sink sink, struct error *e)
+static int flags_put_all(json_t *records, struct record_sink sink, struct error *e)
 {
     json_t *record;
     size_t i;
@@ -131,11 +131,13 @@ static int measure_cell(struct job *j, const struct flag_table *table, struct fl
     snprintf(folder, sizeof folder, "%s/%s-%s-%s", j->plan->folder, k->name, cc, lab.isa);
     int code = flags_lab_open(&lab, folder, e);
     if (code) return code;
-    code = flags_search(&lab, &j->plan->request.wish, (struct flags_watch){tell, j}, &found, e);
+    code =
+        flags_search(&lab, &j->plan->request.wish, (struct flags_watch){flags_tell, j}, &found, e);
     if (!code) {
         if (cases) code = flags_cases_judge(cases, &found.choice.set, 1, e);
         if (!code)
-            code = put_all(flags_records(&lab, &found, &j->plan->request, version, cases), sink, e);
+            code = flags_put_all(flags_records(&lab, &found, &j->plan->request, version, cases),
+                                 sink, e);
         flags_found_free(&found);
         j->measured++;
     }
@@ -158,7 +160,7 @@ static int run_cases(struct job *j, struct flags_cases *c, struct error *e)
     }
     snprintf(folder, sizeof folder, "%s/cases-%s-%s", j->plan->folder, c->cc, c->isa);
     snprintf(j->what, sizeof j->what, "%s", c->cc);
-    tell(j, 0, "case studies");
+    flags_tell(j, 0, "case studies");
     int code = flags_cases_open(c, folder, e);
     return code ? code : flags_cases_judge(c, sets, count, e);
 }

@@ -43,7 +43,7 @@ static bool matches(const struct flags_kernel *k, const char *word)
     return !strcmp(word, k->op) || !strcmp(word, k->name) || fnmatch(word, name, 0) == 0;
 }
 
-static void add(struct flags_kernels *kernels, struct flags_kernel k)
+static void flags_kernels_add(struct flags_kernels *kernels, struct flags_kernel k)
 {
     for (size_t i = 0; i < kernels->count; i++)
         if (!strcmp(kernels->items[i].file, k.file)) return;
@@ -70,7 +70,7 @@ static int add_file(struct flags_kernels *kernels, const char *root, const char 
     name_kernel(own ? path : path + length + 1, &k);
     k.own = own;
     if (own) k.op[0] = '\0'; /* its KERNEL says it */
-    add(kernels, k);
+    flags_kernels_add(kernels, k);
     return 0;
 }
 
@@ -90,7 +90,7 @@ static size_t add_users(struct flags_kernels *kernels, const char *root, const c
         snprintf(k.algorithm, sizeof k.algorithm, "%s", b->kernel->algorithm);
         k.own = true;
         if (access(path, R_OK) != 0 || !matches(&k, word)) continue;
-        add(kernels, k);
+        flags_kernels_add(kernels, k);
         found++;
     }
     return found;
@@ -106,7 +106,7 @@ static int add_matching(struct flags_kernels *kernels, const struct workshop *sh
         if (!name_kernel(made ? made + 1 : files->gl_pathv[i] + strlen(shop->root) + 1, &k))
             continue;
         if (!oracle_find(k.op) || !matches(&k, word)) continue;
-        add(kernels, k);
+        flags_kernels_add(kernels, k);
         found++;
     }
     found += add_users(kernels, shop->root, word);

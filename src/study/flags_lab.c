@@ -17,7 +17,7 @@
 enum { NAME_ROOM = 64 };
 
 /* Writes the name of the policy that a set of flags becomes. */
-static const char *name_of(flag_set set, char name[NAME_ROOM])
+static const char *flags_lab_name_of(flag_set set, char name[NAME_ROOM])
 {
     snprintf(name, NAME_ROOM, HELD_POLICY "%llx", (unsigned long long)set);
     return name;
@@ -64,7 +64,8 @@ static void add_axes(const struct flags_lab *lab, const flag_set *sets, size_t c
     char *all = NULL;
     size_t size;
     FILE *out = memory_text(&all, &size);
-    for (size_t i = 0; i < count; i++) fprintf(out, "%s%s", i ? " " : "", name_of(sets[i], name));
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%s", i ? " " : "", flags_lab_name_of(sets[i], name));
     memory_text_close(out);
     words_add(words, "CCS=%s", workshop_compiler(lab->cc));
     words_add(words, "ISAS=%s", lab->isa);
@@ -82,18 +83,18 @@ static void add_axes(const struct flags_lab *lab, const flag_set *sets, size_t c
         words_add(words, "%s", k->needs->items[i]);
     for (size_t i = 0; i < count; i++) {
         flag_set_text(&lab->table, sets[i], false, text, sizeof text);
-        words_add(words, "policy.%s=%s", name_of(sets[i], name), text);
+        words_add(words, "policy.%s=%s", flags_lab_name_of(sets[i], name), text);
     }
     free(all);
 }
 
-static int read_object(struct flags_lab *lab, struct flags_build *b, struct error *e)
+static int flags_lab_read_object(struct flags_lab *lab, struct flags_build *b, struct error *e)
 {
     char name[NAME_ROOM], path[PATH_MAX + 300];
     struct stat st;
     struct object_facts facts;
     snprintf(path, sizeof path, "%s/obj/%s/%s/%s/%s.o", lab->shop.folder, lab->cc, lab->isa,
-             name_of(b->set, name), lab->kernel->name);
+             flags_lab_name_of(b->set, name), lab->kernel->name);
     b->built = stat(path, &st) == 0 && st.st_size > 0;
     if (!b->built) return 0;
     int code = object_read(path, &facts, e);
@@ -115,14 +116,14 @@ int flags_lab_compile(struct flags_lab *lab, const flag_set *sets, size_t count,
         lab->builds = memory_grow(lab->builds, (lab->count + 1) * sizeof *lab->builds);
         lab->builds[lab->count++] = (struct flags_build){.set = sets[i], .reason = ""};
         fresh[fresh_count++] = sets[i];
-        words_add(&goals, "obj/%s/%s/%s/%s.o", lab->cc, lab->isa, name_of(sets[i], name),
+        words_add(&goals, "obj/%s/%s/%s/%s.o", lab->cc, lab->isa, flags_lab_name_of(sets[i], name),
                   lab->kernel->name);
     }
     add_axes(lab, fresh, fresh_count, &variables);
     if (fresh_count) code = workshop_make(&lab->shop, &variables, &goals, e);
     for (size_t i = lab->count - fresh_count; i < lab->count && !code; i++) {
         struct flags_build *b = &lab->builds[i];
-        code = read_object(lab, b, e);
+        code = flags_lab_read_object(lab, b, e);
         while (b->same_as < i &&
                (!lab->builds[b->same_as].built || lab->builds[b->same_as].hash != b->hash))
             b->same_as++;
@@ -162,7 +163,8 @@ static int link_builds(const struct flags_lab *lab, const flag_set *sets, size_t
 }
 
 /* Asks the program's command about the kernel. */
-static int ask(struct flags_lab *lab, struct words *command, json_t **document, struct error *e)
+static int flags_lab_ask(struct flags_lab *lab, struct words *command, json_t **document,
+                         struct error *e)
 {
     words_add(command, "--json");
     words_add(command, "--quiet");
@@ -227,7 +229,7 @@ static void take_errors(struct flags_lab *lab, const json_t *document, json_t *r
     }
 }
 
-static int judge(struct flags_lab *lab, const json_t *rows, struct error *e)
+static int flags_lab_decide(struct flags_lab *lab, const json_t *rows, struct error *e)
 {
     json_t *effects, *effect;
     const char *id;
@@ -263,7 +265,7 @@ static int ask_errors(struct flags_lab *lab, json_t *rows, struct error *e)
         words_add(&command, "%s", lab->base_id);
         if (special) words_add(&command, "--input");
         if (special) words_add(&command, "%s", specials);
-        code = ask(lab, &command, &document, e);
+        code = flags_lab_ask(lab, &command, &document, e);
         if (!code) take_errors(lab, document, rows);
     }
     return code;
@@ -280,7 +282,7 @@ int flags_lab_judge(struct flags_lab *lab, const flag_set *sets, size_t count, s
     int code = n ? link_builds(lab, unknown, n, e) : 0;
     if (!code && n) code = learn_names(lab, e);
     if (!code && n) code = ask_errors(lab, rows, e);
-    if (!code && n) code = judge(lab, rows, e);
+    if (!code && n) code = flags_lab_decide(lab, rows, e);
     for (size_t i = 0; i < n && !code; i++)
         lab->builds[flags_lab_find(lab, unknown[i])].asked = true;
     json_decref(rows);
@@ -314,7 +316,7 @@ int flags_lab_time(struct flags_lab *lab, const flag_set *sets, size_t count, si
     if (code)
         words_free(&command);
     else
-        code = ask(lab, &command, &document, e);
+        code = flags_lab_ask(lab, &command, &document, e);
     if (!code) *times = json_incref(json_object_get(document, "rows"));
     free(timed);
     return code;

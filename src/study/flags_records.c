@@ -82,7 +82,7 @@ static flag_set spelt(const struct flag_table *t, const struct flags_choice *c)
     return set;
 }
 
-static json_t *text_of(const struct flag_table *t, flag_set set)
+static json_t *flags_records_text_of(const struct flag_table *t, flag_set set)
 {
     char text[FLAGS_TEXT_ROOM];
     flag_set_text(t, set, true, text, sizeof text);
@@ -106,7 +106,7 @@ static json_t *flag_record(const struct flags_lab *lab, const struct flags_found
     put(record, "name", json_string(f->name));
     put(record, "kind", json_string(flag_kind_name(f->kind)));
     put(record, "flag", json_string(f->said ? f->said : f->flags));
-    put(record, "needs", text_of(t, alone & ~flag_bit(row)));
+    put(record, "needs", flags_records_text_of(t, alone & ~flag_bit(row)));
     put(record, "gives_up", f->gives_up ? json_string(f->gives_up) : json_null());
     put(record, "status",
         json_string(!b->built                         ? "unbuilt"
@@ -146,7 +146,7 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
     put(record, "flags", json_string(c->words));
     put(record, "is_all", json_boolean(c->is_all));
     put(record, "at_link", json_string(linked));
-    put(record, "best", text_of(t, c->best));
+    put(record, "best", flags_records_text_of(t, c->best));
     put_ratio(record, "speed", c->speed);
     put_ratio(record, "best_speed", c->best_speed);
     put_ratio(record, "all_speed", c->all_speed);

@@ -21,7 +21,7 @@ struct sets {
     size_t count;
 };
 
-static void add(struct sets *s, flag_set set)
+static void flags_search_add(struct sets *s, flag_set set)
 {
     for (size_t i = 0; i < s->count; i++)
         if (s->items[i] == set) return;
@@ -38,7 +38,7 @@ struct search {
     json_t *second;             /* times of the lattice */
 };
 
-static void tell(const struct search *s, double share, const char *what)
+static void flags_search_tell(const struct search *s, double share, const char *what)
 {
     if (s->watch.tell) s->watch.tell(s->watch.context, share, what);
 }
@@ -69,26 +69,26 @@ static int look_at_each(struct search *s, struct error *e)
     const struct flag_table *t = &s->lab->table;
     const size_t macro = flag_find(t, "macro");
     const flag_set without_macro = macro < t->count ? t->all & ~flag_bit(macro) : t->all;
-    add(&s->first, 0);
-    add(&s->first, t->all);
-    if (t->whole) add(&s->first, t->whole);
+    flags_search_add(&s->first, 0);
+    flags_search_add(&s->first, t->all);
+    if (t->whole) flags_search_add(&s->first, t->whole);
     for (size_t i = 0; i < t->count; i++) {
-        if (t->known & flag_bit(i)) add(&s->first, flag_with_needs(t, i));
-        if (t->rows[i].kind == FLAG_LINK) add(&s->first, t->all | flag_bit(i));
+        if (t->known & flag_bit(i)) flags_search_add(&s->first, flag_with_needs(t, i));
+        if (t->rows[i].kind == FLAG_LINK) flags_search_add(&s->first, t->all | flag_bit(i));
         if (!(t->all & flag_bit(i))) continue;
-        add(&s->first, t->all & ~flag_bit(i));
-        add(&s->first, without_macro & ~flag_bit(i));
+        flags_search_add(&s->first, t->all & ~flag_bit(i));
+        flags_search_add(&s->first, without_macro & ~flag_bit(i));
     }
-    tell(s, 0, "compiling");
+    flags_search_tell(s, 0, "compiling");
     int code = compile(s, &s->first, e);
     if (code) return code;
     if (!s->lab->builds[flags_lab_find(s->lab, 0)].built)
         return fail(e, EXIT_PARTIAL,
                     "flags: %s: %s does not build it for %s with '%s'; see obj/ in %s",
                     s->lab->kernel->name, s->lab->cc, s->lab->isa, t->base, s->lab->shop.folder);
-    tell(s, 0.25, "errors");
+    flags_search_tell(s, 0.25, "errors");
     code = flags_lab_judge(s->lab, s->first.items, s->first.count, e);
-    tell(s, 0.4, "times");
+    flags_search_tell(s, 0.4, "times");
     return code ? code
                 : flags_lab_time(s->lab, s->first.items, s->first.count, s->wish->processes,
                                  &s->found->alone, e);
@@ -118,7 +118,7 @@ static int shrink(struct search *s, flag_set *set, struct error *e)
     struct sets guessed = {0};
     flag_set left = target;
     for (size_t i = 0; i < count; i++) {
-        add(&guessed, left & ~flag_bit(order[i]));
+        flags_search_add(&guessed, left & ~flag_bit(order[i]));
         if (flags_lab_same(s->lab, t->all & ~flag_bit(order[i]), t->all))
             left &= ~flag_bit(order[i]);
     }
@@ -235,11 +235,11 @@ static flag_set free_flags(const struct search *s, flag_set set)
 static void add_subsets(struct search *s, flag_set set)
 {
     const flag_set some = free_flags(s, set), fixed = set & ~some;
-    add(&s->lattice, set);
+    flags_search_add(&s->lattice, set);
     /* The usual walk over the subsets of a mask. */
     for (flag_set sub = some;; sub = (sub - 1) & some) {
-        add(&s->lattice, fixed | sub);
-        add(&s->lattice, sub);
+        flags_search_add(&s->lattice, fixed | sub);
+        flags_search_add(&s->lattice, sub);
         if (!sub) break;
     }
 }
@@ -259,11 +259,12 @@ static int look_at_subsets(struct search *s, struct error *e)
 {
     const flag_set all = s->lab->table.all, allowed = allowed_flags(s);
     flag_set set = 0;
-    add(&s->lattice, 0);
-    add(&s->lattice, all);
+    flags_search_add(&s->lattice, 0);
+    flags_search_add(&s->lattice, all);
     for (size_t i = 0; i < s->lab->table.count; i++)
-        if (all & flag_bit(i)) add(&s->lattice, flag_with_needs(&s->lab->table, i) & all);
-    tell(s, 0.5, "fewer flags");
+        if (all & flag_bit(i))
+            flags_search_add(&s->lattice, flag_with_needs(&s->lab->table, i) & all);
+    flags_search_tell(s, 0.5, "fewer flags");
     int code = minimal(s, all, &set, e);
     if (!code) add_subsets(s, set);
     if (!code && allowed != all) {
@@ -271,9 +272,9 @@ static int look_at_subsets(struct search *s, struct error *e)
         if (!code) add_subsets(s, set);
     }
     if (!code) code = compile(s, &s->lattice, e);
-    tell(s, 0.65, "errors of subsets");
+    flags_search_tell(s, 0.65, "errors of subsets");
     if (!code) code = flags_lab_judge(s->lab, s->lattice.items, s->lattice.count, e);
-    tell(s, 0.8, "times of subsets");
+    flags_search_tell(s, 0.8, "times of subsets");
     return code ? code
                 : flags_lab_time(s->lab, s->lattice.items, s->lattice.count, s->wish->processes,
                                  &s->second, e);
@@ -336,7 +337,7 @@ static void explain(struct search *s)
 }
 
 /* Returns the share of `best`'s gain that a speed keeps. */
-static double share(double speed, double best)
+static double flags_search_share(double speed, double best)
 {
     return best > 1 ? (speed - 1) / (best - 1) : 1;
 }
@@ -352,7 +353,7 @@ static int verify(struct search *s, struct error *e)
     c->speed = flags_lab_speed(s->lab, times, 0, c->set);
     c->best_speed = flags_lab_speed(s->lab, times, 0, c->best);
     c->all_speed = flags_lab_speed(s->lab, times, 0, s->lab->table.all);
-    c->kept = share(c->speed.value, c->best_speed.value);
+    c->kept = flags_search_share(c->speed.value, c->best_speed.value);
     c->verified = !code;
     json_decref(times);
     return code;
@@ -390,14 +391,15 @@ static int choose(struct search *s, struct error *e)
     const double least = c->pays ? 1 + s->wish->keep * (best - 1) : 1;
     for (size_t i = 0; i < TRIES_MAX && !code && !c->verified; i++) {
         if (c->pays && !fewest(s, least, false, &tried, &c->set)) c->set = c->best;
-        tell(s, 0.9, "verifying");
+        flags_search_tell(s, 0.9, "verifying");
         code = verify(s, e);
         if (code || i + 1 == TRIES_MAX) break;
         /* If the processes disagree there is no estimate. A speed counts as enough unless its
          * interval lies below the target. */
         const bool known = !isnan(c->speed.value) && !isnan(c->best_speed.value);
-        const bool enough = !(share(c->speed.high, c->best_speed.value) < s->wish->keep);
-        if (known && !enough && c->set != c->best) add(&tried, c->set);
+        const bool enough =
+            !(flags_search_share(c->speed.high, c->best_speed.value) < s->wish->keep);
+        if (known && !enough && c->set != c->best) flags_search_add(&tried, c->set);
         c->verified = known && (enough || c->set == c->best);
     }
     if (!code) code = flags_search_spell(s->lab, c, e);

@@ -141,7 +141,7 @@ static bool takes(const char *cc, const struct flag_table *t, flag_set set)
     return taken;
 }
 
-static int add_row(struct flag_table *t, struct flag row, struct error *e)
+static int flags_table_add_row(struct flag_table *t, struct flag row, struct error *e)
 {
     if (t->count == FLAGS_MAX)
         return fail(e, EXIT_USAGE, "flags: more than %d flags; give fewer", FLAGS_MAX);
@@ -163,7 +163,7 @@ static int add_own(struct flag_table *t, const char *cc, const char *flags, stru
     size_t row = row_of_flags(t, flags);
     if (!flags[strspn(flags, " ")]) return fail(e, EXIT_USAGE, "--flag: '%s': name a flag", flags);
     if (row == t->count) {
-        int code = add_row(t, (struct flag){flags, flags, .kind = FLAG_OTHER}, e);
+        int code = flags_table_add_row(t, (struct flag){flags, flags, .kind = FLAG_OTHER}, e);
         if (code) return code;
         if (takes(cc, t, flag_bit(row))) t->known |= flag_bit(row);
     }
@@ -193,7 +193,8 @@ static int take_all(struct flag_table *t, const char *cc, const char *all, struc
     t->all &= t->known;
     /* The baseline's -ffp-contract=off would stay in force. */
     snprintf(t->whole_flags, sizeof t->whole_flags, "%s%s", fast ? "-ffp-contract=fast " : "", all);
-    if (!code) code = add_row(t, (struct flag){"all", t->whole_flags, .kind = FLAG_WHOLE}, e);
+    if (!code)
+        code = flags_table_add_row(t, (struct flag){"all", t->whole_flags, .kind = FLAG_WHOLE}, e);
     if (!code && takes(cc, t, flag_bit(t->count - 1))) t->whole = flag_bit(t->count - 1);
     return code;
 }

@@ -39,7 +39,7 @@ static const struct form {
 enum { FORMS = sizeof forms / sizeof *forms };
 
 /* Each word, in the place of the $ of `form`. */
-static void put_words(FILE *out, const char *flags, const char *form)
+static void paste_put_words(FILE *out, const char *flags, const char *form)
 {
     const size_t before = strcspn(form, "$");
     for (size_t length; *flags; flags += length + (flags[length] == ' ')) {
@@ -85,7 +85,7 @@ static void put_form(FILE *out, const struct paste *p, const struct form *f)
         else if (*c == 's')
             fprintf(out, "%.*s", (int)strcspn(p->file, "."), p->file);
         else
-            put_words(out, p->flags, f->word);
+            paste_put_words(out, p->flags, f->word);
     }
 }
 

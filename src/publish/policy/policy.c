@@ -9,8 +9,8 @@
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 
-static int put_words(const struct lab_db *l, const char *option, const char *const *words,
-                     size_t count, struct error *e)
+static int policy_put_words(const struct lab_db *l, const char *option, const char *const *words,
+                            size_t count, struct error *e)
 {
     int code = 0;
     for (size_t i = 0; !code && i < count; i++)
@@ -27,8 +27,8 @@ int policies_make(const struct lab_db *l, const struct policy_constraints *c, st
                 "CREATE TEMP TABLE wish_words(option TEXT, word TEXT); "
                 "INSERT INTO wishes VALUES(?, ?, ?, ?)",
                 "tdii", c->folder, c->max_ulp, (int64_t)c->bar_given, (int64_t)c->no_broken_cases);
-    if (!code) code = put_words(l, "require", c->require, c->require_count, e);
-    if (!code) code = put_words(l, "allow", c->allow, c->allow_count, e);
+    if (!code) code = policy_put_words(l, "require", c->require, c->require_count, e);
+    if (!code) code = policy_put_words(l, "allow", c->allow, c->allow_count, e);
     if (!code) code = lab_execute(l, sql_gains, e);
     return code ? code : lab_run(l, e, sql_policy, "");
 }

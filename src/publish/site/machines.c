@@ -36,7 +36,7 @@ static const char all_sql[] =
     "CREATE INDEX temp.sums_of_blobs ON error_sums(blob)";
 
 /* Selects the runs that stand side by side; closes the database if it cannot. */
-static int ask(struct machines *m, const char *sql, struct error *e)
+static int machines_ask(struct machines *m, const char *sql, struct error *e)
 {
     int code = lab_execute(&m->l, asked_sql, e);
     if (!code) code = lab_execute(&m->l, sql, e);
@@ -68,7 +68,7 @@ static int open_newest(const char *path, const char *selector, struct machines *
     int code = db_open(&m->l, path, LAB_READ, e);
     if (code) return code;
     code = archive_choose(&m->l, selector, e);
-    if (!code) return ask(m, newest_sql, e);
+    if (!code) return machines_ask(m, newest_sql, e);
     lab_close(&m->l);
     return code;
 }
@@ -100,7 +100,7 @@ static int open_places(const struct machines_request *q, struct machines *m, str
         m->l = *q->loaded;
     else
         code = db_read(&m->l, q->places, q->count, e);
-    return code ? code : ask(m, all_sql, e);
+    return code ? code : machines_ask(m, all_sql, e);
 }
 
 /* ---- What is asked of them ------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static int choose_variants(const struct machines_request *q, const struct lab_db
     return narrow_run(l, sql, q->filters, q->filter_count, e);
 }
 
-static int prepare(const struct machines_request *q, struct machines *m, struct error *e)
+static int machines_prepare(const struct machines_request *q, struct machines *m, struct error *e)
 {
     const struct lab_db *l = &m->l;
     m->few = m->sides <= COLUMNS;
@@ -202,7 +202,7 @@ int machines_open(const struct machines_request *q, struct machines *m, struct e
 {
     int code = open_places(q, m, e);
     if (code) return code;
-    code = prepare(q, m, e);
+    code = machines_prepare(q, m, e);
     if (code) lab_close(&m->l);
     return code;
 }

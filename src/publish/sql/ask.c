@@ -68,7 +68,7 @@ static int watch(void *end)
 
 /* A value as people read it; "" for NULL. Control characters of a stranger's records tell a
  * terminal nothing. */
-static char *text_of(sqlite3_stmt *s, int column, bool csv)
+static char *answer_text_of(sqlite3_stmt *s, int column, bool csv)
 {
     char number[40];
     const double value = sqlite3_column_double(s, column);
@@ -107,7 +107,7 @@ static int print_table(sqlite3_stmt *s, FILE *out)
                            sqlite3_column_type(s, i) == SQLITE_FLOAT;
     table_begin(&table, columns, (size_t)count);
     for (; state == SQLITE_ROW; state = sqlite3_step(s)) {
-        for (int i = 0; i < count; i++) cells[i] = text_of(s, i, false);
+        for (int i = 0; i < count; i++) cells[i] = answer_text_of(s, i, false);
         table_add(&table, TINT_NONE, cells);
         for (int i = 0; i < count; i++) free((char *)(uintptr_t)cells[i]);
     }
@@ -133,7 +133,7 @@ static int print_csv(sqlite3_stmt *s, FILE *out)
     fputc('\n', out);
     while ((state = sqlite3_step(s)) == SQLITE_ROW)
         for (int i = 0; i < count; i++) {
-            char *text = text_of(s, i, true);
+            char *text = answer_text_of(s, i, true);
             csv_put(out, text);
             fputc(i + 1 < count ? ',' : '\n', out);
             free(text);
@@ -141,7 +141,7 @@ static int print_csv(sqlite3_stmt *s, FILE *out)
     return state;
 }
 
-static void put_value(json_t *row, sqlite3_stmt *s, int i)
+static void answer_put_value(json_t *row, sqlite3_stmt *s, int i)
 {
     const char *name = sqlite3_column_name(s, i);
     char *text;
@@ -156,7 +156,7 @@ static void put_value(json_t *row, sqlite3_stmt *s, int i)
         record_put_figure(row, name, sqlite3_column_double(s, i));
         break;
     default:
-        text = text_of(s, i, false);
+        text = answer_text_of(s, i, false);
         json_object_set_new(row, name, json_string(text));
         free(text);
     }
@@ -170,7 +170,7 @@ static int read_json(sqlite3_stmt *s, json_t *answers)
     json_array_append_new(answers, json_pack("{s:o}", "rows", rows));
     while ((state = sqlite3_step(s)) == SQLITE_ROW) {
         json_t *row = json_object();
-        for (int i = 0; i < sqlite3_column_count(s); i++) put_value(row, s, i);
+        for (int i = 0; i < sqlite3_column_count(s); i++) answer_put_value(row, s, i);
         json_array_append_new(rows, row);
     }
     return state;
@@ -218,8 +218,8 @@ static int stopped(const struct lab_db *l, const char *query, int state, unsigne
 }
 
 /* Answers one query after the other; CSV is of one answer. */
-static int ask_all(const struct lab_db *l, const char *sql, enum answer_format format,
-                   unsigned seconds, FILE *out, struct error *e)
+static int answer_ask_all(const struct lab_db *l, const char *sql, enum answer_format format,
+                          unsigned seconds, FILE *out, struct error *e)
 {
     json_t *answers = json_array();
     int code = 0;
@@ -253,7 +253,7 @@ int ask(const struct lab_db *l, const char *sql, enum answer_format format, unsi
     sqlite3_set_authorizer(l->db, authorize, NULL);
     sqlite3_hard_heap_limit64((sqlite3_int64)ASK_MEGABYTES << 20);
     sqlite3_progress_handler(l->db, 100000, watch, &end);
-    code = ask_all(l, sql, format, seconds, out, e);
+    code = answer_ask_all(l, sql, format, seconds, out, e);
     sqlite3_progress_handler(l->db, 0, NULL, NULL);
     sqlite3_set_authorizer(l->db, NULL, NULL);
     return code;
