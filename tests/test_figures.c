@@ -42,11 +42,13 @@ static void pages_say_what_the_records_say(void **state)
              "%s/README.md %s/one-cell.md >%s/said 2>&1",
              scratch, scratch, scratch);
     assert_int_equal(status_of(command), 1);
-    char *said = scratch_read("said"), wrong[2][200];
-    snprintf(wrong[0], sizeof *wrong, "%s/README.md: its tables", scratch);
-    snprintf(wrong[1], sizeof *wrong, "%s/one-cell.md: the records say: so 78.0 ns", scratch);
-    for (size_t i = 0; i < 2; i++)
-        if (!strstr(said, wrong[i])) fail_msg("not seen: %s in:\n%s", wrong[i], said);
+    char *said = scratch_read("said"), page[200];
+    snprintf(page, sizeof page, "%s/README.md:", scratch);
+    if (!strstr(said, page)) fail_msg("not seen: a wrong table of %s in:\n%s", page, said);
+    /* The figure in the place of which the sentence has another one. */
+    snprintf(page, sizeof page, "%s/one-cell.md:", scratch);
+    const char *sentence = strstr(said, page);
+    if (!sentence || !strstr(sentence, "81.4%")) fail_msg("not seen: 81.4%% in:\n%s", said);
     for (const char *line = said; line; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (!strncmp(line, "README", 6) || !strncmp(line, "docs/", 5) || !strncmp(line, "Trace", 5))
@@ -80,7 +82,7 @@ static void figures_of_cpus_are_computed_twice(void **state)
              scratch, scratch, scratch);
     assert_int_equal(status_of(command), 1);
     said = scratch_read("said");
-    if (!strstr(said, "the page's policies: Zen 3")) fail_msg("%s", said);
+    if (!strstr(said, "Zen 3")) fail_msg("%s", said);
     free(said);
 }
 
