@@ -10,7 +10,6 @@
 #include "model/registry.h"
 #include "oracle/oracle.h"
 #include "study/hunt.h"
-#include "study/search.h"
 
 /* The score of a row, which a search maximises: how wrong a kernel is on it. */
 
@@ -48,6 +47,21 @@ void scorer_close(struct scorer *);
 void scorer_score(struct scorer *, size_t island, const float *rows, double *scores);
 /* Returns all errors of one row. */
 struct row_errors scorer_examine(struct scorer *, const float *row);
+
+/* The box and the budget of a search. */
+struct search_plan {
+    const char *op;
+    const char *folder; /* of results: rows that are found go to its adversarial/ */
+    size_t n;           /* at least 1 */
+    float low, high;    /* the box: every value in [low, high] */
+    uint64_t seed;
+    uint64_t evaluations; /* rows, per variant and method; or 0, and `seconds` in all */
+    double seconds;
+    bool all;         /* every variant; false: the widest ISA and one compiler under `off` */
+    int threads;      /* 0: one per core of the cpuset; no find depends on it */
+    double silence_s; /* a variant that takes longer on a round is taken to hang */
+    bool quiet;
+};
 
 /* The findings: by the guided hunt, by random rows, and all errors of the guided hunt's row. */
 struct search_found {
