@@ -15,7 +15,7 @@
 
 /* Writes a word of a command line without the folders of this machine: /home/me/x.c becomes x.c,
  * and -I/home/me/include -Iinclude. Relative paths are those of the build and stay. */
-static void put_word(FILE *out, const char *word, size_t length)
+static void object_put_word(FILE *out, const char *word, size_t length)
 {
     const char *end = word + length, *start = word;
     if (length > 2 && word[0] == '-') {
@@ -42,7 +42,7 @@ static char *witness(const struct elf_section *s)
         while (i + length < s->size && !memchr(" \n", word[length], 3)) length++;
         if (length) {
             if (words++) putc(' ', out);
-            put_word(out, word, length);
+            object_put_word(out, word, length);
         }
         i += length + 1;
     }

@@ -56,8 +56,8 @@ bool flags_lab_same(const struct flags_lab *lab, flag_set a, flag_set b)
 /* ---- Building -------------------------------------------------------------------------------- */
 
 /* Adds the axes of the small lab to make's variables: this kernel alone, under these sets. */
-static void add_axes(const struct flags_lab *lab, const flag_set *sets, size_t count,
-                     struct words *words)
+static void flags_lab_add_axes(const struct flags_lab *lab, const flag_set *sets, size_t count,
+                               struct words *words)
 {
     const struct flags_kernel *k = lab->kernel;
     char name[NAME_ROOM], text[FLAGS_TEXT_ROOM];
@@ -119,7 +119,7 @@ int flags_lab_compile(struct flags_lab *lab, const flag_set *sets, size_t count,
         words_add(&goals, "obj/%s/%s/%s/%s.o", lab->cc, lab->isa, flags_lab_name_of(sets[i], name),
                   lab->kernel->name);
     }
-    add_axes(lab, fresh, fresh_count, &variables);
+    flags_lab_add_axes(lab, fresh, fresh_count, &variables);
     if (fresh_count) code = workshop_make(&lab->shop, &variables, &goals, e);
     for (size_t i = lab->count - fresh_count; i < lab->count && !code; i++) {
         struct flags_build *b = &lab->builds[i];
@@ -154,7 +154,7 @@ static int link_builds(const struct flags_lab *lab, const flag_set *sets, size_t
                        struct error *e)
 {
     struct words variables = {0}, goals = {0};
-    add_axes(lab, sets, count, &variables);
+    flags_lab_add_axes(lab, sets, count, &variables);
     words_add(&goals, "ulplab");
     int code = workshop_make(&lab->shop, &variables, &goals, e);
     words_free(&variables);

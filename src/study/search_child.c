@@ -29,8 +29,8 @@ static double score_of(enum objective o, const struct row_errors *r)
     return r->special ? SCORE_OF_SPECIAL : values[o];
 }
 
-static double scaled_error(const struct oracle *op, const struct oracle_row *facts, size_t n,
-                           const float *y, const double *want)
+static double search_scaled_error(const struct oracle *op, const struct oracle_row *facts, size_t n,
+                                  const float *y, const double *want)
 {
     size_t each = op->elementwise ? oracle_results(op, n) : 1,
            outputs = op->elementwise ? 1 : op->columns;
@@ -60,7 +60,8 @@ static struct row_errors search_score_measure_row(const struct scorer *s, unsign
     if (which & 1u << OBJECTIVE_BOUND)
         bounds_row(s->kernel, &parameters_default, x, n, y, want, &facts, &ratio);
     r.bound = ratio.worst;
-    if (which & 1u << OBJECTIVE_SCALED) r.scaled = scaled_error(s->oracle, &facts, n, y, want);
+    if (which & 1u << OBJECTIVE_SCALED)
+        r.scaled = search_scaled_error(s->oracle, &facts, n, y, want);
     return r;
 }
 

@@ -19,7 +19,7 @@
 #include "model/fp_flags.h"
 #include "model/registry.h"
 
-static void give(sqlite3_context *c, double value)
+static void sql_give(sqlite3_context *c, double value)
 {
     if (!isnan(value)) sqlite3_result_double(c, value);
 }
@@ -151,7 +151,7 @@ static void ratio(sqlite3_context *c, const struct call *f)
     const struct ratio r =
         (f->figure == VALUE ? ratio_value_of_logs : ratio_of_logs)(logs.values, logs.count);
     const double figures[] = {[VALUE] = r.value, [LOW] = r.low, [HIGH] = r.high, [P] = r.p};
-    give(c, figures[f->figure]);
+    sql_give(c, figures[f->figure]);
 }
 
 /* shift(a, b), ..; shifts(a, b): all four, as an array. NULL where either is empty. */
@@ -168,14 +168,14 @@ static void shift(sqlite3_context *c, const struct call *f)
     if (f->figure == ALL)
         give_array(c, figures, 4);
     else
-        give(c, figures[f->figure]);
+        sql_give(c, figures[f->figure]);
 }
 
 /* least_p(n, m): the least p that the rank test of n against m values can give. */
 static void least_p(sqlite3_context *c, const struct call *f)
 {
-    give(c, compare_least_p((size_t)sqlite3_value_int64(f->values[0]),
-                            (size_t)sqlite3_value_int64(f->values[1])));
+    sql_give(c, compare_least_p((size_t)sqlite3_value_int64(f->values[0]),
+                                (size_t)sqlite3_value_int64(f->values[1])));
 }
 
 /* Logarithms of the times, or of the ratios, that are numbers; none of NULL. */
@@ -195,7 +195,7 @@ static void evidence(sqlite3_context *c, const struct call *f)
     const bool is_paired = is_null(f->values[0]);
     if (!b.count || (!a.count && !is_paired)) return;
     if (f->count == 2) {
-        give(c, evidence_variance(x, y));
+        sql_give(c, evidence_variance(x, y));
         return;
     }
     const struct evidence is =
@@ -274,7 +274,7 @@ static void pair(sqlite3_context *c, const struct call *f)
                           [OFF] = (int)r.off,
                           [PROCESSES] = (int)(r.processes - r.off)};
     if (f->figure < TIED)
-        give(c, figures[f->figure]);
+        sql_give(c, figures[f->figure]);
     else
         sqlite3_result_int(c, counts[f->figure]);
 }
@@ -418,7 +418,7 @@ static void shown(sqlite3_context *c, const struct call *f)
 static void sql_number(sqlite3_context *c, const struct call *f)
 {
     const char *text = db_sql_text_of(f->values[0]);
-    if (text) give(c, strtod(text, NULL));
+    if (text) sql_give(c, strtod(text, NULL));
 }
 /* ---- Means within processes ------------------------------------------------------------------ */
 
@@ -484,7 +484,7 @@ static void quantile(sqlite3_context *c)
     struct numbers *n = sqlite3_aggregate_context(c, 0);
     if (!n || !n->count) return;
     stats_sort(n->values, n->count);
-    if (n->q >= 0 && n->q <= 1) give(c, stats_quantile(n->values, n->count, n->q));
+    if (n->q >= 0 && n->q <= 1) sql_give(c, stats_quantile(n->values, n->count, n->q));
     free(n->values);
 }
 

@@ -191,7 +191,7 @@ static void print_json(json_t *answers, FILE *out)
 
 /* ---- A query --------------------------------------------------------------------------------- */
 
-static int refuse(const struct lab_db *l, const char *query, struct error *e)
+static int answer_refuse(const struct lab_db *l, const char *query, struct error *e)
 {
     char message[200], meant[80];
     const bool denied = sqlite3_errcode(l->db) == SQLITE_AUTH;
@@ -214,7 +214,7 @@ static int stopped(const struct lab_db *l, const char *query, int state, unsigne
     if (state == SQLITE_NOMEM || state == SQLITE_TOOBIG)
         return fail(e, EXIT_PARTIAL, "sql: stopped: it takes over %d MB; ask for less",
                     ASK_MEGABYTES);
-    return refuse(l, query, e);
+    return answer_refuse(l, query, e);
 }
 
 /* Answers one query after the other; CSV is of one answer. */
@@ -226,7 +226,8 @@ static int answer_ask_all(const struct lab_db *l, const char *sql, enum answer_f
     for (size_t asked = 0; !code; asked++) {
         sqlite3_stmt *s = NULL;
         const char *query = sql;
-        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) code = refuse(l, query, e);
+        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK)
+            code = answer_refuse(l, query, e);
         if (code || (!s && asked)) break;
         if (!s && *sql) continue; /* a comment */
         if (!s) code = fail(e, EXIT_USAGE, "sql: no query; 'ulplab sql' shows examples");

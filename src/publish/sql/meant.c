@@ -22,7 +22,7 @@ static const struct {
     {"no such table: ", "SELECT name FROM " TABLES " WHERE ?1 <> ''"},
 };
 
-static bool is_letter(char c)
+static bool meant_is_letter(char c)
 {
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -32,8 +32,8 @@ static bool has_whole(const char *text, const char *end, const char *word)
 {
     const size_t length = strlen(word);
     for (const char *at = text; at + length <= end; at++)
-        if (!strncasecmp(at, word, length) && (at == text || !is_letter(at[-1])) &&
-            !is_letter(at[length]))
+        if (!strncasecmp(at, word, length) && (at == text || !meant_is_letter(at[-1])) &&
+            !meant_is_letter(at[length]))
             return true;
     return false;
 }
