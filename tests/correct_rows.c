@@ -323,6 +323,8 @@ static void fill_zeros(uint64_t row, size_t n, float *x)
 {
     for (size_t i = 0; i < n; i++) x[i] = (i + row) % 3 ? 0.0f : -0.0f;
     if (row % 4 == 1 && n > 1) x[row % n] = (row & 4) ? 0x1p-149f : -0x1p-149f;
+    if (row % 4 == 3) /* a tie of zero and the least float, of either sign */
+        for (size_t i = 0; i < n; i++) x[i] = i % 2 ? 0.0f : row % 8 == 3 ? -0x1p-149f : 0x1p-149f;
     if (row % 4 == 2) /* cancels */
         for (size_t i = 0; i + 1 < n; i += 2) x[i + 1] = -(x[i] = (float)(i + row));
 }

@@ -58,8 +58,9 @@ static float rounded_between(float low, float high, sign_over *over, void *row)
     while (first < last) {
         int32_t key = (int32_t)(((int64_t)first + last) >> 1);
         int sign = over(row, midpoint_above(key));
-        if (!sign) return float_of_key(key & 1 ? key + 1 : key);
-        if (sign > 0)
+        if (!sign)
+            first = last = key & 1 ? key + 1 : key;
+        else if (sign > 0)
             first = key + 1;
         else
             last = key;
