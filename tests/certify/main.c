@@ -5,7 +5,7 @@
  *
  *   certify [--out DIR] [--elements N]   N input elements per operation and family (default 20000)
  *
- * Then the correctly rounded kernels of rows against a naive program in MPFR, on 500 N elements in
+ * Then the correctly rounded kernels of rows against a naive program in MPFR, on 700 N elements in
  * all, bit by bit.
  *
  * Exit 1 where the oracle is further off than it promises (2^-10 ulp) without saying so, or a
@@ -202,7 +202,7 @@ static int certify(const char *folder, size_t elements, struct error *e)
     size_t count;
     struct line *lines = certify_all(&inputs, elements, &count);
     code = publish(folder, lines, count, e);
-    if (!code) code = certify_correct(500 * elements, e);
+    if (!code) code = certify_correct(700 * elements, e);
     free(lines);
     adversarial_close(&inputs);
     return code;
