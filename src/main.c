@@ -141,7 +141,7 @@ static int check_cpu(const struct command *command, struct error *e)
     signal(SIGILL, end_of_illegal_instruction);
     if (command->what == READS) return 0;
     return fail(e, EXIT_BAD_INPUT,
-                "%s: this CPU (or its system) lacks %s: ulplab computes with AVX2, FMA and RDTSCP; "
+                "%s: this CPU (or its system) lacks %s: ulplab computes with AVX2 and FMA; "
                 "measure on another machine, whose results can be read here",
                 command->name, lacking);
 }

@@ -48,7 +48,6 @@ static const struct masked {
 } masked[] = {
     {"qemu64", "sse4.1"},
     {"Nehalem-v1", "avx"},
-    {"Haswell-v1,-rdtscp", "rdtscp"},
     {"Haswell-v1,-avx2", "avx2"},
 };
 

@@ -49,10 +49,9 @@ void case_call(const struct variant *v, const struct job *job)
 
 static double case_time_ticks_of(const struct case_work *w, size_t calls)
 {
-    uint32_t processor;
-    uint64_t start = clock_start();
+    uint64_t start = clock_now();
     for (size_t i = 0; i < calls; i++) w->call(w->context);
-    return (double)(clock_stop(&processor) - start);
+    return (double)(clock_now() - start);
 }
 
 /* The number of calls that fill a sample. The first calls warm up. */

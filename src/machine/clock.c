@@ -25,10 +25,9 @@ static struct moment moment_now(void)
     struct moment best = {0};
     uint64_t width = UINT64_MAX;
     for (int i = 0; i < 32; i++) {
-        uint32_t processor;
-        uint64_t before = clock_start();
+        uint64_t before = clock_now();
         double s = clock_seconds_of(CLOCK_MONOTONIC_RAW);
-        uint64_t after = clock_stop(&processor);
+        uint64_t after = clock_now();
         if (after - before >= width) continue;
         width = after - before;
         best = (struct moment){.ticks = before + width / 2, .s = s};
@@ -47,9 +46,8 @@ void clock_measure_floor(struct clock *c)
     enum { READINGS = 1001 };
     uint64_t ticks[READINGS];
     for (int i = 0; i < READINGS; i++) {
-        uint32_t processor;
-        uint64_t start = clock_start();
-        ticks[i] = clock_stop(&processor) - start;
+        uint64_t start = clock_now();
+        ticks[i] = clock_now() - start;
     }
     qsort(ticks, READINGS, sizeof *ticks, clock_by_value);
     c->floor_ticks = (double)ticks[READINGS / 2];
@@ -65,9 +63,8 @@ void clock_calibrate(struct clock *c, double seconds)
 
 void clock_pause(const struct clock *c, double seconds)
 {
-    uint64_t start = clock_start();
-    uint32_t processor;
-    while ((double)(clock_stop(&processor) - start) < seconds * c->tsc_hz)
+    uint64_t start = clock_now();
+    while ((double)(clock_now() - start) < seconds * c->tsc_hz)
         for (int i = 0; i < 1000; i++) __asm__ volatile("");
 }
 

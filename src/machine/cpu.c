@@ -97,7 +97,6 @@ static void detect_features(struct cpu *cpu)
         }
         if ((r[f->reg] >> f->bit & 1) && (saved & f->xcr0) == f->xcr0) cpu->features |= 1ull << i;
     }
-    cpu->rdtscp = __get_cpuid(0x80000001, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) && (r[EDX] >> 27 & 1);
 }
 
 /* Returns the ISA of that name, of which the first `length` bytes count; ISAS if there is none. */
@@ -159,7 +158,7 @@ const char *cpu_lacks(const struct cpu *cpu)
     static const char *const needs[] = {"sse4.1", "popcnt", "avx", "avx2", "fma", "f16c"};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (!cpu_has(cpu, needs[i])) return needs[i];
-    return cpu->rdtscp ? NULL : "rdtscp";
+    return NULL;
 }
 
 /* Returns whether hiding one ISA hides the other: one that needs all features of the hidden one, as

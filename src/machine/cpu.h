@@ -14,7 +14,6 @@ struct cpu {
     unsigned family, model, stepping;
     unsigned long long features; /* bit per cpu_feature_name */
     unsigned long long hidden;   /* bit per ISA that --hide-isa names */
-    bool rdtscp;                 /* the clock's instruction */
 };
 
 /* hide_isa: comma-separated ISA names ("avx512,avx512fp16"), or NULL. EXIT_USAGE on an unknown one.
@@ -22,7 +21,7 @@ struct cpu {
 int cpu_detect(struct cpu *cpu, const char *hide_isa, struct error *e);
 
 /* Returns what this CPU (or its system) lacks of the features that the lab itself is compiled for,
- * with the oracle and the clock: "avx2", "rdtscp"; NULL if nothing is missing. Needs SSE2 alone. */
+ * with the oracle: "avx2"; NULL if nothing is missing. Needs SSE2 alone. */
 const char *cpu_lacks(const struct cpu *cpu);
 
 size_t cpu_feature_count(void);

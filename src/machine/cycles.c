@@ -51,8 +51,7 @@ double cycles_core_hz(const struct clock *clock)
 {
     enum { UNROLLED = 64, ROUNDS = 3000 };
     uint64_t sum = 0, one = 1, rounds = ROUNDS;
-    uint32_t processor;
-    uint64_t start = clock_start();
+    uint64_t start = clock_now();
     __asm__ volatile("1:\n\t"
                      ".rept %c3\n\t"
                      "add %2, %0\n\t"
@@ -62,7 +61,7 @@ double cycles_core_hz(const struct clock *clock)
                      : "+r"(sum), "+r"(rounds)
                      : "r"(one), "i"(UNROLLED)
                      : "cc");
-    double ticks = (double)(clock_stop(&processor) - start) - clock->floor_ticks;
+    double ticks = (double)(clock_now() - start) - clock->floor_ticks;
     return UNROLLED * ROUNDS * clock->tsc_hz / ticks;
 }
 

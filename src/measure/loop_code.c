@@ -131,12 +131,11 @@ enum { PROBE_LENGTH = 64, CHAIN_PASSES = 400, NOPS_PASSES = 200 };
 static double loop_code_ticks_of(const struct loop_code *l, const unsigned char *code,
                                  size_t passes)
 {
-    uint32_t processor;
     loop_function *run = NULL;
     memcpy(&run, &code, sizeof run);
-    uint64_t start = clock_start();
+    uint64_t start = clock_now();
     run(l->data, l->values, NULL, passes);
-    return (double)(clock_stop(&processor) - start) - l->clock.floor_ticks;
+    return (double)(clock_now() - start) - l->clock.floor_ticks;
 }
 
 static double ticks_per_cycle(const struct loop_code *l)
@@ -183,13 +182,12 @@ struct loop_sample loop_sample(struct loop_code *l, double (*run)(void *context)
 {
     const double most_of_it = 0.95;
     for (;;) {
-        uint32_t processor;
-        uint64_t begin = clock_start();
+        uint64_t begin = clock_now();
         double before = ticks_per_cycle(l), ticks = run(context);
         double one_cycle = fmin(before, ticks_per_cycle(l));
         if (l->patience_s <= 0 || nops_per_cycle(l, one_cycle) >= most_of_it * l->unshared)
             return (struct loop_sample){.ticks = ticks, .cycles = ticks / one_cycle};
-        l->patience_s -= (double)(clock_stop(&processor) - begin) / l->clock.tsc_hz;
+        l->patience_s -= (double)(clock_now() - begin) / l->clock.tsc_hz;
     }
 }
 

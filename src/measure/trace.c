@@ -174,10 +174,9 @@ struct calls {
 static double run_calls(void *context)
 {
     const struct calls *c = context;
-    uint32_t processor;
-    uint64_t begin = clock_start();
+    uint64_t begin = clock_now();
     for (size_t i = 0; i < c->count; i++) c->kernel->run(c->job);
-    return (double)(clock_stop(&processor) - begin) - c->clock->floor_ticks;
+    return (double)(clock_now() - begin) - c->clock->floor_ticks;
 }
 
 /* Returns the cycles of a call. A sample is some 30 us long; disturbances only make it longer. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <sched.h>
 
 #include "base/hash.h"
 #include "machine/mxcsr.h"
@@ -24,13 +25,13 @@ static void worker_timing_call(void (*run)(const struct job *), const struct job
 static struct timed time_alone(void (*run)(const struct job *), const struct job *job, size_t calls,
                                unsigned modes)
 {
-    uint32_t before, after;
     _mm_setcsr(modes);
-    clock_stop(&before);
-    uint64_t start = clock_start();
+    int before = sched_getcpu();
+    uint64_t start = clock_now();
     worker_timing_call(run, job, calls);
-    uint64_t stop = clock_stop(&after);
-    return (struct timed){(double)(stop - start), before != after, !modes_restore_after(modes)};
+    uint64_t stop = clock_now();
+    return (struct timed){(double)(stop - start), sched_getcpu() != before,
+                          !modes_restore_after(modes)};
 }
 
 /* Performs one thread's part of the calls. Rows of its own need no other thread; for one shared row
@@ -55,14 +56,13 @@ static struct timed time_team(const struct data *d, const struct kernel *k, size
     const unsigned modes = kernel_modes(k);
 #pragma omp parallel num_threads(d->threads)
     {
-        uint32_t before, after;
         _mm_setcsr(modes);
 #pragma omp barrier
-        clock_stop(&before);
-        uint64_t begin = clock_start();
+        int before = sched_getcpu();
+        uint64_t begin = clock_now();
         call_part(d, k, (unsigned)omp_get_thread_num(), calls);
-        uint64_t end = clock_stop(&after);
-        struct timed mine = {0, before != after, !modes_restore_after(modes)};
+        uint64_t end = clock_now();
+        struct timed mine = {0, sched_getcpu() != before, !modes_restore_after(modes)};
 #pragma omp critical
         {
             if (begin < start) start = begin;
@@ -101,7 +101,7 @@ static double cost_of_empty_call(const struct clock *clock)
 
 void timer_open(struct timer *t, const struct clock *clock)
 {
-    *t = (struct timer){.clock = *clock, .began = clock_start()};
+    *t = (struct timer){.clock = *clock, .began = clock_now()};
     clock_pause(&t->clock, 1e-3);
     clock_measure_floor(&t->clock);
     cycles_open(&t->cycles, &t->clock);
@@ -115,7 +115,7 @@ void timer_close(struct timer *t)
 
 double timer_seconds(const struct timer *t)
 {
-    return (double)(clock_start() - t->began) / t->clock.tsc_hz;
+    return (double)(clock_now() - t->began) / t->clock.tsc_hz;
 }
 
 /* Reads a mark. A count has to enclose its sample; an estimate of the core's rate takes as long as
@@ -123,7 +123,7 @@ double timer_seconds(const struct timer *t)
 static struct cycles_mark read_mark(struct timer *t)
 {
     const double holds_s = 2e-3;
-    uint64_t now = clock_start();
+    uint64_t now = clock_now();
     bool fresh = t->marked && (double)(now - t->marked) < holds_s * t->clock.tsc_hz;
     if (t->cycles.source == CYCLES_ESTIMATED && fresh) return t->mark;
     t->marked = now;
