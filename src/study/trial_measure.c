@@ -94,6 +94,8 @@ static json_t *flags_of(const struct trial *t, const char *command, bool yours)
     for (size_t i = 0; i < words.count && strcmp(words.items[i], "-c") != 0; i++) {
         const char *word = words.items[i];
         bool out = i && !strcmp(words.items[i - 1], "-x");
+        /* The policy's flags stand behind the user's own once more. */
+        for (size_t k = 0; k < i; k++) out |= !strcmp(words.items[k], word);
         for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++)
             out |= !strncmp(word, left_out[k], strlen(left_out[k])) &&
                    (strcmp(left_out[k], "-f") != 0 || !fp_flag_is(word));
