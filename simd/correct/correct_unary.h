@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/* The loop of a kernel of correct.h, which includes this file behind its definitions. */
+#ifndef CORRECT_UNARY_H
+#define CORRECT_UNARY_H
+
+/* Returns whether some x is outside of [LEAST, MOST), by integers: -ffast-math deletes comparisons
+ * that only a NaN fails. POSITIVE: negative x are outside; ABOVE_MINUS_ONE: those from -1 on;
+ * otherwise the magnitude counts alone. */
+static inline int any_elsewhere(vf x)
+{
+#ifdef ABOVE_MINUS_ONE
+    /* -1 becomes 0, and what is below it a positive integer. */
+    vi beyond = vi_sub(v_bits(x), kept_set1((int32_t)0xbf800000));
+    vm is_below = m_and(vi_lt(v_bits(x), kept_set1(0)), vi_lt(kept_set1(-1), beyond));
+    vm is_above = vi_lt(kept_set1(MOST_BITS - 1), v_bits(x));
+    return m_any(m_or(is_above, is_below));
+#else
+#ifdef POSITIVE
+    vi bits = v_bits(x);
+#else
+    vi bits = vi_and(v_bits(x), kept_set1(MAGNITUDE));
+#endif
+    /* Whether bits - LEAST_BITS, as an unsigned number, reaches MOST_BITS - LEAST_BITS. Adding the
+     * sign bit's weight to both makes this a comparison of signed integers. */
+    uint32_t sign = LEAST_BITS ? 0x80000000u : 0;
+    if (LEAST_BITS) bits = vi_add(bits, kept_set1((int32_t)(sign - LEAST_BITS)));
+    return m_any(vi_lt(kept_set1((int32_t)(sign + MOST_BITS - LEAST_BITS - 1)), bits));
+#endif
+}
+
+static __attribute__((noinline)) vf y_with_others(vf x, vf y)
+{
+    y = y_elsewhere(x, y);
+#ifdef KEEPS_SIGN
+    y = i_if_less(x, 1, x, y);
+#endif
+    return i_if_beyond(x, INFINITY_BITS, keep(v_float(vi_set1(NAN_BITS))), y);
+}
+
+static inline vf y_of(vf x)
+{
+#ifdef TESTS_MIDDLE /* hard inputs may be anywhere: their doubles are in the middle of two floats  \
+                     */
+    int is_middle = 0;
+    vf y = vf_by_doubles_tested(x, dr_value, &is_middle);
+#else
+    const int is_middle = 0;
+    vf y = vf_by_doubles(x, dr_value);
+#endif
+#ifdef KEEPS_SIGN /* of a zero; other results have it already */
+    y = keep(v_float(vi_or(v_bits(y), vi_and(v_bits(x), kept_set1(INT32_MIN)))));
+#endif
+    return is_middle | any_elsewhere(x) ? y_with_others(x, y) : y;
+}
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
+
+#endif
