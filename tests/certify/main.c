@@ -6,7 +6,8 @@
  *   certify [--out DIR] [--elements N]   N input elements per operation and family (default 20000)
  *
  * Then the correctly rounded kernels of rows against a naive program in MPFR, on 700 N elements in
- * all, bit by bit.
+ * all, bit by bit; and those of functions of one element on the inputs at which the oracle's value
+ * is too near to the middle between two floats to decide (with N below 20000 on a share of them).
  *
  * Exit 1 where the oracle is further off than it promises (2^-10 ulp) without saying so, or a
  * result of such a kernel is misrounded. */
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../correct_functions.h"
 #include "../correct_rows.h"
 #include "../exact.h"
 #include "base/error.h"
@@ -161,6 +163,23 @@ static int publish(const char *folder, const struct line *lines, size_t count, s
     return fail(e, EXIT_GATE, "certify: %zu lines are not certified; see %s", refused, path);
 }
 
+/* The correctly rounded functions, on inputs that a scan leaves undecided. */
+static int certify_functions(const struct registry *r, size_t every, struct error *e)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; correct_functions[i]; i++) {
+        struct correct_inputs f = correct_decide(r, correct_functions[i], every);
+        printf(
+            "%s: %zu of %zu inputs undecided by the oracle; of each of %zu kernels, by MPFR, %zu "
+            "misrounded\n",
+            correct_functions[i], f.undecided, f.inputs, f.kernels, f.wrong);
+        if (f.wrong) printf("%s\n", f.first);
+        wrong += f.wrong;
+    }
+    return wrong ? fail(e, EXIT_GATE, "certify: %zu results of functions are misrounded", wrong)
+                 : 0;
+}
+
 /* Every operation's kernels on every kind of rows, with equal shares of `elements`. */
 static int certify_correct(size_t elements, struct error *e)
 {
@@ -186,11 +205,13 @@ static int certify_correct(size_t elements, struct error *e)
             if (c.wrong) printf("%zu misrounded; %s\n", c.wrong, c.first);
         }
     }
+    code = certify_functions(&r, elements < 10000000 ? 10000000 / elements : 1, e);
     registry_close(&r);
     printf("%zu results of rows, of each of %zu kernels, against a naive program in MPFR: %zu "
            "misrounded\n",
            results, kernels, wrong);
-    return wrong ? fail(e, EXIT_GATE, "certify: %zu results of rows are misrounded", wrong) : 0;
+    if (!wrong) return code;
+    return fail(e, EXIT_GATE, "certify: %zu results of rows are misrounded", wrong);
 }
 
 static int certify(const char *folder, size_t elements, struct error *e)
