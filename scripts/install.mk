@@ -7,6 +7,9 @@ DESTDIR ?=
 manual  := share/man/man1/ulplab.1
 bash    := share/bash-completion/completions/ulplab
 zsh     := share/zsh/site-functions/_ulplab
+# What `try`, `flags`, `report` and the peers' recipes need of the sources, with their times: what is built
+# from them in the user's cache (src/base/cache.h) stays built.
+shared  := Makefile scripts simd include src litmus peers
 .PHONY: install uninstall dist
 install: all install-lib
 	install -D -m 755 $(BUILD)/ulplab '$(DESTDIR)$(PREFIX)/bin/ulplab'
@@ -16,8 +19,15 @@ install: all install-lib
 	$(BUILD)/ulplab --man >'$(DESTDIR)$(PREFIX)/$(manual)'
 	$(BUILD)/ulplab --completion bash >'$(DESTDIR)$(PREFIX)/$(bash)'
 	$(BUILD)/ulplab --completion zsh >'$(DESTDIR)$(PREFIX)/$(zsh)'
+	@rm -rf '$(DESTDIR)$(PREFIX)/share/ulplab'
+	@mkdir -p '$(DESTDIR)$(PREFIX)/share/ulplab/results' '$(DESTDIR)$(PREFIX)/share/ulplab/schemas'
+	@cp -rp $(shared) '$(DESTDIR)$(PREFIX)/share/ulplab/'
+	@cp -rp results/adversarial '$(DESTDIR)$(PREFIX)/share/ulplab/results/'
+	@echo '$(commit)' >'$(DESTDIR)$(PREFIX)/share/ulplab/.commit'
+	@for s in $$($(BUILD)/ulplab schema | cut -f1); do \
+	    $(BUILD)/ulplab schema $$s >'$(DESTDIR)$(PREFIX)/share/ulplab/schemas/'$$s.schema.json || exit; done
 uninstall: uninstall-lib
-	rm -rf '$(DESTDIR)$(PREFIX)/lib/ulplab'
+	rm -rf '$(DESTDIR)$(PREFIX)/lib/ulplab' '$(DESTDIR)$(PREFIX)/share/ulplab'
 	rm -f $(foreach f,bin/ulplab $(manual) $(bash) $(zsh),'$(DESTDIR)$(PREFIX)/$f')
 
 # An archive of this commit, with its hash in .commit: it can be built and tested without git.

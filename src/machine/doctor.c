@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "machine/cgroup.h"
 #include "machine/clock.h"
 #include "machine/cycles.h"
@@ -400,6 +401,26 @@ static void check_memory(const struct patient *p, struct finding *f)
         judge(f, SEVERITY_NOTE, "mount /sys/fs/cgroup: this process's groups are not here");
 }
 
+/* What an installed program has built for this user. */
+static void check_cache(const struct patient *p, struct finding *f)
+{
+    (void)p;
+    char path[PATH_ROOM];
+    size_t parts = 0;
+    if (!cache_folder(path, sizeof path)) {
+        set_value(f, "none: neither XDG_CACHE_HOME nor HOME is an absolute path");
+        return;
+    }
+    const double size = cache_bytes(path, &parts);
+    /* By the variable: this is published with results. */
+    set_value(f, "%s/ulplab: %zu builds, %.0f MB",
+              getenv("XDG_CACHE_HOME") ? "$XDG_CACHE_HOME" : "~/.cache", parts, size * 1e-6);
+    char remedy[sizeof f->remedy];
+    snprintf(remedy, sizeof remedy, "unused for %d days they are removed; or remove the folder",
+             CACHE_DAYS);
+    if (parts) judge(f, SEVERITY_OK, remedy);
+}
+
 static const struct check {
     const char *name;
     void (*examine)(const struct patient *, struct finding *);
@@ -412,7 +433,7 @@ static const struct check {
     {"turbo", check_turbo},   {"cgroup-quota", check_quota},
     {"thp", check_thp},       {"perf", check_perf},
     {"clock", check_clock},   {"core-rate", check_core_rate},
-    {"memory", check_memory},
+    {"memory", check_memory}, {"cache", check_cache},
 };
 enum { CHECKS = sizeof checks / sizeof *checks };
 

@@ -677,7 +677,7 @@ static int add_probes(struct trial *t, struct words *make, struct words *files, 
 
 /* Adds the objects of the lab's kernels of the operation: of each kernel one build, of the first
  * compiler, under `off` where there is one. */
-static void add_others(const struct trial *t, struct words *make)
+static int add_others(const struct trial *t, struct words *make, struct error *e)
 {
     char filter[80];
     struct registry r;
@@ -699,11 +699,14 @@ static void add_others(const struct trial *t, struct words *make)
         }
         registry_close(&r);
     }
+    const char *axes[] = {t->compilers.items[0], t->isa, "off"};
+    int code = workshop_lab_objects(&t->workshop, &objects, axes, e);
     char *list = joined(&objects);
     words_add(make, "OBJECTS=%s", list);
     free(list);
     words_free(&objects);
     json_decref(taken);
+    return code;
 }
 
 /* ---- Building -------------------------------------------------------------------------------- */
@@ -773,9 +776,9 @@ static int make_all(struct trial *t, bool probes, struct error *e)
     if (!code && probes) code = add_probes(t, &make, &files, &names, e);
     if (!code) {
         add_axes(t, &files, &names, &make);
-        add_others(t, &make);
+        code = add_others(t, &make, e);
         words_add(&goals, "ulplab");
-        code = workshop_make(&t->workshop, &make, &goals, e);
+        if (!code) code = workshop_make(&t->workshop, &make, &goals, e);
     }
     words_free(&make);
     words_free(&files);

@@ -3,20 +3,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/monotonic.h"
+#include "base/note.h"
 #include "base/process.h"
 #include "build.h"
 
@@ -182,9 +184,41 @@ static void find_program(char folder[PATH_MAX])
     cut_name(folder);
 }
 
+/* Finds the sources of an installed program: PREFIX/share/ulplab of PREFIX/bin/ulplab. */
+static bool find_installed(char root[PATH_MAX])
+{
+    char prefix[PATH_MAX];
+    find_program(prefix);
+    cut_name(prefix);
+    snprintf(root, PATH_MAX, "%.4000s/share/ulplab", prefix);
+    return is_source(root);
+}
+
+/* Writes the path of this program's part of the user's cache: a build of the same sources by the
+ * same compiler is the same. */
+static bool find_cache(char *path, size_t size)
+{
+    static char version[40];
+    char folder[PATH_MAX];
+    size_t length;
+    char *const ask[] = {"gcc", "-dumpfullversion", NULL};
+    if (!*version) {
+        char *text = workshop_text(ask, 10, &length);
+        snprintf(version, sizeof version, "%.*s", (int)strcspn(text, "\n"), text);
+        free(text);
+    }
+    return cache_folder(folder, sizeof folder) &&
+           snprintf(path, size, "%.3000s/%s-%.40s-gcc-%s", folder, build_version, build_commit,
+                    version) < (int)size;
+}
+
 void workshop_beside(const char *name, char *path, size_t size)
 {
     char folder[PATH_MAX];
+    if (find_installed(folder) && find_cache(folder, sizeof folder)) {
+        snprintf(path, size, "%s/%s", folder, name);
+        return;
+    }
     find_program(folder);
     snprintf(path, size, "%s-%s", folder, name);
 }
@@ -199,53 +233,15 @@ const char *workshop_compiler(const char *name)
 bool workshop_sources(char root[PATH_MAX])
 {
     const char *named = getenv(sources_variable);
-    if (!named || !is_source(named) || !realpath(named, root))
+    if (!named || !is_source(named) || !realpath(named, root)) {
+        if (find_installed(root)) return true;
         if (!getcwd(root, PATH_MAX)) root[0] = '\0';
+    }
     while (!is_source(root) && strlen(root) > 1) cut_name(root);
     if (is_source(root)) return true;
     find_program(root);
     while (!is_source(root) && strlen(root) > 1) cut_name(root);
     return is_source(root);
-}
-
-int workshop_open(struct workshop *w, const char *folder, struct error *e)
-{
-    char path[PATH_MAX + 64];
-    const char *temporary = getenv("TMPDIR");
-    const char *other =
-        folder ? "choose another folder with --out" : "choose another folder with TMPDIR";
-    *w = (struct workshop){.root = ""};
-    find_program(w->lab);
-    if (!workshop_sources(w->root))
-        return fail(e, EXIT_BAD_INPUT,
-                    "workshop: the lab's sources are not here: they are what a small lab is built "
-                    "from; run this in a clone of the repository");
-    setenv(sources_variable, w->root, 1);
-    snprintf(path, sizeof path, "%s", folder ? folder : temporary ? temporary : "/tmp");
-    w->temporary = !folder;
-    if (w->temporary) strncat(path, "/ulplab-XXXXXX", sizeof path - strlen(path) - 1);
-    /* A program that does not stand beside its objects shares another build's. */
-    if (!is_there(w->lab, "liblab.a")) snprintf(w->lab, sizeof w->lab, "%.4000s/build", w->root);
-    int code = folder ? folder_make(path, e) : 0;
-    if (code) return code;
-    if ((!folder && !mkdtemp(path)) || !realpath(path, w->folder))
-        return file_cannot(e, "build in", path, other);
-    if (strpbrk(w->folder, " \t$#%:'\"\\"))
-        return fail(e, EXIT_BAD_INPUT, "workshop: %s: make takes no such letters in a name; %s",
-                    w->folder, other);
-    return 0;
-}
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-    (void)status, (void)type, (void)place;
-    return remove(path);
-}
-
-void workshop_close(struct workshop *w)
-{
-    if (w->temporary && w->folder[0]) nftw(w->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    *w = (struct workshop){.root = ""};
 }
 
 /* ---- Building -------------------------------------------------------------------------------- */
@@ -293,6 +289,107 @@ int workshop_make(const struct workshop *w, const struct words *variables,
     last_line(log, line, sizeof line);
     if (w->temporary) return fail(e, EXIT_PARTIAL, "workshop: make: %s", line);
     return fail(e, EXIT_PARTIAL, "workshop: make: %s; %s has all that it said", line, log);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+/* Builds the lab's objects in the user's cache where they are not there yet; who comes meanwhile
+ * waits. */
+static int build_in_cache(struct workshop *w, struct error *e)
+{
+    struct workshop lab = *w;
+    struct words goals = {0}, variables = {0};
+    char path[PATH_MAX + 16];
+    int code = folder_make(w->lab, e);
+    if (code) return code;
+    snprintf(path, sizeof path, "%s/lock", w->lab);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0 || flock(fd, LOCK_EX) != 0)
+        code = file_cannot(e, "build in", w->lab, "choose another folder with XDG_CACHE_HOME");
+    cache_use(strrchr(w->lab, '/') + 1);
+    if (!code && !is_there(w->lab, "liblab.a"))
+        note(
+            "building the lab's own objects in %s, once: minutes; 'ulplab doctor' names the folder",
+            w->lab);
+    snprintf(lab.folder, sizeof lab.folder, "%s", w->lab);
+    words_add(&goals, "liblab.a");
+    words_add(&goals, "src/%s.o", "main");
+    if (!code) code = workshop_make(&lab, &variables, &goals, e);
+    words_free(&goals);
+    words_free(&variables);
+    if (fd >= 0) close(fd);
+    return code;
+}
+
+/* Returns whether the workshop stands on an installed program's sources. */
+static bool is_installed(const struct workshop *w)
+{
+    char installed[PATH_MAX];
+    return find_installed(installed) && !strcmp(installed, w->root);
+}
+
+static int find_lab(struct workshop *w, struct error *e)
+{
+    if (is_installed(w) && find_cache(w->lab, sizeof w->lab)) return build_in_cache(w, e);
+    snprintf(w->lab, sizeof w->lab, "%.4000s/build", w->root);
+    return 0;
+}
+
+int workshop_open(struct workshop *w, const char *folder, struct error *e)
+{
+    char path[PATH_MAX + 64];
+    const char *temporary = getenv("TMPDIR");
+    const char *other =
+        folder ? "choose another folder with --out" : "choose another folder with TMPDIR";
+    *w = (struct workshop){.root = ""};
+    find_program(w->lab);
+    if (!workshop_sources(w->root))
+        return fail(e, EXIT_BAD_INPUT,
+                    "workshop: the lab's sources are not here: they are what a small lab is built "
+                    "from; run this in a clone of the repository");
+    setenv(sources_variable, w->root, 1);
+    snprintf(path, sizeof path, "%s", folder ? folder : temporary ? temporary : "/tmp");
+    w->temporary = !folder;
+    if (w->temporary) strncat(path, "/ulplab-XXXXXX", sizeof path - strlen(path) - 1);
+    /* A program that does not stand beside its objects shares another build's. */
+    int code = 0;
+    if (!is_there(w->lab, "liblab.a")) code = find_lab(w, e);
+    if (!code && folder) code = folder_make(path, e);
+    if (code) return code;
+    if ((!folder && !mkdtemp(path)) || !realpath(path, w->folder))
+        return file_cannot(e, "build in", path, other);
+    if (strpbrk(w->folder, " \t$#%:'\"\\"))
+        return fail(e, EXIT_BAD_INPUT, "workshop: %s: make takes no such letters in a name; %s",
+                    w->folder, other);
+    return 0;
+}
+
+void workshop_close(struct workshop *w)
+{
+    if (w->temporary && w->folder[0]) folder_remove(w->folder);
+    *w = (struct workshop){.root = ""};
+}
+
+int workshop_lab_objects(const struct workshop *w, struct words *objects, const char *axes[3],
+                         struct error *e)
+{
+    struct workshop lab = *w;
+    struct words goals = {0}, variables = {0};
+    if (!is_installed(w)) return 0;
+    for (size_t i = 0; i < objects->count; i++) {
+        const char *object = strstr(objects->items[i], "obj/");
+        words_add(&goals, "%s", object ? object : objects->items[i]);
+    }
+    static const char *const names[] = {"CCS", "ISAS", "POLICIES"};
+    for (size_t i = 0; i < 3; i++) words_add(&variables, "%s=%s", names[i], axes[i]);
+    words_add(&variables, "STORED_POLICIES=");
+    snprintf(lab.folder, sizeof lab.folder, "%s", w->lab);
+    int code = goals.count ? workshop_make(&lab, &variables, &goals, e) : 0;
+    words_free(objects);
+    for (size_t i = 0; i < goals.count; i++) words_add(objects, "%s/%s", w->lab, goals.items[i]);
+    words_free(&goals);
+    words_free(&variables);
+    return code;
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */

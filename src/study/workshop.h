@@ -30,12 +30,14 @@ void words_free(struct words *w);
  * removes. EXIT_BAD_INPUT where the lab's sources are not found. */
 int workshop_open(struct workshop *w, const char *folder, struct error *e);
 void workshop_close(struct workshop *w);
-/* Writes the folder of the lab's sources, which is looked for in the current folder, in the
- * program's, and in the folders above both; returns whether there is one. A workshop's program
- * looks where the workshop found it (environment variable ULPLAB_SOURCES). */
+/* Writes the folder of the lab's sources: of an installed program share/ulplab, else it is looked
+ * for in the current folder, in the program's, and in the folders above both; returns whether there
+ * is one. A workshop's program looks where the workshop found it (environment variable
+ * ULPLAB_SOURCES). */
 bool workshop_sources(char root[PATH_MAX]);
 /* Writes the path build-NAME beside this program's folder build, for a workshop that stays. It is
- * not within that folder: make reads what build depends on. */
+ * not within that folder: make reads what build depends on. Of an installed program it is NAME in
+ * the user's cache (base/cache.h), which also has the lab's objects. */
 void workshop_beside(const char *name, char *path, size_t size);
 
 /* Returns what starts the compiler that this build knows by a name; of another one, the name. */
@@ -46,6 +48,12 @@ const char *workshop_compiler(const char *name);
  * make.log in the folder. EXIT_PARTIAL, with the last line of that, where make fails. */
 int workshop_make(const struct workshop *w, const struct words *variables,
                   const struct words *goals, struct error *e);
+
+/* Builds objects of the lab, as the registry names them (build/obj/..), where an installed program
+ * has none, in the user's cache, and names them there instead. axes: compiler, ISA and policy that
+ * they all are of. */
+int workshop_lab_objects(const struct workshop *w, struct words *objects, const char *axes[3],
+                         struct error *e);
 
 /* Runs the workshop's program with the words of a command that has --json. *document, which the
  * caller frees, is what it printed. Its exit code is not looked at: a gate that falls is a fact in
