@@ -18,7 +18,7 @@ $(LAB)/%.o: %.S Makefile scripts/lab.mk
 	@mkdir -p $(@D)
 	@$(LAB_AS) -c $< -o $@
 $(LAB)/src/cmd/fleet_job.o: scripts/fleet/job.sh
-$(LAB)/src/publish/embedded.o: $(wildcard src/publish/*/*.sql src/publish/site/assets/*) src/publish/sections/sections.list
+$(LAB)/src/publish/embedded.o: $(wildcard src/publish/*/*.sql src/publish/site/assets/*) src/publish/export/schemas.txt src/publish/sections/sections.list
 
 # The table of case studies, for src/cases/case_run.c. A case study is one file src/cases/NAME.c;
 # files named case* are shared by case studies.

@@ -69,6 +69,9 @@ const struct command commands[] = {
      "A function of your own: is it right, how fast, with which flags, in two minutes; it runs as "
      "you: no security boundary",
      "ulplab try softmax.c softmax_rows --op softmax", cmd_try, COMPUTES},
+    {"check", "FILE.json ",
+     "The functions that a file lists, each by 'try', against a committed baseline: for CI",
+     "ulplab check ulplab.json --junit ulplab.xml", cmd_check, COMPUTES},
     {"case", "list | run [NAME ..] ",
      "Failures that were reported elsewhere, shown again on this CPU, with their remedies",
      "ulplab case run fma-softmax", cmd_case, COMPUTES},
@@ -83,8 +86,11 @@ const struct command commands[] = {
     {"flags", "[KERNEL..] ",
      "Which flag of a compiler pays, which breaks, and the fewest that keep the gain",
      "ulplab flags softmax/plain --cc gcc-12 --emit cmake", cmd_flags, COMPUTES},
+    {"schema", "[NAME] ", "JSON Schema of a --json document, a file or a record of results",
+     "ulplab schema timing-record >timing.schema.json", cmd_schema, READS},
     {"export", "[DIR] ",
-     "Results for other tools (google-benchmark JSON, CSV, JSON Lines), or packed for git",
+     "Results for other tools (google-benchmark JSON, OpenMetrics, CSV, JSON Lines), or packed for "
+     "git",
      "ulplab export results/mine --format gbench >mine.json", cmd_export, READS},
     {"fleet", "plan | submit | status | collect ",
      "Measures every type of node of a Slurm cluster, and collects the results",

@@ -89,6 +89,25 @@ static inline bool drive_can_interrupt(const struct drive *d, pid_t child)
     return caught >> (SIGINT - 1) & 1 && access(d->interrupt_at, F_OK) == 0;
 }
 
+/* Keeps a document that `command` printed with --json for tests/documents, which validates it:
+ * scripts/test names a folder. */
+static inline void drive_keep(const char *command, const char *document)
+{
+    static int count;
+    const char *folder = getenv("ULPLAB_DOCUMENTS");
+    char path[512], name[40] = "", word[20] = "";
+    if (!folder || !strstr(command, " --json") || strpbrk(command, "|>;") || *document != '{')
+        return;
+    sscanf(command, "%39s %19s", name, word);
+    const bool two = !strcmp(name, "archive") || !strcmp(name, "fleet");
+    snprintf(path, sizeof path, "%s/%s%s%s.%d.%d", folder, name, two ? "-" : "", two ? word : "",
+             (int)getpid(), count++);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(document, out);
+    assert_int_equal(fclose(out), 0);
+}
+
 static inline struct outcome drive(const struct drive *d)
 {
     FILE *out = tmpfile(), *err = tmpfile();
@@ -104,11 +123,16 @@ static inline struct outcome drive(const struct drive *d)
     }
     while (waitpid(child, &status, 0) < 0) {
     }
-    return (struct outcome){
+    struct outcome o = {
         .code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status),
         .out = drive_slurp(out),
         .err = drive_slurp(err),
     };
+    char command[4096] = "";
+    for (size_t i = 0, used = 0; d->arguments[i] && used < sizeof command; i++)
+        used += (size_t)snprintf(command + used, sizeof command - used, "%s ", d->arguments[i]);
+    drive_keep(command, o.out);
+    return o;
 }
 
 static inline void drive_free(struct outcome *o)

@@ -304,6 +304,13 @@ static void a_tarball_needs_no_git(void **state)
     (void)state;
     if (access(".git", F_OK) != 0) skip(); /* a tree without .git is such a tarball */
     assert_int_equal(sh("make -s dist BUILD=%s/build DIST=%s >/dev/null", folder, folder), 0);
+    assert_int_equal(sh("mkdir %s/again && make -s dist DIST=%s/again >/dev/null", folder, folder),
+                     0);
+    assert_int_equal(sh("cmp %s/ulplab-*.tar.gz %s/again/ulplab-*.tar.gz", folder, folder), 0);
+    assert_int_equal(sh("grep -qxF \"version: $(basename %s/ulplab-*.tar.gz .tar.gz | cut -d- "
+                        "-f2)\" CITATION.cff%s",
+                        folder, ""),
+                     0);
     assert_int_equal(sh("cd %s && tar xzf ulplab-*.tar.gz && cd ulplab-[0-9]*/ && "
                         "make -n all BUILD=%s/tarball >/dev/null 2>&1",
                         folder, folder),

@@ -215,6 +215,7 @@ static void run(const char *code, const char *command)
     if (last.code != atoi(code) ||
         (last.code && !strncmp(command, "ulplab ", 7) && !is_one_error(last.err)))
         fail_msg("%s: exit %d\n%s%s", command, last.code, last.out, last.err);
+    if (!strncmp(command, "ulplab ", 7)) drive_keep(command + 7, last.out);
 }
 
 static void expect_text(bool said, const char *text, const char *what)

@@ -24,7 +24,7 @@
 #include "build.h"
 #include "build/object.h"
 
-static const char version[] = "0.1.0";
+static const char version[] = "0.2.0";
 
 static void die(const char *format, ...)
 {

@@ -7,6 +7,7 @@
 #include "cmd/options.h"
 
 int cmd_accuracy(const struct options *o, struct error *e);
+int cmd_check(const struct options *o, struct error *e);
 int cmd_case(const struct options *o, struct error *e);
 int cmd_bench(const struct options *o, struct error *e);
 int cmd_duel(const struct options *o, struct error *e);
@@ -31,6 +32,7 @@ int cmd_fleet(const struct options *o, struct error *e);
 int cmd_archive(const struct options *o, struct error *e);
 int cmd_sql(const struct options *o, struct error *e);
 int cmd_flags(const struct options *o, struct error *e);
+int cmd_schema(const struct options *o, struct error *e);
 int cmd_export(const struct options *o, struct error *e);
 
 #endif

@@ -46,7 +46,8 @@ struct options {
     const char *base, *all;
     struct real step, threshold, detect, max_ulp, precision, kept_gain;
     struct strings require, gate, maps;
-    bool no_broken_cases, no_limits, cases;
+    bool no_broken_cases, no_limits, cases, update;
+    const char *junit, *markdown;
     const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *scale, *isa, *function;
     struct strings also, link;
     size_t columns, steps, aligned, multiple;

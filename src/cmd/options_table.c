@@ -238,12 +238,16 @@ const struct option_spec option_specs[] = {
     {"allow", TEXT_LIST, FIELD(allow), "LIST",
      "lost: flags that give up NaN and infinities may be advised", "lost", " try "},
     {"html", TEXT, FIELD(page), "FILE.html", "also write the answer as a page", NULL, " try "},
+    {"update", FLAG, FIELD(update), NULL, "write what was found as the baseline", NULL, " check "},
+    {"markdown", TEXT, FIELD(markdown), "FILE.md",
+     "add the answer to this file, too, as a job's summary page shows it", NULL, " check "},
+    {"junit", TEXT, FIELD(junit), "FILE.xml", "write it as JUnit XML, too", NULL, " check "},
 
     /* Options of commands that read results. */
     {"format", TEXT, FIELD(format), "FORMAT", "{} (default md)", "md html", " report "},
     {"format", TEXT, FIELD(format), "FORMAT",
      "{} (default jsonl); archive packs the records of DIR for git, with summary.json",
-     "jsonl csv gbench archive", " export "},
+     "jsonl csv gbench openmetrics archive", " export "},
     {"record", TEXT, FIELD(record), "KIND",
      "only records of this kind, and their columns alone: {} (csv, jsonl)", "accuracy timing",
      " export "},
@@ -308,7 +312,7 @@ const struct option_spec option_specs[] = {
     /* Options that choose the form of the output. */
     {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL,
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case compare "
-     "policy archive history fleet sql instructions explain try flags "},
+     "policy archive history fleet sql instructions explain try flags check "},
     {"csv", FLAG, FIELD(csv), NULL, "comma-separated values instead of a table", NULL, " sql "},
     {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL, NULL},
     {"help", FLAG, FIELD(help), NULL, "this text", NULL, NULL},

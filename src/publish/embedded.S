@@ -21,7 +21,8 @@
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
                machines_limits, machines_list, machines_races, machines_page, \
                compare_scope, compare, compare_text, compare_document, duel_text, duel_document, \
-               history, history_document, history_text, history_gate, harm, judge, archive_list, archive_show, \
+               history, history_document, history_text, history_gate, harm, judge, check, check_document, check_text, \
+               check_junit, archive_list, archive_show, \
                archive_text
     embed sql_\name, sql/\name\().sql
     .endr
@@ -38,9 +39,10 @@
 #define SECTION(id, title, nav, where) section_sql id
 #include "sections/sections.list"
 
-    .irp name, rows, gbench
+    .irp name, rows, gbench, openmetrics
     embed export_\name\()_sql, export/\name\().sql
     .endr
+    embed export_schemas, export/schemas.txt, 0
 
     .irp name, report_page, vector_page, history_page
     embed \name\()_sql, site/\name\().sql, 0

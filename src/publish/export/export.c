@@ -11,7 +11,7 @@
 #include "publish/render/rows.h"
 
 /* The .sql files of this folder (publish/embedded.S). */
-extern const char export_rows_sql[], export_gbench_sql[];
+extern const char export_rows_sql[], export_gbench_sql[], export_openmetrics_sql[];
 
 /* ---- Flat records --------------------------------------------------------------------------- */
 
@@ -159,12 +159,21 @@ static void write_gbench(const json_t *document, FILE *out)
     fputc('\n', out);
 }
 
+static void write_lines_of(const json_t *document, FILE *out)
+{
+    const json_t *lines = json_object_get(document, "lines"), *line;
+    size_t i;
+    json_array_foreach(lines, i, line)
+        fprintf(out, "%s\n", json_string_value(json_object_get(line, "text")));
+}
+
 int export_write(const struct lab_db *l, const char *format, FILE *out, struct error *e)
 {
     static const struct {
         const char *name, *sql;
         void (*write)(const json_t *document, FILE *out);
     } formats[] = {{"gbench", export_gbench_sql, write_gbench},
+                   {"openmetrics", export_openmetrics_sql, write_lines_of},
                    {"csv", export_rows_sql, write_csv},
                    {"jsonl", export_rows_sql, write_jsonl}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
@@ -179,6 +188,7 @@ int export_write(const struct lab_db *l, const char *format, FILE *out, struct e
                    : fail(e, EXIT_BAD_INPUT, "cannot write: the export: %s; free some space",
                           strerror(errno));
     }
-    return fail(e, EXIT_USAGE, "export: --format %s: unknown; known: gbench, csv, jsonl, archive",
+    return fail(e, EXIT_USAGE,
+                "export: --format %s: unknown; known: gbench, openmetrics, csv, jsonl, archive",
                 format);
 }

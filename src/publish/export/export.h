@@ -14,9 +14,10 @@
  * timing.jsonl; the machine, the variant's axes, the run and its compiler first, then the other
  * columns by name, so that those of two folders stand in one order; nested fields as outer.inner,
  * lists with spaces between; a text that a spreadsheet would calculate has ' before it. "jsonl":
- * the same records as flat JSON objects; lists of numbers or words stay lists. The command's fourth
- * format, "archive", packs the records themselves (model/record_archive.h). EXIT_USAGE for another
- * format, EXIT_BAD_INPUT where `out` cannot be written. */
+ * the same records as flat JSON objects; lists of numbers or words stay lists. "openmetrics":
+ * OpenMetrics 1.0, gauges of times in seconds and errors in ULP. The command's fifth format,
+ * "archive", packs the records themselves (model/record_archive.h). EXIT_USAGE for another format,
+ * EXIT_BAD_INPUT where `out` cannot be written. */
 int export_write(const struct lab_db *l, const char *format, FILE *out, struct error *e);
 
 #endif

@@ -175,12 +175,13 @@ means AS (
   SELECT id, iif(sum(lost) > 0, NULL, sum((record ->> 'mean_ulp') * elements) / sum(elements)) AS mean_ulp,
     max(iif(unit = 'u', error, record ->> 'scaled_error')) AS scaled, max(unit = 'u') AS near_zero FROM held
   WHERE bits IS NOT NULL GROUP BY id),
-signs AS (SELECT id, group_concat(bits) AS bits, group_concat(numbers) AS numbers, min(place) AS first
+signs AS (SELECT id, group_concat(bits) AS bits, group_concat(numbers) AS numbers,
+    digest(hash_of(family, n, elements, numbers)) AS results, min(place) AS first
   FROM (SELECT * FROM cell JOIN (SELECT id FROM listed) USING (id) ORDER BY id, family, n) WHERE bits IS NOT NULL
     GROUP BY id),
 number AS (
-  SELECT id, dense_rank() OVER (ORDER BY b) AS bits, dense_rank() OVER (ORDER BY n) AS numbers FROM (
-    SELECT id, min(l.place) OVER (PARTITION BY bits) AS b, min(l.place) OVER (PARTITION BY numbers) AS n
+  SELECT id, dense_rank() OVER (ORDER BY b) AS bits, dense_rank() OVER (ORDER BY n) AS numbers, results FROM (
+    SELECT id, results, min(l.place) OVER (PARTITION BY bits) AS b, min(l.place) OVER (PARTITION BY numbers) AS n
     FROM signs JOIN listed l USING (id))),
 times AS (SELECT id, json_group_object(shape, json(record)) AS times FROM time GROUP BY id),
 places AS (
@@ -208,7 +209,8 @@ full AS (
     'lost_here', coalesce(b.lost_here, 0), 'changed', b.changed,
     'harm', iif(b.harmless, NULL, b.why),
     'deleted', iif(b.worse, d.what, NULL), 'beside_at', json(s.beside_at), 'payloads', s.payloads,
-    'payload_at', json(s.payload_at), 'alone', json(b.alone), 'bits', n.bits, 'numbers', n.numbers, 'times',
+    'payload_at', json(s.payload_at), 'alone', json(b.alone), 'bits', n.bits, 'numbers', n.numbers,
+    'results', n.results, 'times',
       json(t.times),
     'invariance', json(p.answers))))) AS builds
   FROM (SELECT * FROM build ORDER BY place) b LEFT JOIN worst w USING (id) LEFT JOIN wrong g USING (id) LEFT

@@ -33,6 +33,9 @@ extern const char sql_history[], sql_history_document[], sql_history_text[], sql
 /* What follows from records of somebody's function (judge.h). */
 extern const char sql_harm[], sql_judge[];
 
+/* Somebody's functions against a baseline: tables, then what is made of them (cmd/check.c). */
+extern const char sql_check[], sql_check_document[], sql_check_text[], sql_check_junit[];
+
 /* The runs of an archive (archive/archive.h). */
 extern const char sql_archive_list[], sql_archive_show[], sql_archive_text[];
 

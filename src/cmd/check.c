@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+/* check: the functions of a file, against a committed baseline: for CI. `try` answers for each, and
+ * publish/sql/check.sql judges. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "cmd/commands.h"
+#include "cmd/common.h"
+#include "model/record.h"
+#include "publish/db/functions.h"
+#include "publish/render/query.h"
+#include "publish/render/rows.h"
+#include "publish/sql/sql.h"
+#include "study/workshop.h"
+
+/* The fields of a function: the option of `try` that each becomes, NULL: none. A path is relative
+ * to the check file. */
+static const struct field {
+    const char *name, *option;
+    enum { TEXT_FIELD, PATH_FIELD, TEXTS_FIELD, PATHS_FIELD, NUMBER_FIELD } kind;
+} fields[] = {
+    {"name", NULL, TEXT_FIELD},         {"file", NULL, PATH_FIELD},
+    {"function", NULL, TEXT_FIELD},     {"op", "--op", TEXT_FIELD},
+    {"call", "--call", TEXT_FIELD},     {"flags", "--flags", TEXT_FIELD},
+    {"compdb", "--compdb", PATH_FIELD}, {"isa", "--isa", TEXT_FIELD},
+    {"ref", "--ref", PATH_FIELD},       {"ref_call", "--ref-call", TEXT_FIELD},
+    {"scale", "--scale", TEXT_FIELD},   {"also", "--also", PATHS_FIELD},
+    {"link", "--link", TEXTS_FIELD},    {"cc", NULL, TEXTS_FIELD},
+    {"allow", NULL, TEXTS_FIELD},       {"max_ulp", NULL, NUMBER_FIELD},
+};
+
+/* ---- The check file -------------------------------------------------------------------------- */
+
+static const struct field *find_field(const char *name)
+{
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!strcmp(fields[i].name, name)) return &fields[i];
+    return NULL;
+}
+
+static bool is_of_kind(const struct field *f, const json_t *value)
+{
+    if (f->kind == NUMBER_FIELD) return json_is_number(value);
+    return f->kind == TEXTS_FIELD || f->kind == PATHS_FIELD ? json_is_array(value)
+                                                            : json_is_string(value);
+}
+
+static int check_allowed(const char *path, const json_t *allow, struct error *e)
+{
+    const json_t *word;
+    size_t i;
+    json_array_foreach(allow, i, word)
+    {
+        const char *text = json_string_value(word);
+        if (!text || (strcmp(text, "lost") && strcmp(text, "errors") && strcmp(text, "bits") &&
+                      strcmp(text, "subnormals")))
+            return fail(e, EXIT_BAD_INPUT,
+                        "check: %s: allow: %s: want lost, errors, bits, subnormals", path,
+                        text ? text : "no text");
+    }
+    return 0;
+}
+
+static int check_function(const char *path, json_t *function, struct error *e)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(function, key, value)
+    {
+        const struct field *f = find_field(key);
+        if (!f)
+            return fail(e, EXIT_BAD_INPUT,
+                        "check: %s: %s: no field of a function; docs/ci.md has them", path, key);
+        if (!is_of_kind(f, value))
+            return fail(e, EXIT_BAD_INPUT, "check: %s: %s: another type is wanted; see docs/ci.md",
+                        path, key);
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (!json_object_get(function, fields[i].name))
+            return fail(e, EXIT_BAD_INPUT, "check: %s: a function without '%s'; add it", path,
+                        fields[i].name);
+    return check_allowed(path, json_object_get(function, "allow"), e);
+}
+
+static int read_json(const char *path, json_t **document, struct error *e)
+{
+    json_error_t why;
+    FILE *in = file_open(path);
+    if (!in) return file_cannot(e, "read", path, "name another");
+    *document = json_loadf(in, JSON_REJECT_DUPLICATES, &why);
+    fclose(in);
+    return *document ? 0
+                     : fail(e, EXIT_BAD_INPUT, "check: %s: line %d: %s; it is no JSON", path,
+                            why.line, why.text);
+}
+
+static int read_functions(const char *path, json_t **document, struct error *e)
+{
+    json_t *functions, *function;
+    size_t i;
+    int code = read_json(path, document, e);
+    if (code) return code;
+    functions = json_object_get(*document, "functions");
+    if (!json_array_size(functions))
+        code = fail(e, EXIT_BAD_INPUT, "check: %s: no list 'functions'; docs/ci.md has an example",
+                    path);
+    for (i = 0; !code && (function = json_array_get(functions, i)); i++)
+        code = check_function(path, function, e);
+    return code;
+}
+
+/* ---- The answers ----------------------------------------------------------------------------- */
+
+/* Adds a field of a function to the command line of `try`. */
+static void add_field(struct words *words, const struct field *f, const json_t *value,
+                      const char *folder)
+{
+    const json_t *item;
+    size_t i;
+    const char *text = json_string_value(value);
+    const bool path = f->kind == PATH_FIELD || f->kind == PATHS_FIELD;
+    json_array_foreach(value, i, item) add_field(words, f, item, folder);
+    if (!text) return;
+    if (f->option) words_add(words, "%s", f->option);
+    words_add(words, "%s%s", path && *text != '/' ? folder : "", text);
+}
+
+/* Returns what `try` says of a function, or null. The machine is left out: the answer has it once.
+ */
+static json_t *ask_try(const json_t *function, const char *folder)
+{
+    struct words words = {0};
+    words_add(&words, "/proc/self/exe");
+    words_add(&words, "try");
+    add_field(&words, &fields[1], json_object_get(function, "file"), folder);
+    add_field(&words, &fields[2], json_object_get(function, "function"), folder);
+    for (size_t i = 3; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].option)
+            add_field(&words, &fields[i], json_object_get(function, fields[i].name), folder);
+    if (!json_object_get(function, "isa")) {
+        words_add(&words, "--isa");
+        words_add(&words, "avx2"); /* whatever CPU the runner has */
+    }
+    words_add(&words, "--quick");
+    words_add(&words, "--quiet");
+    words_add(&words, "--json");
+    json_t *document = workshop_document(words.items, 0);
+    words_free(&words);
+    json_object_del(document, "machine");
+    return document ? document : json_null();
+}
+
+/* Writes the lines that a query gives. */
+static int write_lines_to(const struct lab_db *l, const char *sql, const char *path,
+                          struct error *e)
+{
+    json_t *document = rows_document(l, sql, e), *line;
+    if (!document) return EXIT_BAD_INPUT;
+    char *text = NULL;
+    size_t size = 0, i;
+    FILE *out = memory_text(&text, &size);
+    json_array_foreach(json_object_get(document, "lines"), i, line)
+        fprintf(out, "%s\n", record_text(line, "text"));
+    memory_text_close(out);
+    int code = file_write_atomic(path, text, size, e);
+    free(text);
+    json_decref(document);
+    return code;
+}
+
+/* A job's summary page is appended to by each step. */
+static int append_markdown(const struct lab_db *l, const char *path, struct error *e)
+{
+    FILE *out = fopen(path, "ae");
+    if (!out) return file_cannot(e, "write", path, "choose another place for --markdown");
+    query_write(&(struct doc){.out = out}, l, sql_check_text);
+    return fclose(out) == 0 ? 0 : file_cannot(e, "write", path, "free some space");
+}
+
+static int write_baseline(const struct lab_db *l, const char *path, struct error *e)
+{
+    static const char sql[] =
+        "SELECT 0 AS lines, json_group_object(name, json(builds)) AS text FROM (SELECT name, "
+        "json_group_object(cc, json_object('flags', flags, 'error', error, 'unit', unit, 'wrong', "
+        "wrong, "
+        "'flushed', flushed, 'elements', elements, 'results', results)) AS builds FROM "
+        "(SELECT * FROM checked WHERE status = 'ok' ORDER BY place, cc) GROUP BY place)";
+    json_t *found = rows_document(l, sql, e);
+    if (!found) return EXIT_BAD_INPUT;
+    const json_t *line = json_array_get(json_object_get(found, "lines"), 0);
+    json_t *baseline = json_pack("{s:i, s:o}", "schema", 1, "functions",
+                                 json_loads(record_text(line, "text"), 0, NULL));
+    char *text = json_dumps(baseline, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_decref(found);
+    json_decref(baseline);
+    text = memory_grow(text, strlen(text) + 2);
+    strcat(text, "\n");
+    int code = file_write_atomic(path, text, strlen(text), e);
+    free(text);
+    return code;
+}
+
+/* Loads what was found, and judges it. */
+static int judge_functions(struct lab_db *l, const json_t *given, struct error *e)
+{
+    int code = lab_connect(l, ":memory:", LAB_WRITE, e);
+    if (code) return code;
+    char *text = json_dumps(given, JSON_COMPACT);
+    db_functions_add(l);
+    code =
+        lab_run(l, e, "CREATE TABLE given(document TEXT); INSERT INTO given VALUES(?)", "t", text);
+    free(text);
+    if (!code) code = lab_run(l, e, sql_check, "");
+    if (code) lab_close(l);
+    return code;
+}
+
+static int end_of(const struct lab_db *l, struct error *e)
+{
+    const int64_t open = lab_number(l, "SELECT count(*) FROM checked WHERE verdict = 'unanswered'"),
+                  fallen = lab_number(l, "SELECT count(*) FROM checked WHERE verdict = 'falls'");
+    if (fallen) return fail(e, EXIT_GATE, "check: %d builds fall", (int)fallen);
+    if (open) return fail(e, EXIT_PARTIAL, "check: %d builds are unanswered", (int)open);
+    return 0;
+}
+
+static int print_found(const struct options *o, const struct lab_db *l, struct error *e)
+{
+    struct cpu cpu;
+    if (!o->json) return query_print(l, sql_check_text, o->quiet, stdout, e);
+    json_t *found = rows_document(l, sql_check_document, e);
+    if (!found) return EXIT_BAD_INPUT;
+    int code = cpu_detect(&cpu, NULL, e);
+    json_t *document = code ? NULL : new_document(&cpu);
+    if (!code) json_object_update(document, found);
+    json_decref(found);
+    return code ? code : print_document(document, 0, e);
+}
+
+static int publish(const struct options *o, const struct lab_db *l, const char *baseline,
+                   struct error *e)
+{
+    int code = 0;
+    if (o->junit) code = write_lines_to(l, sql_check_junit, o->junit, e);
+    if (!code && o->markdown) code = append_markdown(l, o->markdown, e);
+    if (!code && o->update) code = write_baseline(l, baseline, e);
+    if (!code) code = print_found(o, l, e);
+    if (code || o->update) return code;
+    return end_of(l, e);
+}
+
+int cmd_check(const struct options *o, struct error *e)
+{
+    char folder[PATH_MAX] = "", baseline[PATH_MAX + 20];
+    json_t *document = NULL, *function, *was = json_null();
+    struct lab_db l;
+    size_t i;
+    if (o->positional.count != 1)
+        return fail(e, EXIT_USAGE,
+                    "check: name one file: ulplab check ulplab.json; docs/ci.md has one");
+    const char *path = o->positional.items[0], *slash = strrchr(path, '/');
+    const size_t stem = strlen(path) > 5 && !strcmp(path + strlen(path) - 5, ".json")
+                            ? strlen(path) - 5
+                            : strlen(path);
+    if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - path), path);
+    snprintf(baseline, sizeof baseline, "%.*s.baseline.json", (int)stem, path);
+    int code = read_functions(path, &document, e);
+    if (!code && access(baseline, F_OK) == 0) code = read_json(baseline, &was, e);
+    if (!code) json_object_set(document, "baseline", was);
+    json_array_foreach(json_object_get(document, "functions"), i, function)
+    {
+        if (code || interrupt_requested()) break;
+        if (!o->quiet) fprintf(stderr, "check: %s\n", record_text(function, "name"));
+        json_object_set_new(function, "try", ask_try(function, folder));
+    }
+    if (!code) code = interrupt_requested();
+    if (!code) code = judge_functions(&l, document, e);
+    if (code) {
+        json_decref(document);
+        return code;
+    }
+    code = publish(o, &l, baseline, e);
+    lab_close(&l);
+    json_decref(document);
+    json_decref(was);
+    return code;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/* schema: what fields a --json document, a file or a record has. */
+#include "publish/export/schema.h"
+
+#include "cmd/commands.h"
+#include "model/record.h"
+
+int cmd_schema(const struct options *o, struct error *e)
+{
+    if (o->positional.count > 1) return fail(e, EXIT_USAGE, "schema: name one");
+    if (!o->positional.count) {
+        schema_list(stdout);
+        return 0;
+    }
+    json_t *schema = schema_of(o->positional.items[0]);
+    if (!schema)
+        return fail(e, EXIT_USAGE,
+                    "schema: %s: there is none of that name; 'ulplab schema' lists them",
+                    o->positional.items[0]);
+    return record_print(schema, e);
+}

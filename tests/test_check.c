@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+/* check: what falls against a baseline, what a check file may say, and one whole check of an
+ * object. */
+// test: 12 s of a core
+#include <jansson.h>
+
+#include "publish/db/functions.h"
+#include "publish/sql/sql.h"
+#include "scratch.h"
+
+#include "drive.h"
+#include "base/error.h" /* last: its macro fail() hides CMocka's */
+
+#define run(...)                                                                                   \
+    drive(&(struct drive){.program = drive_program("ulplab"), .arguments = {__VA_ARGS__}})
+
+static void put(const char *name, const char *text)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", scratch, name);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static const char *at(const char *name)
+{
+    static char paths[4][300];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", scratch, name);
+    return path;
+}
+
+/* ---- What falls ------------------------------------------------------------------------------ */
+
+/* A function f as gcc-12 builds it now, and its baseline by `base_cc`. */
+static const struct judged {
+    const char *function, *build, *base_cc, *base, *verdict, *says;
+} judged[] = {
+    {"", "'error': 1.0", NULL, NULL, "new", NULL},
+    {"",
+     "'error': 1.0, 'wrong': 2, 'wrong_at': {'input': 'nan', 'got': '0x1p+0', 'want': 'nan', "
+     "'family': "
+     "'special', 'n': 7}",
+     NULL, NULL, "falls",
+     "2 results are wrong, 0 in the baseline; the first: input nan gives 0x1p+0 where nan is"},
+    {"'allow': ['lost'],", "'error': 1.0, 'wrong': 2", NULL, NULL, "new", NULL},
+    {"'max_ulp': 0.75,", "'error': 1.0", NULL, NULL, "falls", "above the bar of 0.75"},
+    {"", "'error': 1.0, 'wrong': 2", "gcc-12", "'error': 1.0, 'wrong': 2", "holds", NULL},
+    {"", "'error': 2.0", "gcc-12", "'error': 1.0", "holds", NULL},
+    {"", "'error': 2.1", "gcc-12", "'error': 1.0", "falls", "grew from 1 to 2.1 ulp"},
+    {"'allow': ['errors'],", "'error': 2.1", "gcc-12", "'error': 1.0", "holds", NULL},
+    {"", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-12",
+     "'error': 1.0, 'results': 'bb', 'elements': 9", "falls", "other bits"},
+    {"'allow': ['bits'],", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-12",
+     "'error': 1.0, 'results': 'bb', 'elements': 9", "holds", NULL},
+    /* The bits of other inputs say nothing. */
+    {"", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-12",
+     "'error': 1.0, 'results': 'bb', 'elements': 8", "holds", NULL},
+    /* After an upgrade the baseline's compiler of the family counts; another family does not. */
+    {"", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-11",
+     "'error': 1.0, 'results': 'bb', 'elements': 9", "falls", "gcc-11 in the baseline"},
+    {"", "'error': 1.0, 'results': 'aa', 'elements': 9", "clang-14",
+     "'error': 1.0, 'results': 'bb', 'elements': 9", "new", NULL},
+    {"", "'error': 1.0, 'counts': {'flushed': 3}", "gcc-12", "'error': 1.0, 'flushed': 2", "falls",
+     "3 subnormal results"},
+    {"", "'error': 1.0, 'status': 'sigsegv', 'reason': 'at a page'", NULL, NULL, "falls",
+     "sigsegv: at a page"},
+    {"'cc': ['gcc-12', 'clang-22'],", "'error': 1.0", NULL, NULL, "new,unanswered",
+     "is it installed"},
+};
+
+static void what_falls(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof judged / sizeof *judged; i++) {
+        const struct judged *j = &judged[i];
+        char text[2000], verdicts[80] = "", says[400] = "";
+        struct lab_db l;
+        struct error e;
+        sqlite3_stmt *s;
+        snprintf(text, sizeof text,
+                 "{'functions': [{%s 'name': 'f', 'try': {'subject': {'kind': 'source'}, 'builds': "
+                 "[{'status': 'ok', 'cc': "
+                 "'gcc-12', 'policy': 'default', 'yours': false, 'unit': 'ulp', %s}]}}], "
+                 "'baseline': {'functions': {'f': "
+                 "{'%s': {%s}}}}}",
+                 j->function, j->build, j->base_cc ? j->base_cc : "icc", j->base ? j->base : "");
+        for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
+        assert_int_equal(lab_connect(&l, ":memory:", LAB_WRITE, &e), 0);
+        db_functions_add(&l);
+        /* The later of two fields of a name counts. */
+        json_t *given = json_loads(text, 0, NULL);
+        assert_non_null(given);
+        char *plain = json_dumps(given, 0);
+        assert_int_equal(lab_run(&l, &e,
+                                 "CREATE TABLE given(document TEXT); INSERT INTO given VALUES(?)",
+                                 "t", plain),
+                         0);
+        assert_int_equal(lab_run(&l, &e, sql_check, ""), 0);
+        assert_int_equal(
+            lab_prepare(
+                &l, "SELECT group_concat(verdict), coalesce(group_concat(why), '') FROM checked",
+                &s, &e),
+            0);
+        assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+        snprintf(verdicts, sizeof verdicts, "%s", (const char *)sqlite3_column_text(s, 0));
+        snprintf(says, sizeof says, "%s", (const char *)sqlite3_column_text(s, 1));
+        sqlite3_finalize(s);
+        lab_close(&l);
+        free(plain);
+        json_decref(given);
+        if (strcmp(verdicts, j->verdict) != 0 || !strstr(says, j->says ? j->says : "") ||
+            (!j->says && *says))
+            fail_msg("case %zu: %s (%s), want %s (%s)", i, verdicts, says, j->verdict,
+                     j->says ? j->says : "");
+    }
+}
+
+/* ---- Check files ----------------------------------------------------------------------------- */
+
+static void a_file_is_refused(void **state)
+{
+    (void)state;
+    static const char *const files[][2] = {
+        {"{", "it is no JSON"},
+        {"{\"functions\": []}", "no list 'functions'"},
+        {"{\"functions\": [{\"name\": \"f\", \"file\": \"f.c\"}]}", "without 'function'"},
+        {"{\"functions\": [{\"name\": \"f\", \"colour\": 1}]}", "colour"},
+        {"{\"functions\": [{\"name\": \"f\", \"file\": 1}]}", "another type"},
+        {"{\"functions\": [{\"name\": \"f\", \"file\": \"f\", \"function\": \"f\", \"allow\": "
+         "[\"all\"]}]}",
+         "want lost"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        put("bad.json", files[i][0]);
+        struct outcome o = run("check", at("bad.json"));
+        assert_one_error(&o, EXIT_BAD_INPUT, files[i][1]);
+        drive_free(&o);
+    }
+    struct outcome o = run("check", at("none.json"));
+    assert_one_error(&o, EXIT_BAD_INPUT, "none.json");
+    drive_free(&o);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static void compile(const char *sum)
+{
+    char command[700];
+    put("f.c", "#include <math.h>\nvoid f(const float *x, float *y, long n)\n{\n    for (long i = "
+               "0; i < n; i++)\n"
+               "        y[i] = RESULT;\n}\n");
+    snprintf(command, sizeof command,
+             "cd '%s' && gcc -g -O2 -ffp-contract=off -DRESULT='%s' -c f.c -o f.o", scratch, sum);
+    assert_int_equal(system(command), 0);
+}
+
+static void an_object_is_checked(void **state)
+{
+    (void)state;
+    put("c.json", "{\"functions\": [{\"name\": \"sigmoid\", \"file\": \"f.o\", \"function\": "
+                  "\"f\", \"op\": \"sigmoid\"}]}");
+    compile("(float)(1 / (1 + exp(-(double)x[i])))");
+    struct outcome o =
+        run("check", at("c.json"), "--update", "--json", "--quiet", "--junit", at("c.xml"));
+    json_t *document = json_loads(o.out, 0, NULL);
+    if (o.code || !document) fail_msg("exit %d: %s%s", o.code, o.out, o.err);
+    const json_t *row = json_array_get(json_object_get(document, "rows"), 0);
+    assert_string_equal(json_string_value(json_object_get(row, "verdict")), "new");
+    assert_true(json_number_value(json_object_get(row, "error")) <= 0.51);
+    json_decref(document);
+    drive_free(&o);
+    /* 1 / (1 + e) in floats has other bits, and may err by more. */
+    compile("1 / (1 + (float)exp(-(double)x[i]))");
+    o = run("check", at("c.json"), "--quiet", "--junit", at("c.xml"), "--markdown", at("c.md"));
+    assert_int_equal(o.code, EXIT_GATE);
+    assert_non_null(strstr(o.out, "other bits"));
+    drive_free(&o);
+    char command[900];
+    snprintf(command, sizeof command,
+             "python3 -c \"import sys, xml.etree.ElementTree as t; r = "
+             "t.parse(sys.argv[1]).getroot(); assert "
+             "(r.get('tests'), r.get('failures')) == ('1', '1') and 'other bits' in "
+             "r[0][0].get('message')\" '%s' && "
+             "grep -q '^| sigmoid | .* | falls |' '%s'",
+             at("c.xml"), at("c.md"));
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_falls),
+        cmocka_unit_test(a_file_is_refused),
+        cmocka_unit_test(an_object_is_checked),
+    };
+    return cmocka_run_group_tests_name("check", tests, scratch_open, scratch_close);
+}
