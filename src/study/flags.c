@@ -112,7 +112,7 @@ static int put_done(const struct job *j, const struct flags_kernel *k, const cha
     {
         if (is_of_cell(j, k, cc, record)) json_array_append(records, record);
     }
-    return put_all(records, sink, e);
+    return flags_put_all(records, sink, e);
 }
 
 /* Measures a cell. The first kernel of a compiler asks for the compiler's table. */
