@@ -89,7 +89,7 @@ static int check_function(const char *path, json_t *function, struct error *e)
     return check_allowed(path, json_object_get(function, "allow"), e);
 }
 
-static int read_json(const char *path, json_t **document, struct error *e)
+static int check_read_json(const char *path, json_t **document, struct error *e)
 {
     json_error_t why;
     FILE *in = file_open(path);
@@ -105,7 +105,7 @@ static int read_functions(const char *path, json_t **document, struct error *e)
 {
     json_t *functions, *function;
     size_t i;
-    int code = read_json(path, document, e);
+    int code = check_read_json(path, document, e);
     if (code) return code;
     functions = json_object_get(*document, "functions");
     if (!json_array_size(functions))
@@ -231,7 +231,7 @@ static int end_of(const struct lab_db *l, struct error *e)
     return 0;
 }
 
-static int print_found(const struct options *o, const struct lab_db *l, struct error *e)
+static int check_print_found(const struct options *o, const struct lab_db *l, struct error *e)
 {
     struct cpu cpu;
     if (!o->json) return query_print(l, sql_check_text, o->quiet, stdout, e);
@@ -244,14 +244,14 @@ static int print_found(const struct options *o, const struct lab_db *l, struct e
     return code ? code : print_document(document, 0, e);
 }
 
-static int publish(const struct options *o, const struct lab_db *l, const char *baseline,
-                   struct error *e)
+static int check_publish(const struct options *o, const struct lab_db *l, const char *baseline,
+                         struct error *e)
 {
     int code = 0;
     if (o->junit) code = write_lines_to(l, sql_check_junit, o->junit, e);
     if (!code && o->markdown) code = append_markdown(l, o->markdown, e);
     if (!code && o->update) code = write_baseline(l, baseline, e);
-    if (!code) code = print_found(o, l, e);
+    if (!code) code = check_print_found(o, l, e);
     if (code || o->update) return code;
     return end_of(l, e);
 }
@@ -272,7 +272,7 @@ int cmd_check(const struct options *o, struct error *e)
     if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - path), path);
     snprintf(baseline, sizeof baseline, "%.*s.baseline.json", (int)stem, path);
     int code = read_functions(path, &document, e);
-    if (!code && access(baseline, F_OK) == 0) code = read_json(baseline, &was, e);
+    if (!code && access(baseline, F_OK) == 0) code = check_read_json(baseline, &was, e);
     if (!code) json_object_set(document, "baseline", was);
     json_array_foreach(json_object_get(document, "functions"), i, function)
     {
@@ -286,7 +286,7 @@ int cmd_check(const struct options *o, struct error *e)
         json_decref(document);
         return code;
     }
-    code = publish(o, &l, baseline, e);
+    code = check_publish(o, &l, baseline, e);
     lab_close(&l);
     json_decref(document);
     json_decref(was);
