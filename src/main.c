@@ -209,6 +209,7 @@ static int dispatch(int argc, char **argv, struct error *e)
         help_print(NULL);
         return EXIT_DONE;
     }
+    if (!strcmp(name, "--version")) return help_version(), EXIT_DONE;
     if (!strcmp(name, "--man")) return manual_page(), EXIT_DONE;
     if (!strcmp(name, "--completion")) return manual_completion(argc > 2 ? argv[2] : NULL, e);
     const struct command *command = find_command(name);

@@ -52,6 +52,11 @@ static const struct told tolds[] = {
      &softmax, "x y rows n x_stride y_stride", .operands = 1},
     {"float f(float x)", &own, "x", .value = true, .lanes = 1, .operands = 1},
     {"__m256 f(__m256 x)", &own, "x", .value = true, .lanes = 8, .operands = 1},
+    {"__m256 f(__m256 x, __m256 mask)", &own, "x mask", .value = true, .lanes = 8, .operands = 1},
+    {"__m512 f(__m512 x, unsigned mask)", &own, "x mask", .value = true, .lanes = 16,
+     .operands = 1},
+    {"void f(const float *x, float *y, int n, unsigned mask)", &own, NULL,
+     .asks = "'unsigned mask'"},
     {"float f(const float *x, unsigned long n) per row", &logsumexp, "x n", .value = true,
      .operands = 1},
     {"void f(int n, float *__restrict__ y, const float x[], float eps)", &layernorm, "n y x eps",
@@ -245,6 +250,28 @@ static void objects_say_how_they_are_called(void **state)
     assert_non_null(strstr(e.text, "my::half(float)"));
 }
 
+/* A library's symbol has a version behind its name, and an older version is another symbol. */
+static void versions_are_no_names(void **state)
+{
+    (void)state;
+    char line[400], symbol[64];
+    struct error e;
+    FILE *out = fopen(scratch_path("v.c"), "w");
+    fputs("float older(float x) { return x; }\nfloat newer(float x) { return 2 * x; }\n"
+          "__asm__(\".symver older, half@V1\\n.symver newer, half@@V2\");\n",
+          out);
+    fclose(out);
+    out = fopen(scratch_path("v.map"), "w");
+    fputs("V1 { global: half; local: *; };\nV2 { global: half; } V1;\n", out);
+    fclose(out);
+    snprintf(line, sizeof line, "gcc -shared -fPIC %s/v.c -Wl,--version-script=%s/v.map -o %s/v.so",
+             scratch, scratch, scratch);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(
+        subject_find_symbol(scratch_path("v.so"), "half", true, symbol, sizeof symbol, &e), 0);
+    assert_string_equal(symbol, "half");
+}
+
 static void commands_are_split_as_a_shell_does(void **state)
 {
     (void)state;
@@ -263,6 +290,7 @@ int main(void)
         cmocka_unit_test(what_is_no_declaration),
         cmocka_unit_test(references_are_narrowed),
         cmocka_unit_test(objects_say_how_they_are_called),
+        cmocka_unit_test(versions_are_no_names),
         cmocka_unit_test(commands_are_split_as_a_shell_does),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);

@@ -2,6 +2,7 @@
 /* The commands and their options are the same in --help, in the man page, and in the completions
  * for bash (which is run) and for zsh; and the installed program works without its sources. */
 // test: 10 s of a core
+#include <jansson.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -249,6 +250,25 @@ static void shells_and_man_can_read_them(void **state)
                      0);
 }
 
+/* The version is that of every JSON document, with its commit and a compiler. */
+static void the_version_is_the_documents(void **state)
+{
+    (void)state;
+    struct outcome version = run("--version"), list = run("list", "--json");
+    json_t *document = json_loads(list.out, 0, NULL);
+    const json_t *tool = json_object_get(document, "tool");
+    char line[200];
+    snprintf(line, sizeof line, "ulplab %s, commit %s\ncompilers: ",
+             json_string_value(json_object_get(tool, "version")),
+             json_string_value(json_object_get(tool, "commit")));
+    assert_int_equal(version.code, EXIT_DONE);
+    assert_int_equal(strncmp(version.out, line, strlen(line)), 0);
+    assert_true(strlen(version.out) > strlen(line));
+    json_decref(document);
+    drive_free(&version);
+    drive_free(&list);
+}
+
 static void another_shell_is_refused(void **state)
 {
     (void)state;
@@ -327,6 +347,7 @@ int main(void)
         cmocka_unit_test(bash_offers_every_command_and_option),
         cmocka_unit_test(bash_offers_values_and_files),
         cmocka_unit_test(shells_and_man_can_read_them),
+        cmocka_unit_test(the_version_is_the_documents),
         cmocka_unit_test(another_shell_is_refused),
         cmocka_unit_test(what_is_installed_works_elsewhere),
         cmocka_unit_test(a_tarball_needs_no_git),

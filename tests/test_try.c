@@ -512,6 +512,57 @@ static void gifts_are_paid_for(const json_t *document)
     }
 }
 
+static const json_t *experiment_of(const json_t *build, const char *name)
+{
+    const json_t *each;
+    size_t i;
+    json_array_foreach(json_object_get(build, "experiments"), i, each)
+    {
+        if (!strcmp(record_text(each, "name"), name)) return each;
+    }
+    fail_msg("no experiment %s", name);
+    return NULL;
+}
+
+/* A vector body with another tail, called a row at a time: the tail is the cause, and nothing else
+ * is blamed. The user's rows are held to the same; here its function loses all of them. */
+static void the_experiment_that_shows_it(void **state)
+{
+    (void)state;
+    need_a_lab();
+    write_text("v.c", "#include <math.h>\nvoid sigmoid_v(const float *x, float *y, int n)\n{\n"
+                      "    int i = 0;\n"
+                      "    for (; i + 8 <= n; i += 8)\n        for (int k = 0; k < 8; k++)\n"
+                      "            y[i + k] = x[i + k] == 12345 ? NAN\n"
+                      "                : (float)(1 / (1 + exp(-(double)x[i + k])));\n"
+                      "    for (; i < n; i++) y[i] = 1 / (1 + expf(-x[i]));\n}\n");
+    shell("printf '\\223NUMPY\\001\\000v\\000%%-117s\\n' "
+          "\"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 8), }\" >%s/mine.npy",
+          scratch);
+    shell("for i in 1 2 3 4 5 6 7 8; do printf '\\000\\344\\100\\106'; done >>%s/mine.npy",
+          scratch);
+    json_t *document =
+        TRY(EXIT_GATE, NULL, scratch_path("v.c"), "sigmoid_v", "--input", scratch_path("mine.npy"));
+    const json_t *own = NULL, *build;
+    size_t i;
+    json_array_foreach(json_object_get(document, "builds"), i, build)
+    {
+        if (!strcmp(record_text(build, "id"), record_text(document, "own"))) own = build;
+    }
+    const json_t *tail = experiment_of(own, "tail");
+    assert_true(json_is_false(json_object_get(tail, "answer")));
+    assert_string_equal(record_text(tail, "cause"), "tail");
+    static const char *const others[] = {"run",    "row_position", "batch",    "threads",
+                                         "beside", "order",        "in_place", "empty"};
+    for (i = 0; i < sizeof others / sizeof *others; i++)
+        assert_true(json_is_true(json_object_get(experiment_of(own, others[i]), "answer")));
+    assert_true(json_is_false(json_object_get(json_object_get(own, "invariance"), "tail")));
+    assert_non_null(strstr(record_text(json_object_get(own, "wrong_at"), "family"), "mine.npy"));
+    assert_true(record_number(json_object_get(own, "wrong_at"), "n") == 8);
+    json_decref(document);
+    TRY(EXIT_BAD_INPUT, NULL, scratch_path("v.c"), "sigmoid_v", "--input", scratch_path("no.npy"));
+}
+
 /* The complete answer for a function that works in place, as text and as a page: at every size its
  * time is also given without the glue's copy. */
 static void in_place(void **state)
@@ -769,6 +820,7 @@ int main(void)
         cmocka_unit_test(no_misdeed_costs_another_build),
         cmocka_unit_test(the_form_of_gelu),
         cmocka_unit_test(what_flags_give_up),
+        cmocka_unit_test(the_experiment_that_shows_it),
         cmocka_unit_test(in_place),
         cmocka_unit_test(a_reference_in_c_for_cxx),
         cmocka_unit_test(a_chosen_function),

@@ -24,5 +24,7 @@ struct trial_request function_request(const struct options *o, const char *funct
         .aligned = o->aligned,
         .multiple = o->multiple,
         .columns = o->columns,
+        .inputs = o->inputs.items,
+        .input_count = o->inputs.count,
     };
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "build.h"
 #include "cmd/options_table.h"
 
 enum { WIDTH = 79, COMMAND_MARGIN = 16, OPTION_MARGIN = 24 };
@@ -49,7 +50,7 @@ static void print_command(const struct command *command)
 
 static void print_program(void)
 {
-    puts("usage: ulplab COMMAND [options]\n\n"
+    puts("usage: ulplab COMMAND [options]\n       ulplab --version\n\n"
          "Which compiler, floating-point policy and algorithm should ship on this CPU,\n"
          "and what does it cost in speed, in ULP, in reproducibility?\n\ncommands:");
     for (const struct command *c = commands; c->name; c++) {
@@ -69,4 +70,12 @@ void help_print(const struct command *command)
         print_command(command);
     else
         print_program();
+}
+
+void help_version(void)
+{
+    printf("ulplab %s, commit %s\ncompilers:", build_version, build_commit);
+    for (size_t i = 0; i < build_compiler_count; i++)
+        printf("%s %s %s", i ? "," : "", build_compilers[i].cc, build_compilers[i].version);
+    putchar('\n');
 }

@@ -8,4 +8,7 @@
 /* Prints the command's options, values and an example; of NULL the program's commands. */
 void help_print(const struct command *);
 
+/* Prints the version, the commit, and the compilers of this build. */
+void help_version(void);
+
 #endif

@@ -49,7 +49,7 @@ struct options {
     bool no_broken_cases, no_limits, cases, update;
     const char *junit, *markdown;
     const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *scale, *isa, *function;
-    struct strings also, link;
+    struct strings also, link, inputs;
     size_t columns, steps, aligned, multiple;
 };
 

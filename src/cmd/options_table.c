@@ -102,6 +102,9 @@ const struct option_spec option_specs[] = {
      "your own rows instead of the families (.npy: fp32, fp16, or fp64 rounded to fp32; 1-D or "
      "2-D)",
      NULL, " accuracy bench "},
+    {"input", TEXTS, FIELD(inputs), "FILE.npy",
+     "your own rows, too, held to the same: .npy as 'ulplab accuracy --input' takes it; repeatable",
+     NULL, " try "},
     {"in", TEXT, FIELD(in), "X.npy",
      "input: fp32, fp16, or fp64 rounded to fp32; C order, 1-D or 2-D", NULL, " eval identify "},
     {"got", TEXT, FIELD(got), "Y.npy",

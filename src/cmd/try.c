@@ -64,6 +64,23 @@ static int print_answer(const struct options *o, const json_t *document, struct 
     return code;
 }
 
+/* Reads the user's rows once before anything is built. */
+static int check_inputs(const struct options *o, struct error *e)
+{
+    int code = 0;
+    for (size_t i = 0; i < o->inputs.count && !code; i++) {
+        struct npy rows = {0};
+        code = read_array(o->inputs.items[i], &rows, e);
+        if (!code && o->multiple && rows.cols % o->multiple)
+            code = fail(e, EXIT_BAD_INPUT,
+                        "--input: %s: has rows of %zu elements, which --multiple %zu says that "
+                        "nobody passes",
+                        o->inputs.items[i], rows.cols, o->multiple);
+        free(rows.data);
+    }
+    return code;
+}
+
 int cmd_try(const struct options *o, struct error *e)
 {
     struct cpu cpu;
@@ -82,7 +99,8 @@ int cmd_try(const struct options *o, struct error *e)
     request.quiet = o->quiet;
     request.timeout_s = o->timeout;
     request.allow_lost = o->allow.count > 0;
-    int code = cpu_detect(&cpu, o->hide_isa, e);
+    int code = check_inputs(o, e);
+    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (code) return code;
     code = trial_build(&t, &request, &cpu, e);
     t.judge = judge_trial;

@@ -25,6 +25,7 @@ static const char *const names[ROLE_COUNT] = {
     [ROLE_SECOND] = "x2 up mask",
     [ROLE_THIRD] = "x3",
     [ROLE_FOURTH] = "x4",
+    [ROLE_MASK] = "mask",
     [ROLE_ONE] = "one",
     [ROLE_ZERO] = "zero",
     [ROLE_NULL] = "null",
@@ -84,6 +85,8 @@ static bool may_be(enum role r, const char *type)
     case ROLE_ONE:
     case ROLE_ZERO:
         return !is_pointer(type);
+    case ROLE_MASK:
+        return lanes_of(type) > 1 || strstr(type, "unsigned") || strstr(type, "mmask");
     default:
         return is_pointer(type);
     }
@@ -125,8 +128,8 @@ static int ask_for(struct error *e, const struct call *c, const char *what)
         e, EXIT_BAD_INPUT,
         "--call: %s: %s; say it by the names of a declaration, for example --call 'void "
         "%s(const float *x, float *y, int n, int mode = 2)' (names: x, y, n, bytes, rows, "
-        "x_stride, y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, one, zero, "
-        "null; what stands behind = is a constant)",
+        "x_stride, y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, mask, "
+        "one, zero, null; what stands behind = is a constant)",
         c->name, what, c->name);
 }
 
@@ -578,7 +581,9 @@ static int ask_unknown(const struct call *c, const struct call_op *op, struct er
 int call_settle(struct call *c, const struct call_op *op, struct error *e)
 {
     for (size_t i = 0; i < c->count; i++)
-        if (c->arguments[i].role < ROLE_COUNT && !op_has(op, &c->arguments[i]))
+        if (c->arguments[i].role < ROLE_COUNT &&
+            (!op_has(op, &c->arguments[i]) ||
+             (c->arguments[i].role == ROLE_MASK && lanes_of(c->returns) < 2)))
             give(&c->arguments[i], ROLE_COUNT, "");
     if (op->own) settle_operands(c, op->reference);
     if (op->own || c->by_type) settle_by_type(c);
@@ -609,6 +614,7 @@ void call_filling(const struct call *c, const struct parameter *a, char *text, s
         [ROLE_MEAN] = "a result of the row",
         [ROLE_VARIANCE] = "a result of the row",
         [ROLE_RSTD] = "a result of the row",
+        [ROLE_MASK] = "the lanes that are elements of the row",
         [ROLE_ONE] = "1",
         [ROLE_ZERO] = "0",
         [ROLE_NULL] = "no array",

@@ -33,7 +33,8 @@ enum role {
     ROLE_SECOND, /* the second operand: the other half of the row (up, mask) */
     ROLE_THIRD,
     ROLE_FOURTH,
-    ROLE_ONE, /* a parameter that is always 1, 0, NULL */
+    ROLE_MASK, /* of a function of a vector: the lanes that count */
+    ROLE_ONE,  /* a parameter that is always 1, 0, NULL */
     ROLE_ZERO,
     ROLE_NULL,
     ROLE_VALUE, /* a parameter that is always what the declaration says: `int mode = 2` */

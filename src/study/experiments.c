@@ -232,13 +232,13 @@ static size_t length_at(const struct asking *a, size_t i)
     return n <= a->plan->longest ? n : 0;
 }
 
-static void name_lengths(const struct asking *a, char *text, size_t size)
+static void name_lengths(struct asking *a)
 {
     if (a->plan->deep)
-        snprintf(text, size, "every n from 1 to %d, and some up to %zu", EVERY_LENGTH,
-                 a->plan->longest);
+        snprintf(a->f->lengths, sizeof a->f->lengths, "every n from 1 to %d, and some up to %zu",
+                 EVERY_LENGTH, a->plan->longest);
     else
-        snprintf(text, size, "some n up to %zu", a->plan->longest);
+        snprintf(a->f->lengths, sizeof a->f->lengths, "some n up to %zu", a->plan->longest);
 }
 
 __attribute__((format(printf, 3, 4))) static void conclude(struct finding *f, const char *cause,
@@ -333,10 +333,8 @@ static void vary_run(struct asking *a)
         same = agrees(a, &alone) && agrees(a, &(struct manner){.batch = 1, .times = 2}) &&
                agrees(a, &(struct manner){.batch = 1, .last_first = true});
     }
-    char lengths[80];
-    name_lengths(a, lengths, sizeof lengths);
-    snprintf(a->f->tried, sizeof a->f->tried, "each call made 4 times, forwards and backwards (%s)",
-             lengths);
+    name_lengths(a);
+    snprintf(a->f->tried, sizeof a->f->tried, "the same call 4 times, forwards and backwards");
     if (!same)
         conclude(a->f, "state", "it keeps state: the same call gives other bits (%s)", a->witness);
 }
@@ -370,10 +368,9 @@ static void vary_position(struct asking *a)
         }
         if (!which && n % LINE == 0) stride &= agrees_with_gap(a);
     }
-    char lengths[80];
-    name_lengths(a, lengths, sizeof lengths);
-    snprintf(a->f->tried, sizeof a->f->tried, "x and y %s 4 to 60 bytes off 64 (%s); rows apart",
-             a->plan->deep ? "together and each alone" : "together", lengths);
+    name_lengths(a);
+    snprintf(a->f->tried, sizeof a->f->tried, "x and y 4 to 60 bytes off 64%s, rows with gaps",
+             a->plan->deep ? ", each alone too" : "");
     if (which)
         conclude(a->f, "position",
                  "where a row stands in memory: other bits with %s off 64 bytes, as of a loop that "
@@ -479,7 +476,8 @@ static void vary_tail(struct asking *a)
             compute(&a->q, &alone, a->q.want);
             if (!p.by_right) look_at_places(a, a->q.want, a->q.want, patterns[k], &p);
         }
-    name_lengths(a, a->f->tried, sizeof a->f->tried);
+    name_lengths(a);
+    snprintf(a->f->tried, sizeof a->f->tried, "every place in the row");
     if (p.by_right)
         return leave(a->f, "the reference's results depend on the place in the row, too");
     if (!a->witness[0]) return;
@@ -545,7 +543,9 @@ static void vary_batch(struct asking *a)
             if (!same && (!at_n || batches[k] < at_batch)) at_n = n, at_batch = batches[k];
         }
     }
-    snprintf(a->f->tried, sizeof a->f->tried, "up to %zu rows in a call, %zu sizes", most, s.count);
+    snprintf(a->f->tried, sizeof a->f->tried, "up to %zu rows in a call (%zu sizes)", most,
+             s.count);
+    snprintf(a->f->lengths, sizeof a->f->lengths, "5 to %zu", a->plan->longest);
     if (!at_n) return;
     name_sizes(&s, sizes, sizeof sizes);
     const char *cause = cause_of_batch(a, at_n, at_batch);
@@ -603,7 +603,7 @@ static bool agrees_in_parts(struct asking *a, size_t parts)
 
 static void vary_threads(struct asking *a)
 {
-    static const size_t lengths[] = {131, 1021, 1024, 8209};
+    static const size_t lengths[] = {SHARED, 1021, 1024, SEVERAL_BLOCKS};
     const bool deep = a->plan->deep, whole = showed(a, EXPERIMENT_BATCH);
     const int *threads = deep ? deep_threads : usual_threads;
     const size_t count = deep ? COUNT_OF(deep_threads) : COUNT_OF(usual_threads);
@@ -615,7 +615,7 @@ static void vary_threads(struct asking *a)
          i++) {
         const size_t n = lengths[i];
         if (n % LINE && showed(a, EXPERIMENT_POSITION)) continue;
-        take_rows(a, n, !deep ? USUAL_ROWS : n > 1024 ? MANY_THREADS : PARTED_ROWS);
+        take_rows(a, n, !deep ? USUAL_ROWS : n > SHARED ? MANY_THREADS : PARTED_ROWS);
         for (size_t k = 0; k < count && !is_late(a); k++) {
             const int t = threads[k];
             const struct manner m = {.batch = 1, .parts = whole ? 0 : (size_t)t, .threads = t};
@@ -623,7 +623,7 @@ static void vary_threads(struct asking *a)
         }
         /* A partition is what counts, not that it is fast: its parts are computed one by one, by a
          * function that may use so many threads itself. */
-        for (int t = MANY_THREADS; deep && t >= 1 && !is_late(a); t--) {
+        for (int t = MANY_THREADS; deep && n == SHARED && t >= 1 && !is_late(a); t--) {
             omp_set_num_threads(t);
             const struct manner m = {.batch = 1, .parts = whole ? 0 : (size_t)t};
             note_size(&s, (size_t)t, !agrees(a, &m));
@@ -634,9 +634,10 @@ static void vary_threads(struct asking *a)
         for (size_t t = 2; deep && a->plan->oracle->unary && n >= 1024 && t <= MANY_THREADS; t++)
             of_length |= !agrees_in_parts(a, t);
     }
-    snprintf(a->f->tried, sizeof a->f->tried, "%s%s, rows of 131 to %zu",
+    snprintf(a->f->tried, sizeof a->f->tried, "%s%s",
              deep ? "parts for 1 to 64 threads, and 2, 6 and 64 at once" : "2 and 6 threads",
-             whole ? ", a row per call" : "", a->plan->longest);
+             whole ? ", a row per call" : "");
+    snprintf(a->f->lengths, sizeof a->f->lengths, "131 to %zu", a->plan->longest);
     if (!a->witness[0]) return;
     name_sizes(&s, sizes, sizeof sizes);
     if (of_length)
@@ -700,7 +701,7 @@ static void vary_order(struct asking *a)
     take_rows(a, n, USUAL_ROWS);
     compute(&a->q, &(struct manner){.batch = USUAL_ROWS}, a->q.want);
     const bool same = agrees(a, &(struct manner){.batch = USUAL_ROWS, .reversed = true});
-    snprintf(a->f->tried, sizeof a->f->tried, "24 rows of a call in reverse order");
+    snprintf(a->f->tried, sizeof a->f->tried, "24 rows of a call in another order");
     if (!same) conclude(a->f, "order", "the order of the rows in a call (%s)", a->witness);
 }
 
@@ -717,7 +718,8 @@ static void vary_in_place(struct asking *a)
         look_at_places(a, got, a->q.want, 0, &p);
         free(got);
     }
-    name_lengths(a, a->f->tried, sizeof a->f->tried);
+    name_lengths(a);
+    snprintf(a->f->tried, sizeof a->f->tried, "y == x");
     if (!a->witness[0]) return;
     if (p.twice)
         conclude(a->f, "twice",

@@ -39,8 +39,9 @@ struct finding {
      * order of a reduction), "code", "threads", "length", "beside", "order", "in place",
      * "written"; "" where they do not. */
     char cause[16];
-    char tried[200]; /* what was varied, in words */
-    char words[320]; /* what differs and where, or why nothing was asked; "" */
+    char tried[160];  /* what was varied, in words */
+    char lengths[80]; /* and the lengths of the rows */
+    char words[320];  /* what differs and where, or why nothing was asked; "" */
 };
 
 struct experiments_plan {

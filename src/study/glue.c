@@ -30,6 +30,7 @@ static const struct value values[ROLE_COUNT] = {
     [ROLE_SECOND] = {"x + n", "v + n"},
     [ROLE_THIRD] = {"x + 2 * n", "v + 2 * n"},
     [ROLE_FOURTH] = {"x + 3 * n", "v + 3 * n"},
+    [ROLE_MASK] = {"0", "0"}, /* put_body() writes it */
 };
 
 static bool is_row(enum role r)
@@ -192,19 +193,18 @@ static void put_rows(FILE *out, const struct glue *g)
                    call_argument(c, ROLE_RSTD);
     bool alone = c->row_by_row || g->aligned || g->probe || g->multiple;
     bool takes_rows = call_argument(c, ROLE_ROWS) && !alone && !columns && c->operands == 1;
-    bool flat = g->unary && !alone && !call_argument(c, ROLE_ROWS);
     char parts[32] = "";
     if (c->operands > 1) snprintf(parts, sizeof parts, " / %u", c->operands);
     fprintf(out, "    size_t n = j->n%s, rows = 1;\n", parts);
-    if (takes_rows || flat) {
+    if (takes_rows) {
         fputs("    if (", out);
-        if (takes_rows && strides)
+        if (strides)
             fputs("j->rows", out);
         else if (g->elementwise)
             fputs("j->x_stride == n && j->y_stride == n", out);
         else
             fprintf(out, "j->x_stride == n && j->y_stride == %u", g->columns);
-        fprintf(out, ") %s;\n", flat ? "n *= rows = j->rows" : "rows = j->rows");
+        fputs(") rows = j->rows;\n", out);
     }
 }
 
@@ -267,16 +267,29 @@ static void put_body(FILE *out, const struct glue *g, const char *function)
         fputs(");\n", out);
     } else if (c->lanes) {
         const char *m = load_of(c->lanes);
+        const struct parameter *mask = call_argument(c, ROLE_MASK);
+        char all[160] = "", some[160] = "";
+        if (mask && strstr(mask->type, "__m")) {
+            snprintf(all, sizeof all, ", %s_loadu_ps((const float *)all)", m);
+            snprintf(some, sizeof some, ", %s_loadu_ps((const float *)some)", m);
+        } else if (mask) {
+            snprintf(all, sizeof all, ", (%s)%uu", mask->type, (1U << c->lanes) - 1);
+            snprintf(some, sizeof some, ", (%s)((1u << (n - i)) - 1)", mask->type);
+        }
         fprintf(
             out,
             "        size_t i = 0;\n"
-            "        for (; i + %u <= n; i += %u) %s_storeu_ps(y + i, %s(%s_loadu_ps(x + i)));\n"
+            "        unsigned all[%u], some[%u] = {0};\n"
+            "        memset(all, 255, sizeof all);\n"
+            "        for (; i + %u <= n; i += %u) %s_storeu_ps(y + i, %s(%s_loadu_ps(x + i)%s));\n"
             "        if (i < n) {\n"
             "            float t[%u] = {0};\n"
+            "            memset(some, 255, (n - i) * sizeof *some);\n"
             "            memcpy(t, x + i, (n - i) * sizeof *t);\n"
-            "            %s_storeu_ps(t, %s(%s_loadu_ps(t)));\n"
+            "            %s_storeu_ps(t, %s(%s_loadu_ps(t)%s));\n"
             "            memcpy(y + i, t, (n - i) * sizeof *t);\n        }\n",
-            c->lanes, c->lanes, m, function, m, c->lanes, m, function, m);
+            c->lanes, c->lanes, c->lanes, c->lanes, m, function, m, all, c->lanes, m, function, m,
+            some);
     } else {
         put_row_call(out, g, function);
     }
@@ -490,8 +503,8 @@ void glue_write(const struct glue *g, FILE *out)
         put_reference(out, g);
         fputs("#else\n", out);
     }
-    const char *function = g->copies ? "" : put_function(out, g);
     if (c->lanes > 1) fputs("#include <immintrin.h>\n", out);
+    const char *function = g->copies ? "" : put_function(out, g);
     fputs("#include <string.h>\n#include \"kernel.h\"\n", out);
     if (!g->copies) put_checks(out, g);
     put_places(out, g);

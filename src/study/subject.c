@@ -229,6 +229,16 @@ static bool cut_symbol(char *line)
     return false;
 }
 
+/* Cuts the version from a name: expf@@GLIBC_2.27. Returns whether the name is linked without it:
+ * with one @ it is an older one, beside a default one or alone. */
+static bool cut_symbol_version(char *name)
+{
+    char *at = strchr(name, '@');
+    const bool old = at && at[1] != '@';
+    if (at) *at = '\0';
+    return !old;
+}
+
 int subject_find_symbol(const char *object, const char *function, bool dynamic, char *symbol,
                         size_t size, struct error *e)
 {
@@ -246,7 +256,8 @@ int subject_find_symbol(const char *object, const char *function, bool dynamic, 
     }
     while (in[0] && in[1] && fgets(name, sizeof name, in[0]) &&
            fgets(demangled, sizeof demangled, in[1]))
-        if (cut_symbol(name) && cut_symbol(demangled))
+        if (cut_symbol(name) && cut_symbol(demangled) && cut_symbol_version(name) &&
+            (cut_symbol_version(demangled), true))
             consider(&c, name, demangled, function, symbol, size);
     for (size_t i = 0; i < 2; i++)
         if (in[i]) pclose(in[i]);
@@ -284,6 +295,24 @@ static int check_code(const char *path, struct error *e)
                         path);
 }
 
+/* Resolves the path of a file; a shared library that is no file here is looked for where the
+ * compiler links: libm.so.6. */
+static bool find_file(const char *path, char resolved[PATH_MAX])
+{
+    char command[400], place[PATH_MAX] = "";
+    if (realpath(path, resolved)) return true;
+    if (strchr(path, '/') || strpbrk(path, "'\\") || !strstr(path, ".so") || strlen(path) > 100)
+        return false;
+    snprintf(command, sizeof command,
+             "gcc -print-file-name='%s' 2>/dev/null || clang -print-file-name='%s' 2>/dev/null",
+             path, path);
+    FILE *in = popen(command, "re");
+    if (in && !fgets(place, sizeof place, in)) place[0] = '\0';
+    if (in) pclose(in);
+    place[strcspn(place, "\n")] = '\0';
+    return place[0] == '/' && realpath(place, resolved);
+}
+
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 static bool ends_in(const char *path, const char *const *suffixes)
@@ -301,7 +330,7 @@ int subject_open(struct subject *s, const struct subject_options *o, struct erro
                                              ".hh", ".hxx", ".ipp", NULL},
                              *const c[] = {".c", ".h", NULL};
     *s = (struct subject){.function = o->function};
-    if (!realpath(o->path, s->path))
+    if (!find_file(o->path, s->path))
         return fail(e, EXIT_BAD_INPUT, "try: %s: %s; name a source, object, archive or library",
                     o->path, strerror(errno));
     if (!getcwd(s->directory, sizeof s->directory)) s->directory[0] = '\0';

@@ -153,6 +153,56 @@ static char *signature_of_source(const struct trial *t, const char *path, bool c
     return signature_read(object, function);
 }
 
+/* Returns the declaration that a name of the vector function ABI means, _ZGVdN8v_logf: ISA b, c, d
+ * or e, N or M (with a mask), the lanes, v for each parameter; NULL where it is none, or has other
+ * parameters than one vector of floats. Source: x86 Vector Function ABI, "Vector Function Name
+ * Mangling". The caller frees. */
+static char *declaration_of_vector_name(const char *name)
+{
+    static const struct {
+        char isa;
+        unsigned lanes;
+        const char *type, *mask;
+    } vectors[] = {{'b', 4, "__m128", "__m128"},
+                   {'c', 8, "__m256", "__m256"},
+                   {'d', 8, "__m256", "__m256"},
+                   {'e', 16, "__m512", "unsigned"}};
+    char isa, masked, *text = NULL;
+    unsigned lanes;
+    int used = 0;
+    size_t size;
+    if (sscanf(name, "_ZGV%c%c%u%n", &isa, &masked, &lanes, &used) != 3 ||
+        strncmp(name + used, "v_", 2) != 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        if (vectors[i].isa != isa || vectors[i].lanes != lanes) continue;
+        FILE *out = memory_text(&text, &size);
+        fprintf(out, "%s %s(%s x", vectors[i].type, name, vectors[i].type);
+        if (masked == 'M') fprintf(out, ", %s mask", vectors[i].mask);
+        fputs(")", out);
+        memory_text_close(out);
+    }
+    return text;
+}
+
+/* Returns the declaration of a function of <math.h> whose name is an operation's, expf; NULL of
+ * others. The caller frees. */
+static char *declaration_of_math(const struct subject *s)
+{
+    const struct oracle *o;
+    char name[40], *text = NULL;
+    size_t size;
+    for (size_t i = 0; s->kind == SUBJECT_LIBRARY && (o = oracle_at(i)) != NULL; i++) {
+        snprintf(name, sizeof name, "%sf", o->op);
+        if (!o->unary || strcmp(name, s->function) != 0) continue;
+        FILE *out = memory_text(&text, &size);
+        fprintf(out, "float %s(float x)", s->function);
+        memory_text_close(out);
+        return text;
+    }
+    return NULL;
+}
+
 static int read_call(struct trial *t, struct error *e)
 {
     const struct trial_request *r = t->request;
@@ -163,6 +213,8 @@ static int read_call(struct trial *t, struct error *e)
                             ? signature_of_source(t, s->path, s->cxx, s->function, e, &code)
                             : signature_read(s->path, s->function);
     if (code) return code;
+    if (!declaration) declaration = declaration_of_vector_name(s->function);
+    if (!declaration) declaration = declaration_of_math(s);
     if (!declaration)
         return fail(e, EXIT_USAGE,
                     "try: %s: nothing there says how '%s' is called; write its declaration: --call "
@@ -385,10 +437,53 @@ static int settle_op(struct trial *t, struct error *e)
     return code ? code : settle_scale(t, e);
 }
 
+/* Returns the ISA whose intrinsics stand in what the compiler reads of the source, headers of the
+ * system left out; NULL where there are none, or it cannot be read. */
+static const char *isa_of_source(const struct trial *t)
+{
+    static const struct {
+        const char *word, *isa;
+    } words[] = {
+        {"__m512", "avx512"}, {"_mm512_", "avx512"}, {"__m256", "avx2"}, {"_mm256_", "avx2"}};
+    const struct words *flags = &t->subject.flags;
+    struct words command = {0};
+    char *line = NULL, path[PATH_MAX + 32], output[PATH_MAX + 32];
+    size_t size = 0;
+    const char *isa = NULL;
+    bool of_system = false;
+    snprintf(output, sizeof output, "%s/preprocessed", t->workshop.folder);
+    words_add(&command, "%s", t->own_cc);
+    for (size_t i = 0; i < flags->count; i++) words_add(&command, "%s", flags->items[i]);
+    if (!t->subject.built) words_add(&command, "-march=native");
+    snprintf(path, sizeof path, "-x%s", t->subject.cxx ? "c++" : "c");
+    const char *const rest[] = {"-w", "-E", path, t->subject.path, "-o", output};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) words_add(&command, "%s", rest[i]);
+    run_in(t, t->subject.directory[0] ? t->subject.directory : "/", &command);
+    words_free(&command);
+    FILE *in = fopen(output, "re");
+    while (in && getline(&line, &size, in) > 0) {
+        /* # 12 "immintrin.h" 1 3: the 3 marks a header of the system. */
+        const char *end = line[0] == '#' ? strrchr(line, '"') : NULL;
+        if (end) of_system = strchr(end, '3') != NULL;
+        for (size_t i = 0; !end && !of_system && i < sizeof words / sizeof *words; i++)
+            if (strstr(line, words[i].word) && (!isa || !strcmp(words[i].isa, "avx512")))
+                isa = words[i].isa;
+    }
+    if (in) fclose(in);
+    free(line);
+    return isa;
+}
+
 static void settle_isa(struct trial *t)
 {
     static const char *const isas[] = {"avx512", "avx2"};
     char why[128];
+    const char *named = t->call.lanes == 16                 ? "avx512"
+                        : t->call.lanes == 8                ? "avx2"
+                        : t->subject.kind == SUBJECT_SOURCE ? isa_of_source(t)
+                                                            : NULL;
+    if (named && !t->request->isa && cpu_supports(t->cpu, named, why, sizeof why))
+        snprintf(t->isa, sizeof t->isa, "%s", named);
     for (size_t i = 0; i < 2 && !t->isa[0]; i++)
         if (!t->request->isa && cpu_supports(t->cpu, isas[i], why, sizeof why))
             snprintf(t->isa, sizeof t->isa, "%s", isas[i]);
@@ -568,6 +663,8 @@ static int add_yours(struct trial *t, struct words *make, struct words *files, s
         }
     }
     if (!flags.count) words_add(&flags, "-O2");
+    if (t->subject.kind != SUBJECT_SOURCE && t->call.lanes > 4)
+        words_add(&flags, t->call.lanes == 8 ? "-mavx2" : "-mavx512f");
     words_add(&flags, "-w");
     int code = add_kernel(t, &g, files, names, e);
     if (!code) code = add_needs(t, make, TRIAL_YOURS, &flags, object[0] ? object : NULL, e);
@@ -675,6 +772,14 @@ static int add_probes(struct trial *t, struct words *make, struct words *files, 
 
 /* ---- The lab's own --------------------------------------------------------------------------- */
 
+/* Returns whether a kernel of this build has the name of one that the small lab gets: as after
+ * make KERNELS= of a file that --keep wrote. */
+static bool is_of_trial(const struct variant *v)
+{
+    return !strcmp(v->algorithm, TRIAL_MINE) || !strcmp(v->algorithm, TRIAL_YOURS) ||
+           !strcmp(v->algorithm, TRIAL_COPY);
+}
+
 /* Adds the objects of the lab's kernels of the operation: of each kernel one build, of the first
  * compiler, under `off` where there is one. */
 static int add_others(const struct trial *t, struct words *make, struct error *e)
@@ -690,7 +795,7 @@ static int add_others(const struct trial *t, struct words *make, struct error *e
         for (size_t i = 0; i < r.count; i++) {
             const struct variant *v = &r.variants[i];
             if (v->status != STATUS_OK || v->peer || v->study || v->kernel->hazard ||
-                json_object_get(taken, v->algorithm))
+                is_of_trial(v) || json_object_get(taken, v->algorithm))
                 continue;
             if (strcmp(v->policy, "off") != 0 || strcmp(v->cc, t->compilers.items[0]) != 0)
                 continue;

@@ -27,9 +27,11 @@ struct trial_request {
     const char *scale; /* over what its errors are taken (study/glue.h); NULL: by its name */
     size_t steps;      /* how far results that are quanta may be off; 0: they are no quanta */
     double step;       /* the quantum; 0: 1 */
-    size_t aligned, multiple; /* what callers keep: bytes, elements (study/glue.h); 0: nothing */
-    const char *keep;         /* where the generated kernel file goes, too */
-    size_t columns;           /* results per row, where the reference does not say it */
+    size_t aligned, multiple;  /* what callers keep: bytes, elements (study/glue.h); 0: nothing */
+    const char *keep;          /* where the generated kernel file goes, too */
+    size_t columns;            /* results per row, where the reference does not say it */
+    const char *const *inputs; /* the user's own rows, .npy */
+    size_t input_count;
     size_t timeout_s; /* how long a block of rows may take; 0: as long as `accuracy` allows */
     bool quick;       /* errors and bits alone */
     bool full;        /* a scan of every input, however long it takes */

@@ -10,6 +10,7 @@
 #include "build/object.h"
 #include "model/fp_flags.h"
 #include "model/record.h"
+#include "oracle/inputs.h"
 #include "study/specials.h"
 #include "study/trial.h"
 
@@ -21,6 +22,8 @@ enum {
     ASK_BENCH_S = 300,
     ASK_SAMPLES_S = 120
 };
+/* Seconds for each experiment on the bits of the user's own build. */
+#define EXPERIMENT_S "3"
 /* A whole scan is made unasked where it takes no longer than this. */
 enum { SCAN_S = 60 };
 
@@ -203,11 +206,12 @@ static const char *base_of(const struct trial *t)
     return record_text(best, "id");
 }
 
-/* Writes the lengths of rows that the function's callers keep, for --n; "" for the usual ones. */
+/* Writes the lengths of rows that the function's callers keep, for --n; "" for the usual ones:
+ * rows of a function of one element are filled up (study/glue.h). */
 static void lengths_of(const struct trial *t, char *text, size_t size)
 {
     static const unsigned times[] = {1, 2, 3, 5, 8, 9, 16, 31, 64};
-    const size_t multiple = t->request->multiple;
+    const size_t multiple = t->unary ? 0 : t->request->multiple;
     text[0] = '\0';
     for (size_t i = 0, used = 0; multiple > 1 && i < sizeof times / sizeof *times; i++)
         used +=
@@ -257,32 +261,64 @@ static bool is_at_fault(const struct trial *t)
     return fault;
 }
 
-/* Measures errors over the grid, and at edges: single inputs that data has and families lack. */
+/* Rows of every length up to four vectors of the widest ISA that the grid of `accuracy` lacks, in
+ * the families that tell most of short rows. */
+static const char short_n[] =
+    "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,"
+    "51,52,53,54,55,56,57,58,59,60,61,62,63,65,66,67";
+static const char short_families[] = "logits,below,masked";
+
+/* Asks for errors; `more` ends with NULL. input: the name of rows that belong to no family. */
+static void measure_rows(struct trial *t, const char *filter, const char *const *more,
+                         const char *input)
+{
+    char timeout[32];
+    const char *words[16] = {"accuracy", "--filter", filter, "--beside",
+                             record_text(json_object_get(t->document, "facts"), "base")};
+    size_t count = 5, i;
+    json_t *row;
+    for (; *more; more++) words[count++] = *more;
+    snprintf(timeout, sizeof timeout, "%zu", t->request->timeout_s);
+    if (t->request->timeout_s) words[count++] = "--timeout", words[count++] = timeout;
+    json_t *document = ask(t, ASK_ACCURACY_S, words);
+    json_t *rows = json_object_get(document, "rows");
+    json_array_foreach(rows, i, row)
+    {
+        if (input && !strcmp(record_text(row, "family"), INPUT_FAMILY))
+            json_object_set_new(row, "family", json_string(input));
+    }
+    take_rows(t, "accuracy", rows);
+    if (!json_object_get(t->document, "adversarial"))
+        json_object_set(t->document, "adversarial", json_object_get(document, "adversarial"));
+    json_decref(document);
+}
+
+/* Measures errors over the grid; over short rows; at edges, single inputs that data has and
+ * families lack; and over the user's own rows. Of functions of a row whose callers keep lengths
+ * these are measured alone. */
 static int measure_errors(struct trial *t, struct error *e)
 {
-    char timeout[32], edges[PATH_MAX + 32], lengths[128];
-    const size_t timeout_s = t->request->timeout_s;
-    const char *base = base_of(t);
-    snprintf(timeout, sizeof timeout, "%zu", timeout_s);
+    char edges[PATH_MAX + 32], lengths[128];
     snprintf(edges, sizeof edges, "%s/edges.npy", t->workshop.folder);
-    json_object_set_new(json_object_get(t->document, "facts"), "base", json_string(base));
+    json_object_set_new(json_object_get(t->document, "facts"), "base", json_string(base_of(t)));
     int code = specials_write(edges, e);
+    if (code) return code;
     lengths_of(t, lengths, sizeof lengths);
-    const bool only_lengths = *lengths && !t->unary;
-    for (int edge = 0; edge < 2 - only_lengths && !code && !interrupt_requested(); edge++) {
-        const char *words[12] = {"accuracy", "--filter", edge ? mine_and_yours : measured,
-                                 "--beside", base};
-        size_t count = 5;
-        if (edge) words[count++] = "--input", words[count++] = edges;
-        if (only_lengths) words[count++] = "--n", words[count++] = lengths;
-        if (timeout_s) words[count++] = "--timeout", words[count++] = timeout;
-        json_t *document = ask(t, ASK_ACCURACY_S, words);
-        take_rows(t, "accuracy", json_object_get(document, "rows"));
-        if (!edge)
-            json_object_set(t->document, "adversarial", json_object_get(document, "adversarial"));
-        json_decref(document);
+    const char *const grid[] = {*lengths ? "--n" : NULL, lengths, NULL};
+    const char *const shorts[] = {"--n",       short_n, "--family", short_families,
+                                  "--samples", "512",   NULL};
+    const char *const at_edges[] = {"--input", edges, NULL};
+    measure_rows(t, measured, grid, NULL);
+    if (!*lengths && !interrupt_requested()) measure_rows(t, measured, shorts, NULL);
+    if (!*lengths && !interrupt_requested()) measure_rows(t, mine_and_yours, at_edges, NULL);
+    for (size_t i = 0; i < t->request->input_count && !interrupt_requested(); i++) {
+        const char *path = t->request->inputs[i];
+        const char *const own[] = {"--input", path, NULL};
+        char name[240];
+        snprintf(name, sizeof name, INPUT_FAMILY " %zu: %.180s", i + 1, path);
+        measure_rows(t, measured, own, name);
     }
-    return code;
+    return 0;
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */
@@ -332,14 +368,43 @@ static void add_id(char *filter, size_t size, const char *id)
 
 /* ---- Bits over place ------------------------------------------------------------------------- */
 
+/* Adds an answer of `diverge` to the facts, in the place of an earlier one of the same build. */
+static void take_invariance(const struct trial *t, const json_t *document)
+{
+    json_t *facts = json_object_get(t->document, "facts"), *row;
+    json_t *known = json_object_get(facts, "invariance");
+    size_t i;
+    if (!known) json_object_set_new(facts, "invariance", known = json_array());
+    json_array_foreach(json_object_get(document, "invariance"), i, row)
+    {
+        json_t *build = build_by_id(t, record_text(row, "id"));
+        const json_t *experiments = json_object_get(row, "experiments");
+        for (size_t k = json_array_size(known); k-- > 0;)
+            if (!strcmp(record_text(json_array_get(known, k), "id"), record_text(row, "id")))
+                json_array_remove(known, k);
+        if (build && experiments)
+            json_object_set(build, "experiments", (json_t *)(uintptr_t)experiments);
+        json_object_del(row, "experiments");
+        json_array_append(known, row);
+    }
+}
+
+static void ask_of_bits(struct trial *t, const char *const *words)
+{
+    json_t *document = ask(t, ASK_DIVERGE_S, words);
+    take_invariance(t, document);
+    json_decref(document);
+}
+
 /* Asks, compiler by compiler, for the builds whose errors could be measured: one that hung would
- * hang again. */
+ * hang again; then makes all experiments on the user's own build and on the one that is advised. */
 static void measure_bits(struct trial *t)
 {
     char lengths[128];
     lengths_of(t, lengths, sizeof lengths);
     json_t *policies = json_object(), *row; /* {compiler: its sound builds' policies} */
     const char *cc;
+    char filter[1000] = "";
     size_t i;
     json_array_foreach(json_object_get(t->document, "builds"), i, row)
     {
@@ -351,17 +416,20 @@ static void measure_bits(struct trial *t)
     }
     json_object_foreach(policies, cc, row)
     {
-        char filter[512];
         snprintf(filter, sizeof filter, "%s cc=%s policy=%s", mine_and_yours, cc,
                  json_string_value(row));
-        const bool only_lengths = *lengths && !t->unary;
-        json_t *document = ask(t, ASK_DIVERGE_S,
-                               (const char *const[]){"diverge", "--filter", filter,
-                                                     only_lengths ? "--n" : NULL, lengths, NULL});
-        take_rows(t, "invariance", json_object_get(document, "invariance"));
-        json_decref(document);
+        ask_of_bits(t, (const char *const[]){"diverge", "--filter", filter, *lengths ? "--n" : NULL,
+                                             lengths, NULL});
     }
     json_decref(policies);
+    filter[0] = '\0';
+    if (own_build(t) && is_sound(own_build(t)))
+        add_id(filter, sizeof filter, record_text(t->document, "own"));
+    add_id(filter, sizeof filter, record_text(t->document, "advised"));
+    if (!*filter || *lengths || interrupt_requested()) return;
+    strncat(filter, ")$", sizeof filter - strlen(filter) - 1);
+    ask_of_bits(t, (const char *const[]){"diverge", "--experiments", EXPERIMENT_S, "--filter",
+                                         filter, NULL});
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

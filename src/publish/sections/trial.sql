@@ -134,16 +134,33 @@ WHERE document ->> 'scan_seconds' > 0 AND document ->> 'scan' IS NULL;
 SELECT 0 AS "item|Your reference was asked for these alone: `--full` asks it for every input." FROM trial
 WHERE document ->> '$.scan.range' = 'sampled';
 SELECT iif(s ->> 'aligned' > 0, 'Rows', 'Rows at 4, 12 and 28 bytes')
-    AS "item|%s%s, guard pages around each row: as they should be; it leaves MXCSR and x87 as it finds them.",
-  iif(s ->> 'multiple' > 0, '', ', tails of 1 to 31')
+    AS "item|%s%s, guard pages around each row: it touches nothing else, and leaves MXCSR and x87 as it finds them.",
+  iif(s ->> 'multiple' > 0, '', ', of every length from 1 to 67')
 FROM build, (SELECT document -> 'subject' AS s FROM trial) WHERE own AND ok;
-SELECT coalesce(group_concat(a.words, ', '), 'its inputs alone') AS "item|Its bits depend on %s."
-FROM build b LEFT JOIN (SELECT column1 AS key, column2 AS words FROM (VALUES('run', 'the run'),
-  ('threads', 'the number of threads'),
-  ('row_position', 'where a row stands in memory'), ('batch', 'the rows beside it in a call'),
-    ('tail', 'the place in the row'))) a
+-- What its bits depend on, by the experiment that showed it; as far as that was tried, on what they do not.
+CREATE TEMP TABLE experiment AS
+SELECT b.own, e.key AS place, e.value ->> 'name' AS name, e.value ->> 'answer' AS answer,
+  e.value ->> 'status' AS status, e.value ->> 'words' AS words, e.value ->> 'tried' AS tried,
+  e.value ->> 'lengths' AS lengths, e.value ->> 'cause' AS cause
+FROM build b, json_each(b.record, '$.experiments') e WHERE b.own OR b.advised;
+SELECT group_concat(a.words, ', ') AS "item|**Its bits depend on** %s."
+FROM build b JOIN (SELECT column1 AS key, column2 AS words FROM (VALUES('run', 'the run'),
+  ('threads', 'the number of threads'), ('row_position', 'where a row stands in memory'),
+  ('batch', 'the rows beside it in a call'), ('tail', 'the place in the row'))) a
   ON json_extract(b.record, '$.invariance.' || a.key) = 0
-WHERE b.own AND json_type(b.record, '$.invariance') = 'object' GROUP BY b.id;
+WHERE b.own AND NOT EXISTS (SELECT 1 FROM experiment WHERE own) HAVING count(*);
+SELECT CASE WHEN name IN ('in_place', 'empty') THEN 'Called with ' WHEN name = 'run'
+    THEN '**Its results are not its own**: ' ELSE '**Its bits depend on** ' END AS "item|%s%s%s.", words,
+  iif(name = 'in_place', '; a declaration with `restrict` forbids it', '')
+FROM experiment WHERE own AND NOT answer AND status = 'ok' ORDER BY place;
+SELECT name AS "item|Experiment `%s` ended it: %s.", status FROM experiment WHERE own AND status <> 'ok' ORDER BY place;
+SELECT lengths AS "item|Equal bits, as far as tried (%s): %s.", group_concat(tried, '; ') FROM (
+  SELECT tried, max(lengths) OVER () AS lengths FROM experiment, trial
+  WHERE own AND answer AND status = 'ok' AND NOT (name = 'row_position' AND document ->> '$.subject.aligned' > 0)
+  ORDER BY place)
+HAVING count(*);
+SELECT name AS "item|Not asked of `%s`: %s.", words FROM experiment
+WHERE own AND answer IS NULL AND words LIKE 'the reference%' ORDER BY place;
 
 SELECT 'Speed' AS heading FROM main WHERE own AND ns > 0;
 WITH line(place, what, id) AS (
@@ -237,10 +254,11 @@ FROM mine m, beside o WHERE o.kind = 'lab' AND m.ns > 1.2 * o.ns;
 SELECT iif(m.ns > 1.02 * o.ns, printf('A plain loop takes %.0f%% of its time.', 100 * o.ns / m.ns),
   'A plain loop is as fast.') AS item
 FROM mine m, beside o WHERE o.kind = 'plain' AND m.ns > 0.98 * o.ns;
-SELECT iif(record ->> '$.invariance.tail' = 0,
-  'Its tail is computed by other code than its body, to other bits: a padded vector instead of a loop would give '
-    || 'the same.',
-  'Unequal bits by place in memory: a loop that peels to alignment; results do not repeat from run to run of a '
-    || 'program.') AS item
-FROM mine WHERE record ->> '$.invariance.tail' = 0 OR record ->> '$.invariance.row_position' = 0;
+SELECT CASE cause WHEN 'tail' THEN 'Its tail is computed by other code than its body, to other bits: a padded vector '
+    || 'instead of a loop would give the same.'
+  WHEN 'twice' THEN 'A last vector that overlaps the one before must be loaded before that is stored.'
+  WHEN 'reduction' THEN 'One order of its sums for every number of rows would give the same bits.'
+  WHEN 'position' THEN 'Unaligned loads instead of a loop that peels to alignment would give the same bits wherever a '
+    || 'row stands.' END AS item
+FROM experiment WHERE own AND NOT answer AND cause IN ('tail', 'twice', 'reduction', 'position') GROUP BY cause;
 SELECT u.value AS "item|Not answered: %s." FROM trial, json_each(document, '$.unanswered') u;
