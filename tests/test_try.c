@@ -563,6 +563,42 @@ static void the_experiment_that_shows_it(void **state)
     TRY(EXIT_BAD_INPUT, NULL, scratch_path("v.c"), "sigmoid_v", "--input", scratch_path("no.npy"));
 }
 
+/* What a name says: a library where the compiler links, and a symbol of it with a version; a mask
+ * and the ISA, by the vector function ABI. A source's intrinsics say their ISA, whatever this CPU
+ * has, and whatever else stands in the system's headers. */
+static void what_names_say(void **state)
+{
+    (void)state;
+    need_a_lab();
+    json_t *document = TRY(EXIT_DONE, NULL, "libm.so.6", "expf");
+    const json_t *subject = json_object_get(document, "subject");
+    assert_string_equal(record_text(subject, "kind"), "library");
+    assert_string_equal(record_text(subject, "call"), "float expf(float x)");
+    assert_string_equal(record_text(subject, "op"), "exp");
+    json_decref(document);
+
+    write_text("m.c", "#include <math.h>\n"
+                      "#pragma omp declare simd inbranch simdlen(8)\n"
+                      "float sigm(float x) { return 1 / (1 + expf(-x)); }\n");
+    shell("gcc -O2 -fopenmp-simd -shared -fPIC %s/m.c -o %s/libm8.so -lm", scratch, scratch);
+    document = TRY(EXIT_DONE, NULL, scratch_path("libm8.so"), "_ZGVdM8v_sigm", "--op", "sigmoid");
+    subject = json_object_get(document, "subject");
+    assert_string_equal(record_text(subject, "call"),
+                        "__m256 _ZGVdM8v_sigm(__m256 x, __m256 mask)");
+    assert_string_equal(record_text(subject, "isa"), "avx2");
+    json_decref(document);
+
+    write_text("i.c", "#include <immintrin.h>\n"
+                      "#include <math.h>\n"
+                      "void exp_i(const float *x, float *y, int n)\n{\n"
+                      "    for (int i = 0; i < n; i++) y[i] = (float)exp((double)x[i]);\n"
+                      "    for (int i = 0; i + 8 <= n; i += 8)\n"
+                      "        _mm256_storeu_ps(y + i, _mm256_loadu_ps(y + i));\n}\n");
+    document = TRY(EXIT_DONE, NULL, scratch_path("i.c"), "exp_i");
+    assert_string_equal(record_text(json_object_get(document, "subject"), "isa"), "avx2");
+    json_decref(document);
+}
+
 /* The complete answer for a function that works in place, as text and as a page: at every size its
  * time is also given without the glue's copy. */
 static void in_place(void **state)
@@ -821,6 +857,7 @@ int main(void)
         cmocka_unit_test(the_form_of_gelu),
         cmocka_unit_test(what_flags_give_up),
         cmocka_unit_test(the_experiment_that_shows_it),
+        cmocka_unit_test(what_names_say),
         cmocka_unit_test(in_place),
         cmocka_unit_test(a_reference_in_c_for_cxx),
         cmocka_unit_test(a_chosen_function),

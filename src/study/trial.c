@@ -462,8 +462,8 @@ static const char *isa_of_source(const struct trial *t)
     words_free(&command);
     FILE *in = fopen(output, "re");
     while (in && getline(&line, &size, in) > 0) {
-        /* # 12 "immintrin.h" 1 3: the 3 marks a header of the system. */
-        const char *end = line[0] == '#' ? strrchr(line, '"') : NULL;
+        /* # 12 "immintrin.h" 1 3: the 3 marks a header of the system. A pragma is no such line. */
+        const char *end = !strncmp(line, "# ", 2) ? strrchr(line, '"') : NULL;
         if (end) of_system = strchr(end, '3') != NULL;
         for (size_t i = 0; !end && !of_system && i < sizeof words / sizeof *words; i++)
             if (strstr(line, words[i].word) && (!isa || !strcmp(words[i].isa, "avx512")))
