@@ -37,7 +37,7 @@ static bool is_known_without_a_run(const char *key)
         "rows",      "n",     "threads", "working_set",  "flops",   "bytes",        "measure",
         "box",       "seed",  "ports",   "declared_ulp", "process", "instructions", "fma",
         "mul",       "add",   "div",     "ymm",          "zmm",     "fma_scalar",   "undecoded",
-        "processes", "cells", "equal",   "unlike"};
+        "processes", "cells", "equal",   "unlike",       "grid"};
     const size_t length = strcspn(key, "."); /* of a key such as instructions.add, the first part */
     size_t i = 0;
     while (i < sizeof keys / sizeof *keys &&

@@ -252,7 +252,7 @@ SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy)
   CASE p.policy WHEN 'off' THEN 1 WHEN 'on' THEN 2 WHEN 'fast' THEN 3 WHEN 'default' THEN 4 ELSE 5 END AS caution,
   CASE WHEN p.refused <> '' THEN 'it promises nothing: it gives up ' || p.gives_up || ' (--allow ' || p.refused || ')'
     WHEN p.lacks IS NOT NULL THEN 'no kernel of ' || p.lacks || ' meets the constraints under it'
-    WHEN o.overall IS NULL THEN 'it was not timed beside off'
+    WHEN NOT EXISTS(SELECT 1 FROM policy_pairs q WHERE q.cc = p.cc AND q.policy = p.policy) THEN 'it was not timed'
     WHEN c.broken > 0 THEN c.broken || ' kernels break a promise under it'
     WHEN NOT p.safe AND c.lost > 0 AND NOT a.lost THEN 'it loses results that off computes (--allow lost)'
     WHEN a.no_bits AND c.changed IS NULL THEN 'its bits were not compared with those of off'
@@ -317,7 +317,7 @@ LEFT JOIN rated x ON x.a = j.place AND x.b = r.place LEFT JOIN better b ON b.b =
 -- why: of what is recommended, or why nothing is.
 CREATE TEMP TABLE advice AS
 SELECT (SELECT j.cc || ' `' || j.policy || '`: within 2% of the fastest that is allowed, and the most conservative of those; '
-    || coalesce('speed over its `off` ' || w.text, 'its code is that of `off`')
+    || coalesce('speed over its `off` ' || w.text, iif(j.same_code, 'its code is that of `off`', 'no cell compares it with `off`'))
     || iif(j.error IS NULL, '', ', ' || digits(j.error, 3) || ' x its errors (at most '
       || digits(j.worst, 3) || ' x, ' || j.worst_kernel || ')') || iif(j.safe, '', '; it gives up ' || j.gives_up)
   FROM judged j JOIN recommended USING (place) LEFT JOIN policy_words w USING (cc, policy)) AS why;
