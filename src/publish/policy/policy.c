@@ -47,7 +47,7 @@ int policies_emit(const struct lab_db *l, const char *format, FILE *out, struct 
     json_t *advice = code ? NULL : rows_document(l, sql_policy_emit, e);
     if (!advice) return code ? code : EXIT_BAD_INPUT;
     const char *cc = record_text(advice, "cc"), *words = record_text(advice, "words");
-    /* Of these formats the lines ask for the compiler, so that those of several stand together. */
+    /* Lines for CMake and Meson test which compiler it is: those of several stand together. */
     const bool by_name = !strcmp(format, "cmake") || !strcmp(format, "meson");
     const json_t *other;
     size_t i;
