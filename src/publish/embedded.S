@@ -16,7 +16,7 @@
     .endr
 
     .irp name, facts, findings, narrow, summary_json, first_codes, first_errors, \
-               gains, policy, policy_text, policy_document, policy_emit, \
+               gains, winners, policy, policy_text, policy_document, policy_emit, \
                machines_scope, machines_lines, machines_figures, machines_answer, \
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
                machines_limits, machines_list, machines_races, machines_page, \

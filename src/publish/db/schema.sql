@@ -7,7 +7,7 @@
 -- in the records: name runs (lab.db:latest) to load them.
 
 PRAGMA application_id = 0x756c706c;
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;
 
 -- ---- Where figures come from --------------------------------------------------------------------
 
@@ -173,7 +173,8 @@ CREATE TABLE error_variants(error INTEGER NOT NULL REFERENCES errors ON DELETE C
 CREATE TABLE error_sums(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   variant INTEGER NOT NULL REFERENCES variants, cells INTEGER NOT NULL, hazard INTEGER NOT NULL,
   max_ulp REAL, max_u REAL, mean_ulp REAL, -- on family normal; max_u: the scaled error
-  worst_ulp REAL,            -- over every family
+  worst_ulp REAL, worst_u REAL, -- over every family
+  bounded INTEGER,           -- how many of its cells a promise bounds, which it kept
   bits TEXT NOT NULL,        -- one hash of all results, to be compared where grid is the same
   grid TEXT NOT NULL,        -- one hash of which inputs they are of, and by which measure
   lost INTEGER,              -- the most of one cell
@@ -324,7 +325,8 @@ CREATE VIEW summed_errors AS SELECT e.blob, ev.variant, count(*) AS cells,
   max(e.max_ulp) FILTER (WHERE e.family = 'normal') AS max_ulp,
   max(e.scaled_error) FILTER (WHERE e.family = 'normal') AS max_u,
   avg(e.mean_ulp) FILTER (WHERE e.family = 'normal') AS mean_ulp,
-  max(e.max_ulp) AS worst_ulp, digest(e.results) AS bits, digest(e.inputs) AS grid,
+  max(e.max_ulp) AS worst_ulp, max(e.scaled_error) AS worst_u, sum(e.verdict IS 'kept') AS bounded,
+  digest(e.results) AS bits, digest(e.inputs) AS grid,
   max(e.lost) AS lost, max(e.measure) AS measure,
   CASE WHEN sum(e.verdict = 'broken') THEN 'broken' WHEN sum(e.verdict = 'kept') THEN 'kept'
     ELSE max(e.verdict) END AS verdict,
@@ -374,6 +376,12 @@ CREATE VIEW timings AS SELECT r.run, r.machine, r.started, r.began, r."commit", 
 -- [memory] What ratios are made of: the lower decile of a cell's samples in each process, per row.
 CREATE VIEW samples AS SELECT d.blob, d.variant, d.shape, d.block, p.key AS process, p.value AS ns
   FROM cell_details d, json_each(d.low_ns) p;
+
+-- [memory] Cells as pair(t, t) takes them. tied: as many of its processes take one time as another.
+CREATE VIEW sampled_cells AS SELECT *, sample(ns, low, high, tied, low_ns, coalesce(block, '')) AS t FROM (
+  SELECT c.*, d.block, d.low_ns, d.modes IS NOT NULL AND (
+    SELECT 2 * max(value ->> 'processes') <= sum(value ->> 'processes') FROM json_each(d.modes)) AS tied
+  FROM cells c LEFT JOIN cell_details d ON d.blob = c.blob AND d.variant = c.variant AND d.shape = c.shape);
 
 -- Errors of a variant over all inputs.
 CREATE VIEW accuracies AS SELECT r.run, r.machine, r.started, r.began, r."commit", v.variant,

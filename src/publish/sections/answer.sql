@@ -58,47 +58,24 @@ SELECT bar AS "words|**Kernels**: the fastest that keeps all its promises and er
   coalesce(' Nothing within it: ' || (SELECT group_concat(grp, ', ') FROM (SELECT grp FROM unmet ORDER BY place)) || '.', '')
 FROM given, lengths WHERE EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
 
--- Which kernel of an operation is the fastest, by class of shapes: short rows (n <= 64), longer ones by where they live?
--- Of the variants that are advised and were timed at every shape of the class: fp32, one thread, family
--- normal. A shape's time counts relative to the fastest there, so that each weighs the same. As far
--- apart as identical code, that with the smaller error wins, then that of which more is promised. Of the winner's builds for
--- its ISA that are within 1% of it the most conservative policy is named, as a clock hardly tells them apart.
--- Operations that a model is made of, in this order. One line for each
--- operation, and one more for each class of shapes in which another kernel wins; the next section has the other operations.
+-- Which kernel of an operation is the fastest, by class of shapes? One line for each operation that a model is made
+-- of, in this order, and one more for each class in which another kernel wins; the next section has the others.
 WITH
 asked(op, place) AS (VALUES('softmax', 1), ('log_softmax', 2), ('logsumexp', 3), ('moments', 4), ('layernorm', 5),
   ('rmsnorm', 6), ('exp', 7), ('log', 8)),
-cell AS MATERIALIZED (
-  SELECT t.op, iif(t.n <= 64, 'short rows', t.residency) AS class, t.shape, t.variant, t.algorithm, t.isa, t.cc, t.policy, t.rank,
-    t.t, t.ns, t.percent, min(t.ns) OVER (PARTITION BY t.op, t.shape) AS best
-  FROM timed t JOIN summary s USING (run, variant)
-  WHERE s.advised AND t.dtype = 'f32' AND NOT t.library AND t.threads = 1 AND t.family = 'normal'),
-score AS (
-  SELECT op, class, variant, algorithm, isa, cc, policy, rank, count(*) AS shapes, geomean(ns / best) AS behind,
-    geomean(ns) AS ns, avg(percent) AS percent
-  FROM cell GROUP BY op, class, variant),
-whole AS (
-  SELECT * FROM score JOIN (SELECT op, class, count(DISTINCT shape) AS all_shapes FROM cell GROUP BY op, class)
-  USING (op, class) WHERE shapes = all_shapes),
-winner AS (
-  SELECT op, class, variant, algorithm, isa, behind FROM (
-    SELECT *, row_number() OVER (PARTITION BY op, class ORDER BY behind > least * (1 + coalesce(p95, 0)), judged, bounded DESC,
-      behind, algorithm = 'best', variant) AS place
-    FROM (SELECT w.*, s.judged, s.bounded, min(behind) OVER (PARTITION BY w.op, w.class) AS least
-      FROM whole w JOIN summary s USING (variant)), identical) WHERE place = 1),
--- Classes in which the winner of L1 was not timed say nothing about whether it is the fastest there.
+winner AS MATERIALIZED (
+  SELECT grp AS op, class, variant, replace(algorithm, 'best', 'invariant') AS name, built_for AS isa, ns FROM picks
+  WHERE isa = '' AND class <> 'home'),
+-- Classes in which the winner of L1 was not timed at every shape say nothing about whether it is the fastest there.
 told AS (
   SELECT w.* FROM winner w LEFT JOIN winner first ON first.op = w.op AND first.class = 'L1'
-  WHERE first.op IS NULL OR EXISTS(SELECT 1 FROM whole x WHERE x.op = w.op AND x.class = w.class AND x.isa = first.isa
-    AND replace(x.algorithm, 'best', 'invariant') = replace(first.algorithm, 'best', 'invariant'))),
-build AS (
-  SELECT w.*, row_number() OVER (PARTITION BY w.op, w.class ORDER BY w.policy = 'default', w.rank, w.behind) AS place
-  FROM whole w JOIN told USING (op, class, algorithm, isa)
-  WHERE w.behind <= told.behind * 1.01 OR (SELECT max(pair_low(f.t, c.t)) <= 1 FROM cell f JOIN cell c USING (op, class, shape)
-    WHERE f.variant = told.variant AND c.variant = w.variant)),
+  WHERE first.op IS NULL OR EXISTS(SELECT 1 FROM entrants x WHERE x.grp = w.op AND x.isa = '' AND x.class = w.class
+    AND x.built_for = first.isa AND replace(x.algorithm, 'best', 'invariant') = first.name)),
 kernel AS (
-  SELECT b.*, asked.place AS line, instr('L1 L2 L3 DRAM short rows', class) AS at, replace(b.algorithm, 'best', 'invariant') AS name
-  FROM build b JOIN asked USING (op) WHERE b.place = 1),
+  SELECT t.*, v.cc, v.policy, asked.place AS line, instr('L1 L2 L3 DRAM short rows', class) AS at,
+    (SELECT avg(percent) FROM contenders c JOIN timed USING (cell) WHERE c.grp = t.op AND c.isa = '' AND c.class = t.class
+      AND c.variant = t.variant) AS percent
+  FROM told t JOIN named v USING (variant) JOIN asked USING (op)),
 line AS (SELECT *, lag(op) OVER w IS NOT op AS first, lag(name) OVER w AS last, lag(isa) OVER w AS last_isa
   FROM kernel WINDOW w AS (ORDER BY line, at))
 SELECT op AS row_op, iif(first, op, '') AS operation, iif(class = 'DRAM', 'memory', class) AS "rows in",

@@ -126,6 +126,7 @@ static int machines_prepare(const struct machines_request *q, struct machines *m
                        (int64_t)q->count);
     if (!code) code = lab_execute(l, sql_machines_lines, e);
     if (!code) code = lab_execute(l, sql_gains, e);
+    if (!code) code = lab_execute(l, sql_winners, e);
     if (!code) code = lab_execute(l, sql_machines_figures, e);
     return code;
 }

@@ -51,6 +51,7 @@ int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, 
 
 int facts_make(const struct lab_db *l, double bar, struct error *e)
 {
-    const int code = lab_run(l, e, sql_facts, "");
+    int code = lab_run(l, e, sql_facts, "");
+    if (!code) code = lab_execute(l, sql_winners, e);
     return code ? code : lab_run(l, e, sql_findings, "d", bar);
 }

@@ -19,16 +19,14 @@ INSERT INTO named SELECT id, variant, op, algorithm, dtype, isa, cc, policy, op 
 -- no_limit: why a limit is not known. counted: what it was counted from, per element; vector: the kernel's own count of its instructions, per vector,
 -- and its lanes.
 CREATE TEMP TABLE timed AS
-SELECT *, sample(ns, low, high, tied, low_ns, block) AS t FROM (
 SELECT k.cell, k.run, v.*, c.shape, c.place, s."rows", s.n, s.threads, s.family, c.residency, c.ns, c.low, c.high,
-  c.percent, c.cycles, coalesce(d.limit_name, '') AS limit_name,
+  c.percent, c.cycles, c.t, c.tied, coalesce(d.limit_name, '') AS limit_name,
   CASE WHEN instr(d.flags, '"uncounted"') THEN 'not known: the compiler may drop operations'
     WHEN instr(d.flags, '"above-limit"') THEN 'not known: faster than what was measured' END AS no_limit, coalesce(d.block, '') AS block, d.low_ns,
   coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS times, d.modes IS NOT NULL AS two_modes,
   iif(d.modes IS NULL, NULL, (SELECT group_concat(digits(value ->> 'ns_per_row', 4) || ' ns x' || (value ->> 'processes'),
     ', ') FROM json_each(d.modes))) AS modes, coalesce(instr(d.flags, '"unsteady"'), 0) > 0 AS unsteady,
-  d.modes IS NOT NULL AND (SELECT 2 * max(value ->> 'processes') <= sum(value ->> 'processes') FROM json_each(d.modes))
-    AS tied, coalesce(instr(d.flags, '"call-bound"'), 0) > 0 AS call_bound, coalesce(d.shapes, '') AS shapes,
+  coalesce(instr(d.flags, '"call-bound"'), 0) > 0 AS call_bound, coalesce(d.shapes, '') AS shapes,
   digits(d.limit_count, 3) || CASE substr(d.limit_name, 1, 5) WHEN 'ports' THEN ' instructions' WHEN 'flops' THEN ' flops'
     WHEN 'load-' THEN ' bytes' WHEN 'copy-' THEN ' bytes' END AS counted,
   iif(d.instructions IS NULL, NULL, (SELECT group_concat(digits(d.instructions ->> column1, 4) || ' ' || column2, ', ')
@@ -37,9 +35,9 @@ SELECT k.cell, k.run, v.*, c.shape, c.place, s."rows", s.n, s.threads, s.family,
 FROM (SELECT r.id AS run, r.codegen, c.blob, c.variant, c.shape,
     row_number() OVER (ORDER BY r.id, v.library, c.place) AS cell
   FROM runs r CROSS JOIN cells c ON c.blob = r.timing JOIN named v USING (variant) WHERE c.ns > 0) k
-CROSS JOIN cells c USING (blob, variant, shape) CROSS JOIN cell_details d USING (blob, variant, shape)
+CROSS JOIN sampled_cells c USING (blob, variant, shape) CROSS JOIN cell_details d USING (blob, variant, shape)
 JOIN named v ON v.variant = k.variant JOIN shapes s ON s.id = k.shape
-LEFT JOIN codes h ON h.blob = k.codegen AND h.variant = k.variant);
+LEFT JOIN codes h ON h.blob = k.codegen AND h.variant = k.variant;
 CREATE UNIQUE INDEX temp.timed_cells ON timed(cell);
 CREATE INDEX temp.timed_variants ON timed(variant, shape);
 

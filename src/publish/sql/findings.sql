@@ -102,34 +102,27 @@ INSERT INTO groups SELECT run, grp, row_number() OVER (PARTITION BY run ORDER BY
     WHEN 'log_softmax' THEN 2 WHEN 'logsumexp' THEN 3 WHEN 'moments' THEN 4 WHEN 'layernorm' THEN 5 WHEN 'layernorm_bare'
     THEN 6 WHEN 'rmsnorm' THEN 7 ELSE 8 END, instr(grp, ' ') > 0, min(id)), unit FROM summary GROUP BY run, grp;
 
--- picks: the fastest advised build of each group on each ISA at each shape; isa '': of the candidates on all ISAs at home.
--- Builds are as fast as the fastest where the clock cannot tell, or identical code is as far apart: of those kernels that
--- with the smaller error is taken, then that of which more is promised; of its builds that under the most conservative policy.
-CREATE TEMP TABLE picks(run INTEGER, grp TEXT, isa TEXT, "rows" INTEGER, n INTEGER, threads INTEGER, cell INTEGER,
-  variant INTEGER);
-INSERT INTO picks
-WITH
-entry AS MATERIALIZED (
-  SELECT e.isa, t.run, t.grp, t."rows", t.n, t.threads, t.cell, t.variant, t.algorithm, t.rank, t.id, t.ns, t.t, s.judged,
-    s.bounded, row_number() OVER (PARTITION BY t.run, t.grp, e.isa, t."rows", t.n, t.threads ORDER BY t.ns, t.id) AS place
-  FROM (SELECT home AS cell, '' AS isa FROM summary WHERE candidate
-    UNION ALL SELECT cell, isa FROM timed WHERE NOT library AND family = 'normal') e
-  JOIN timed t USING (cell) JOIN summary s USING (run, variant) WHERE s.advised),
-alike AS (
-  SELECT c.*, first_value(c.algorithm) OVER (PARTITION BY c.run, c.grp, c.isa, c."rows", c.n, c.threads
-    ORDER BY c.judged, c.bounded DESC, c.ns, c.id) AS chosen
-  FROM entry f JOIN entry c USING (run, grp, isa, "rows", n, threads) JOIN identical i USING (run)
-  WHERE f.place = 1 AND (c.place = 1 OR pair_low(f.t, c.t) <= 1 OR pair(f.t, c.t) <= 1 + i.p95)),
-builds AS (
-  SELECT *, row_number() OVER (PARTITION BY run, grp, isa, "rows", n, threads ORDER BY rank, ns, id) AS k FROM alike
-  WHERE algorithm = chosen)
-SELECT run, grp, isa, "rows", n, threads, cell, variant FROM builds WHERE k = 1;
+-- picks: the winners (winners.sql) of each group: on each ISA at each shape; of all ISAs on one thread by class of
+-- shapes, short rows (n <= 64) and longer ones by where they live; and, class 'home', of the candidates at home.
+-- cell: where it is one shape.
+INSERT INTO contenders
+SELECT t.run, t.grp, e.isa, e.class, t.shape, t.cell, t.variant, t.ns, t.t, s.judged, s.bounded, i.p95
+FROM (SELECT home AS cell, '' AS isa, 'home' AS class FROM summary WHERE candidate
+  UNION ALL SELECT cell, isa, shape FROM timed WHERE NOT library AND family = 'normal'
+  UNION ALL SELECT cell, '', iif(n <= 64, 'short rows', residency) FROM timed
+    WHERE NOT library AND family = 'normal' AND threads = 1) e
+JOIN timed t USING (cell) JOIN summary s USING (run, variant) JOIN identical i USING (run) WHERE s.advised;
+CREATE TEMP TABLE picks AS
+SELECT w.side AS run, w.grp, w.isa, w.class, t."rows", t.n, t.threads, t.cell, w.variant, w.algorithm, w.built_for, w.ns
+FROM winners w LEFT JOIN contenders c ON w.shapes = 1 AND c.side = w.side AND c.grp = w.grp AND c.isa = w.isa
+  AND c.class = w.class AND c.variant = w.variant
+LEFT JOIN timed t ON t.cell = c.cell;
 -- choices: of each group the fastest candidate at home, and the most accurate one.
 CREATE TEMP TABLE choices(run INTEGER, grp TEXT, fastest INTEGER, accurate INTEGER, PRIMARY KEY(run, grp));
 INSERT INTO choices
 SELECT f.run, f.grp, f.variant, a.variant FROM picks f JOIN (SELECT run, grp, variant,
     row_number() OVER (PARTITION BY run, grp ORDER BY error, ns, id) AS by_error FROM summary WHERE candidate) a
-  USING (run, grp) WHERE f.isa = '' AND a.by_error = 1;
+  USING (run, grp) WHERE f.class = 'home' AND a.by_error = 1;
 
 -- The row lengths at which every family was measured: those that the bar speaks of.
 CREATE TEMP TABLE lengths AS

@@ -6,7 +6,7 @@
 -- code_kinds: code that a policy can change: loops that compilers may contract as they are written, and multiplications and
 -- additions that stand in intrinsics.
 CREATE TEMP TABLE gain_cells(side INTEGER, variant INTEGER, op TEXT, algorithm TEXT, isa TEXT, cc TEXT, policy TEXT,
-  arithmetic TEXT, shape INTEGER, n INTEGER, level TEXT, percent REAL, ns REAL, times TEXT, hash TEXT, hazard INTEGER,
+  arithmetic TEXT, shape INTEGER, n INTEGER, level TEXT, percent REAL, ns REAL, times TEXT, t BLOB, hash TEXT, hazard INTEGER,
   advised INTEGER, of_policies INTEGER, of_isas INTEGER);
 CREATE INDEX temp.gain_cells_of_kernels ON gain_cells(side, op, algorithm, cc, shape);
 CREATE TEMP TABLE code_kinds(kind TEXT PRIMARY KEY, place INTEGER, name TEXT);

@@ -11,10 +11,11 @@ LEFT JOIN cell_details d ON d.blob = c.blob AND d.variant = c.variant AND d.shap
 LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = l.variant;
 CREATE INDEX temp.side_cells_of_lines ON side_cells(line, side);
 
--- side_errors: on family normal, in the unit of the operation.
-CREATE TEMP TABLE side_errors(side INTEGER, variant INTEGER, error REAL, hazard INTEGER, wrong INTEGER, PRIMARY KEY(variant, side)) WITHOUT ROWID;
-INSERT INTO side_errors SELECT s.side, e.variant, iif(u.unit = 'u', e.max_u, e.max_ulp), e.hazard,
-  coalesce(e.verdict, '') = 'broken' FROM temp.exact_sides s
+-- side_errors: in the unit of the operation. error: on family normal; judged: over every family.
+CREATE TEMP TABLE side_errors(side INTEGER, variant INTEGER, error REAL, judged REAL, bounded INTEGER,
+  hazard INTEGER, wrong INTEGER, PRIMARY KEY(variant, side)) WITHOUT ROWID;
+INSERT INTO side_errors SELECT s.side, e.variant, iif(u.unit = 'u', e.max_u, e.max_ulp),
+  iif(u.unit = 'u', e.worst_u, e.worst_ulp), e.bounded, e.hazard, coalesce(e.verdict, '') = 'broken' FROM temp.exact_sides s
 JOIN error_sums e ON e.blob = s.accuracy JOIN variants v ON v.id = e.variant JOIN temp.units u ON u.op = v.op;
 
 -- apart: how far two timings of identical code are apart, of 95% of the pairs: cells that were timed twice, and builds
@@ -33,19 +34,21 @@ SELECT side, quantile(abs(ratio - 1), 0.95) AS apart FROM (
 WHERE ratio IS NOT NULL GROUP BY side;
 
 -- Builds that are advised on a side: they promise something, keep it, and err by at most temp.exact.bar.
-CREATE TEMP TABLE side_advised(side INTEGER, variant INTEGER, error REAL, PRIMARY KEY(variant, side)) WITHOUT ROWID;
-INSERT INTO side_advised SELECT e.side, e.variant, e.error FROM temp.side_errors e JOIN variants v ON v.id = e.variant
-WHERE promises(v.policy) AND NOT e.hazard AND NOT e.wrong AND e.error <= (SELECT bar FROM temp.exact);
+CREATE TEMP TABLE side_advised(side INTEGER, variant INTEGER, error REAL, judged REAL, bounded INTEGER,
+  PRIMARY KEY(variant, side)) WITHOUT ROWID;
+INSERT INTO side_advised SELECT e.side, e.variant, e.error, e.judged, e.bounded FROM temp.side_errors e
+JOIN variants v ON v.id = e.variant WHERE promises(v.policy) AND NOT e.hazard AND NOT e.wrong
+  AND e.judged <= (SELECT bar FROM temp.exact);
 -- The cells of gains.sql. Sides are compared over the cells that all of them have in the same machine code: figures of
 -- policies over those that every side has, figures of ISAs over those that every side has which has the ISA. comparable:
 -- what there are such cells of; figures of anything else are each side's over its own.
 INSERT INTO temp.gain_cells
 SELECT s.side, c.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype), v.algorithm, v.isa, v.cc, v.policy,
   h.arithmetic,
-  c.shape, k.n, c.residency, c.percent, c.ns, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)), h.hash,
+  c.shape, k.n, c.residency, c.percent, c.ns, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)), c.t, h.hash,
     coalesce(e.hazard, 0),
   a.side IS NOT NULL, v.dtype = 'f32', 1
-FROM temp.exact_sides s JOIN cells c ON c.blob = s.timing JOIN temp.wanted w ON w.variant = c.variant AND NOT w.library
+FROM temp.exact_sides s JOIN sampled_cells c ON c.blob = s.timing JOIN temp.wanted w ON w.variant = c.variant AND NOT w.library
 LEFT JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = c.variant
 JOIN shapes k ON k.id = c.shape AND k.threads = 1 AND k.family = 'normal'
 LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = c.variant
@@ -75,7 +78,7 @@ INSERT INTO side_gains
 WITH best AS MATERIALIZED (
   SELECT b.op, b.key, b.level, b.isa, least(l.cells) AS cells FROM temp.builds b JOIN temp.lines l USING (line),
     temp.exact x
-  WHERE NOT x.exact AND b.promises AND NOT coalesce(b.wrong, 0) AND b.high <= x.bar AND b.cc <> 'lib' AND b.threads = 1
+  WHERE NOT x.exact AND b.promises AND NOT coalesce(b.wrong, 0) AND b.judged <= x.bar AND b.cc <> 'lib' AND b.threads = 1
     AND b.family = 'normal'
   GROUP BY b.op, b.key, b.level, b.isa),
 operation AS (SELECT w.op, ratios(n.cells, w.cells) AS gains FROM best w JOIN best n ON n.op = w.op AND n.key = w.key
@@ -88,19 +91,22 @@ CREATE TEMP TABLE explained AS
 SELECT side, binds, substr(id, 1, instr(id, '/cc=') - 1) AS kernel, substr(id, instr(id, '/cc=') + 4) AS build FROM (
   SELECT s.side, value ->> 'binds' AS binds, replace(value ->> 'id', '/best/', '/invariant/') AS id
   FROM temp.exact_sides s, json_each(records_of(s.folder, 'explain.jsonl')) WHERE value ->> 'id' LIKE '%/cc=%');
--- side_winners: of each operation and class of shapes the fastest advised build on a side, over the cells of ISAs. ns: the
--- geometric mean over the class. binds: what binds it, or else another build of this kernel, which is named.
+-- side_winners: of each operation and class of shapes the build that is named as the fastest on a side (winners.sql),
+-- over the cells of ISAs. ns: the geometric mean over the class. binds: what binds it, or else another build of this
+-- kernel, which is named.
+INSERT INTO temp.contenders
+SELECT c.side, c.op, '', iif(c.n <= 64, 'short rows', c.level), c.shape, NULL, c.variant, c.ns, c.t, a.judged,
+  a.bounded, i.apart
+FROM temp.gain_cells c JOIN temp.side_advised a USING (side, variant) LEFT JOIN temp.identical i USING (side)
+WHERE c.of_isas;
 CREATE TEMP TABLE side_winners AS
-WITH cell AS (
-  SELECT c.*, iif(n <= 64, 'short rows', level) AS class, a.error, min(ns) OVER (PARTITION BY c.side, op, shape) AS best
-  FROM temp.gain_cells c JOIN temp.side_advised a USING (side, variant) WHERE of_isas),
-score AS (
-  SELECT side, op, class, algorithm, isa, cc, policy, variant, hash, count(*) AS shapes, geomean(ns / best) AS behind,
-    geomean(ns) AS ns, avg(percent) AS percent, max(error) AS error FROM cell GROUP BY side, op, class, variant),
-winner AS MATERIALIZED (
-  SELECT * FROM (SELECT s.*, row_number() OVER (PARTITION BY side, op, class ORDER BY behind, variant) AS place
-    FROM score s JOIN (SELECT side, op, class, count(DISTINCT shape) AS shapes FROM cell GROUP BY side, op, class)
-    USING (side, op, class, shapes)) WHERE place = 1)
+WITH winner AS MATERIALIZED (
+  SELECT w.side, w.grp AS op, w.class, w.algorithm, w.built_for AS isa, v.cc, v.policy, w.variant, w.ns,
+    avg(c.percent) AS percent, max(c.hash) AS hash, a.error
+  FROM temp.winners w JOIN variants v ON v.id = w.variant JOIN temp.side_advised a USING (side, variant)
+  JOIN temp.gain_cells c ON c.side = w.side AND c.variant = w.variant AND c.of_isas
+    AND iif(c.n <= 64, 'short rows', c.level) = w.class
+  GROUP BY w.side, w.grp, w.class)
 SELECT * FROM (
   SELECT w.*, e.binds, nullif(e.build, w.cc || '/policy=' || w.policy) AS of_build, row_number() OVER (
     PARTITION BY w.side, w.op, w.class ORDER BY e.build IS NOT w.cc || '/policy=' || w.policy, e.build NOT LIKE w.cc || '/%',

@@ -4,7 +4,7 @@
 -- differ in the policy alone.
 CREATE TEMP TABLE builds AS
 SELECT l.line, l.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype) AS op, v.op AS function, v.algorithm, v.dtype,
-  v.isa, v.cc, v.policy, k.n, k.threads, k.family, l.key, l.level, l.sides, e.hazard, e.wrong, e.low, e.high,
+  v.isa, v.cc, v.policy, k.n, k.threads, k.family, l.key, l.level, l.sides, e.hazard, e.wrong, e.low, e.high, e.judged,
   p.promises AND NOT coalesce(e.hazard, 0) AS promises, count(*) OVER race AS builds,
   row_number() OVER (race ORDER BY p.promises AND NOT coalesce(e.hazard, 0) DESC, l.sides DESC, l.mean, v.variant) AS place,
   CAST(first_value(l.line) OVER (race ORDER BY p.promises AND NOT coalesce(e.hazard, 0) DESC, l.sides DESC, l.mean,

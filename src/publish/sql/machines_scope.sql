@@ -38,11 +38,13 @@ SELECT op, iif(op IN ('logsumexp', 'log_softmax', 'moments', 'layernorm', 'layer
   SELECT v.op FROM errors e JOIN error_variants ev ON ev.error = e.id JOIN variants v ON v.id = ev.variant
   WHERE e.blob = (SELECT accuracy FROM temp.sides WHERE side = 0) AND e.near_zero), 'u', 'ulp') AS unit
 FROM (SELECT DISTINCT op FROM variants);
-CREATE TEMP TABLE variant_errors(variant INTEGER PRIMARY KEY, hazard INTEGER, wrong INTEGER, low REAL, high REAL);
+CREATE TEMP TABLE variant_errors(variant INTEGER PRIMARY KEY, hazard INTEGER, wrong INTEGER, low REAL, high REAL,
+  judged REAL);
 INSERT INTO variant_errors
-SELECT e.variant, hazard, wrong, iif(u.unit = 'u', low_u, low), iif(u.unit = 'u', high_u, high) FROM (
+SELECT e.variant, hazard, wrong, iif(u.unit = 'u', low_u, low), iif(u.unit = 'u', high_u, high),
+  iif(u.unit = 'u', worst_u, worst_ulp) FROM (
   SELECT variant, max(hazard) AS hazard, max(verdict = 'broken') AS wrong, min(max_ulp) AS low, max(max_ulp) AS high,
-    min(max_u) AS low_u, max(max_u) AS high_u
+    min(max_u) AS low_u, max(max_u) AS high_u, max(worst_ulp) AS worst_ulp, max(worst_u) AS worst_u
   FROM (SELECT DISTINCT accuracy FROM temp.sides) s CROSS JOIN error_sums ON blob = accuracy GROUP BY variant) e
 JOIN variants v ON v.id = e.variant JOIN temp.units u ON u.op = v.op;
 

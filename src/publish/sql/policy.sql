@@ -141,7 +141,7 @@ ORDER BY b.cc NOT LIKE 'gcc%', b.cc, b.rank, b.policy;
 -- The cells of gains.sql.
 INSERT INTO gain_cells
 SELECT 0, t.variant, t.grp, t.algorithm, t.isa, t.cc, t.policy, c.arithmetic, t.shape, t.n, t.residency,
-  t.percent, t.ns, t.times, t.hash, s.hazard, s.advised, (t.cc, t.policy, t.op, t.algorithm) IN (SELECT cc, policy, op, algorithm
+  t.percent, t.ns, t.times, t.t, t.hash, s.hazard, s.advised, (t.cc, t.policy, t.op, t.algorithm) IN (SELECT cc, policy, op, algorithm
     FROM policy_kernels WHERE counts) AND t.dtype = 'f32', 1
 FROM timed t JOIN summary s USING (run, variant) JOIN runs r ON r.id = t.run
 LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = t.variant
@@ -249,7 +249,7 @@ SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy)
   coalesce(c.unit, '') AS unit, coalesce(c.kernels, 0) AS measured, coalesce(c.changed, 0) AS changed,
   coalesce(c.lost, 0) AS newly_lost, coalesce(c.losing, 0) AS losing, coalesce(c.broken, 0) AS broken, c.max_ulp, c.mean_ulp,
   c.same_bits_as, coalesce(l.lost, iif(c.error IS NULL, NULL, 0)) AS lost,
-  CASE p.policy WHEN 'off' THEN 1 WHEN 'on' THEN 2 WHEN 'fast' THEN 3 WHEN 'default' THEN 4 ELSE 5 END AS caution,
+  coalesce((SELECT caution FROM cautions k WHERE k.policy = p.policy), 5) AS caution,
   CASE WHEN p.refused <> '' THEN 'it promises nothing: it gives up ' || p.gives_up || ' (--allow ' || p.refused || ')'
     WHEN p.lacks IS NOT NULL THEN 'no kernel of ' || p.lacks || ' meets the constraints under it'
     WHEN NOT EXISTS(SELECT 1 FROM policy_pairs q WHERE q.cc = p.cc AND q.policy = p.policy) THEN 'it was not timed'
