@@ -29,7 +29,6 @@ int policies_make(const struct lab_db *l, const struct policy_constraints *c, st
                 "tdii", c->folder, c->max_ulp, (int64_t)c->bar_given, (int64_t)c->no_broken_cases);
     if (!code) code = policy_put_words(l, "require", c->require, c->require_count, e);
     if (!code) code = policy_put_words(l, "allow", c->allow, c->allow_count, e);
-    if (!code) code = lab_execute(l, sql_gains, e);
     return code ? code : lab_run(l, e, sql_policy, "");
 }
 

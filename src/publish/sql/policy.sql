@@ -138,14 +138,9 @@ SELECT b.*, coalesce(f.flags, '') AS flags, NOT w.any AS safe, coalesce(s.contra
 FROM build b JOIN words w USING (cc, policy) LEFT JOIN flag f USING (cc, policy) LEFT JOIN seen s USING (cc, policy) LEFT JOIN broken x USING (cc, policy)
 ORDER BY b.cc NOT LIKE 'gcc%', b.cc, b.rank, b.policy;
 
--- The cells of gains.sql.
-INSERT INTO gain_cells
-SELECT 0, t.variant, t.grp, t.algorithm, t.isa, t.cc, t.policy, c.arithmetic, t.shape, t.n, t.residency,
-  t.percent, t.ns, t.times, t.t, t.hash, s.hazard, s.advised, (t.cc, t.policy, t.op, t.algorithm) IN (SELECT cc, policy, op, algorithm
-    FROM policy_kernels WHERE counts) AND t.dtype = 'f32', 1
-FROM timed t JOIN summary s USING (run, variant) JOIN runs r ON r.id = t.run
-LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = t.variant
-WHERE NOT t.library AND t.threads = 1 AND t.family = 'normal';
+-- What the constraints rule out enters no figure of policies.
+UPDATE gain_cells SET of_policies = 0
+WHERE (cc, policy, op, algorithm) NOT IN (SELECT cc, policy, op, algorithm FROM policy_kernels WHERE counts);
 
 -- policy_speeds: what each policy buys. same_code_as: the first policy with the same code in every cell that both have.
 CREATE TEMP TABLE policy_codes AS
