@@ -7,8 +7,8 @@
 extern const char sql_summary_json[]; /* summary.json, row by row */
 /* The findings of a run before it has timed anything. */
 extern const char sql_first_codes[], sql_first_errors[];
-extern const char sql_winners[]; /* which build is named as the fastest, of one run and of several */
-extern const char sql_gains[]; /* what policies and ISAs buy, of one run and of several */
+extern const char sql_winners[]; /* which build is named as the fastest, likewise */
+extern const char sql_gains[];   /* what policies and ISAs buy, of one run and of several */
 /* Policies (policy/policy.h): tables that the others are asked of. */
 extern const char sql_policy[], sql_policy_text[], sql_policy_document[], sql_policy_emit[];
 extern const char sql_facts[], sql_findings[], sql_narrow[]; /* what all begin with (facts.h) */
