@@ -90,7 +90,7 @@ static struct words words_read(const char *path)
     return w;
 }
 
-static void words_free(struct words *w)
+static void word_list_free(struct words *w)
 {
     free(w->text);
     free(w->items);
@@ -350,7 +350,7 @@ static void put_compilers(FILE *out, const char *list)
 }
 
 /* Writes a reference's declaration, its row and its object. */
-static void put_reference(FILE *out, FILE *rows, FILE *link, const char *path)
+static void registry_put_reference(FILE *out, FILE *rows, FILE *link, const char *path)
 {
     char file[4096], symbol[256];
     snprintf(file, sizeof file, "%s.cmd", path);
@@ -386,7 +386,7 @@ static void put_references(FILE *out, FILE *link, char *list)
     size_t n = 0, size = 0;
     FILE *rows = memory_text(&table, &size);
     for (char *path = strtok_r(list, " \n", &save); path; path = strtok_r(NULL, " \n", &save), n++)
-        put_reference(out, rows, link, path);
+        registry_put_reference(out, rows, link, path);
     memory_text_close(rows);
     fprintf(out,
             "const struct reference_record build_references[] = {\n%s    {NULL, NULL, NULL}};\n",
@@ -441,10 +441,10 @@ int main(int argc, char **argv)
         die("cannot write %s, %s or %s", argv[8], argv[9], argv[10]);
     for (size_t i = 0; i < n; i++) free_entry(&entries[i]);
     free(entries);
-    words_free(&made);
-    words_free(&whole);
-    words_free(&uses.measured);
-    words_free(&uses.support);
+    word_list_free(&made);
+    word_list_free(&whole);
+    word_list_free(&uses.measured);
+    word_list_free(&uses.support);
     free(references);
     free(compilers);
     free(commit);

@@ -75,7 +75,7 @@ int cmd_sql(const struct options *o, struct error *e)
     }
     sqlite3_initialize(); /* so that a query's memory is counted */
     code = sql_open_places(o, o->positional.count - 1, &l, e);
-    if (!code) code = ask(&l, query, format, ASK_SECONDS, stdout, e);
+    if (!code) code = sql_ask(&l, query, format, ASK_SECONDS, stdout, e);
     lab_close(&l);
     free(query);
     return code;

@@ -50,7 +50,7 @@ static void judge(struct finding *f, enum severity severity, const char *remedy)
 }
 
 /* Reads the first line of a file of /proc or /sys. */
-static bool read_line(const struct patient *p, const char *name, char *line, size_t size)
+static bool patient_read_line(const struct patient *p, const char *name, char *line, size_t size)
 {
     char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s%s", p->root, name);
@@ -186,7 +186,7 @@ static void check_load(const struct patient *p, struct finding *f)
 static void check_smt(const struct patient *p, struct finding *f)
 {
     char line[16];
-    if (!read_line(p, "/sys/devices/system/cpu/smt/active", line, sizeof line)) {
+    if (!patient_read_line(p, "/sys/devices/system/cpu/smt/active", line, sizeof line)) {
         set_value(f, "unknown");
         return;
     }
@@ -204,7 +204,7 @@ static void check_governor(const struct patient *p, struct finding *f)
     for (unsigned c = 0; c < p->topology->cores; c++) {
         snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor",
                  p->topology->processor[c]);
-        if (!read_line(p, name, line, sizeof line)) continue;
+        if (!patient_read_line(p, name, line, sizeof line)) continue;
         if (!seen++ || (!strcmp(worst, "performance") && strcmp(line, worst) != 0)) {
             memcpy(worst, line, sizeof worst);
             of = p->topology->processor[c];
@@ -230,7 +230,7 @@ static void check_turbo(const struct patient *p, struct finding *f)
                   {"/sys/devices/system/cpu/cpufreq/boost", '1'}};
     char line[8];
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (!read_line(p, places[i].path, line, sizeof line)) continue;
+        if (!patient_read_line(p, places[i].path, line, sizeof line)) continue;
         bool on = line[0] == places[i].on;
         set_value(f, on ? "on" : "off");
         if (on)
@@ -286,7 +286,7 @@ static const char *perf_remedy(int why)
 static void check_perf(const struct patient *p, struct finding *f)
 {
     char line[16];
-    if (!read_line(p, "/proc/sys/kernel/perf_event_paranoid", line, sizeof line))
+    if (!patient_read_line(p, "/proc/sys/kernel/perf_event_paranoid", line, sizeof line))
         snprintf(line, sizeof line, "none");
     struct cycles cycles;
     cycles_open(&cycles, &p->clock);

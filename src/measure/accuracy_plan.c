@@ -24,7 +24,7 @@ size_t tail_rows(size_t n)
     return stage_rows(n < 1001 ? 1 << 12 : 1 << 14, n);
 }
 
-static size_t usual_rows(size_t n)
+static size_t plan_usual_rows(size_t n)
 {
     return stage_rows(GRID_ELEMENTS, n);
 }
@@ -42,14 +42,14 @@ static const struct {
     size_t n_count;
     size_t (*rows)(size_t n);
 } grid[] = {
-    {FAMILY_NORMAL, every_n, EVERY_N, usual_rows},
+    {FAMILY_NORMAL, every_n, EVERY_N, plan_usual_rows},
     {FAMILY_NORMAL, tail_lengths, TAIL_LENGTHS, tail_rows},
     {FAMILY_UNIFORM, some_n, SOME_N, family_rows},
     {FAMILY_LOGITS, some_n, SOME_N, family_rows},
     {FAMILY_ATTENTION, some_n, SOME_N, family_rows},
     {FAMILY_OFFSET, some_n, SOME_N, family_rows},
     {FAMILY_ONEHOT, some_n, SOME_N, family_rows},
-    {FAMILY_CONSTANT, some_n, SOME_N, usual_rows},
+    {FAMILY_CONSTANT, some_n, SOME_N, plan_usual_rows},
     {FAMILY_ALTERNATING, some_n, SOME_N, family_rows},
     {FAMILY_TINY, some_n, SOME_N, family_rows},
     {FAMILY_WIDE, some_n, SOME_N, family_rows},

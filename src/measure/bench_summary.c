@@ -53,8 +53,8 @@ static double call_share(const json_t *record, double ns_per_row)
     return record_number(record, "call_ns") / (ns_per_row * record_number(record, "rows"));
 }
 
-static json_t *flags_of(const struct samples *s, const json_t *record, const json_t *limits,
-                        const struct usual *u, double best_ns)
+static json_t *samples_flags(const struct samples *s, const json_t *record, const json_t *limits,
+                             const struct usual *u, double best_ns)
 {
     const double often = 0.1 * (double)s->total, paused = 10;
     const double longest = stats_quantile(s->all, s->total, 1);
@@ -109,14 +109,14 @@ static json_t *identity_of(const json_t *record, const char *status, const char 
 }
 
 /* Numbers, or nulls where there is no sample. */
-static json_t *figures_of(struct samples *s, const json_t *record, const json_t *limits)
+static json_t *samples_summarise(struct samples *s, const json_t *record, const json_t *limits)
 {
     const double n = record_number(record, "n");
     struct usual u = usual_of(s);
     double ns = s->ns.count ? u.modes.items[u.modes.usual].time : NAN;
     double iqr = stats_quantile(s->all, s->total, 0.75) - stats_quantile(s->all, s->total, 0.25);
     struct bounded best = bound_of(record, limits);
-    json_t *flags = flags_of(s, record, limits, &u, best.ns_per_row);
+    json_t *flags = samples_flags(s, record, limits, &u, best.ns_per_row);
     if (u.ci.high < best.ns_per_row) best = (struct bounded){NULL, NAN}; /* it is no limit */
     const char *source = record_text(record, "cycles_source");
     json_t *figures = json_pack(
@@ -180,7 +180,7 @@ static int add_row(const struct group *g, const json_t *limits, json_t *rows, bo
         return fail(e, EXIT_PARTIAL, "bench: out of memory: the summary; choose fewer cells");
     }
     json_t *row = identity_of(timed, record_text(worst, "status"), record_text(worst, "reason"));
-    json_t *figures = figures_of(&s, timed, limits);
+    json_t *figures = samples_summarise(&s, timed, limits);
     if (!s.total) forget_counts(figures);
     json_object_update(row, figures);
     json_decref(figures);
@@ -229,7 +229,7 @@ static json_t *control_record(const json_t *rows, const json_t *control)
 
 /* ---- All rows -------------------------------------------------------------------------------- */
 
-static int put_rows(json_t *rows, struct record_sink sink, struct error *e)
+static int summary_put_rows(json_t *rows, struct record_sink sink, struct error *e)
 {
     int code = 0;
     size_t i;
@@ -312,7 +312,7 @@ int bench_summarise(const json_t *records, const json_t *limits, struct record_s
     }
     if (!code && !resolution_add(rows))
         code = fail(e, EXIT_PARTIAL, "bench: out of memory: the summary; choose fewer cells");
-    if (!code) code = put_rows(rows, sink, e);
+    if (!code) code = summary_put_rows(rows, sink, e);
     json_decref(rows);
     free(sorted);
     return code;

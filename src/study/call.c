@@ -473,7 +473,7 @@ static bool is_wide(const char *element)
     return strstr(element, "double") || strstr(element, "float128") || strstr(element, "Float128");
 }
 
-static int check_reference(const struct call *c, struct error *e)
+static int call_check_reference(const struct call *c, struct error *e)
 {
     char element[96], input[96], what[400];
     const struct parameter *y = call_argument(c, ROLE_Y), *x = call_argument(c, ROLE_X);
@@ -546,7 +546,7 @@ static int check(const struct call *c, const struct call_op *op, struct error *e
                  op->reference->operands);
         return ask_for(e, c, what);
     }
-    return !op->reference && op->own ? check_reference(c, e) : check_types(c, op, e);
+    return !op->reference && op->own ? call_check_reference(c, e) : check_types(c, op, e);
 }
 
 /* Asks for the first parameter whose role nothing tells. */

@@ -76,7 +76,7 @@ static enum experiment experiment_of(const struct study *s, size_t block)
 
 /* ---- The child ------------------------------------------------------------------------------- */
 
-static void *allocate(size_t count, size_t size)
+static void *rows_allocate(size_t count, size_t size)
 {
     void *p = calloc(count + 1, size);
     if (!p) abort(); /* the variant's status shows it */
@@ -86,7 +86,7 @@ static void *allocate(size_t count, size_t size)
 static float *copy_outputs(const struct study *s)
 {
     const struct stage *g = &s->stage;
-    float *copy = allocate(s->per_element + s->per_row, sizeof *copy), *y = copy,
+    float *copy = rows_allocate(s->per_element + s->per_row, sizeof *copy), *y = copy,
           *stats = copy + s->per_element;
     for (size_t c = 0; c < g->chunks; c++) {
         size_t rows = stage_chunk_rows(g, c);
@@ -108,7 +108,7 @@ static float *kept_of(const struct study *s, size_t block, size_t variant)
 static float *copy_kept(const struct study *s, size_t block, size_t variant)
 {
     const size_t count = s->per_element + s->per_row;
-    float *copy = allocate(count, sizeof *copy);
+    float *copy = rows_allocate(count, sizeof *copy);
     return memcpy(copy, kept_of(s, block, variant), count * sizeof *copy);
 }
 

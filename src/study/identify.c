@@ -221,7 +221,7 @@ static void write_nearest(FILE *out, const struct identification *f)
             (unsigned long long)row->distance.max_ulp, f->unit);
 }
 
-static int conclude(struct identification *f, const char *op, struct error *e)
+static int identification_conclude(struct identification *f, const char *op, struct error *e)
 {
     qsort(f->rows, f->count, sizeof *f->rows, nearest_first);
     if (f->rows[0].status != STATUS_OK)
@@ -299,7 +299,7 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
                                   .take_outcome = identify_take_outcome};
         code = battery_run(&battery, e);
     }
-    if (!code) code = conclude(found, plan->op, e);
+    if (!code) code = identification_conclude(found, plan->op, e);
     if (code) identification_close(found);
     return code;
 }

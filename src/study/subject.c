@@ -195,7 +195,7 @@ static int read_compdb(struct subject *s, const char *path, struct error *e)
 /* ---- Symbols --------------------------------------------------------------------------------- */
 
 /* "my::exp8(float*, int)" is exp8, my::exp8. */
-static bool is_named(const char *demangled, const char *function)
+static bool symbol_is_named(const char *demangled, const char *function)
 {
     size_t length = strcspn(demangled, "("), wanted = strlen(function);
     if (length < wanted || strncmp(demangled + length - wanted, function, wanted) != 0)
@@ -212,7 +212,7 @@ struct candidates {
 static void consider(struct candidates *c, const char *name, const char *demangled,
                      const char *function, char *symbol, size_t size)
 {
-    if (is_named(demangled, function) && !c->count++) snprintf(symbol, size, "%s", name);
+    if (symbol_is_named(demangled, function) && !c->count++) snprintf(symbol, size, "%s", name);
     size_t used = strlen(c->near);
     if (used + strlen(demangled) + 3 < sizeof c->near)
         snprintf(c->near + used, sizeof c->near - used, "%s%.150s", used ? ", " : "", demangled);

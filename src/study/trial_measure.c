@@ -181,7 +181,7 @@ static int list_builds(struct trial *t, struct error *e)
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* Adds the rows of a document to the facts. */
-static void take_rows(const struct trial *t, const char *kind, const json_t *rows)
+static void trial_take_rows(const struct trial *t, const char *kind, const json_t *rows)
 {
     json_t *facts = json_object_get(t->document, "facts"), *known = json_object_get(facts, kind);
     if (!known) json_object_set_new(facts, kind, known = json_array());
@@ -287,7 +287,7 @@ static void measure_rows(struct trial *t, const char *filter, const char *const 
         if (input && !strcmp(record_text(row, "family"), INPUT_FAMILY))
             json_object_set_new(row, "family", json_string(input));
     }
-    take_rows(t, "accuracy", rows);
+    trial_take_rows(t, "accuracy", rows);
     if (!json_object_get(t->document, "adversarial"))
         json_object_set(t->document, "adversarial", json_object_get(document, "adversarial"));
     json_decref(document);
@@ -328,7 +328,7 @@ static void measure_times(struct trial *t, const char *shapes, const char *filte
     const char *words[] = {
         "bench", "--shapes", shapes, "--processes", "4", filter ? "--filter" : NULL, filter, NULL};
     json_t *document = ask(t, ASK_BENCH_S, words);
-    take_rows(t, "bench", json_object_get(document, "rows"));
+    trial_take_rows(t, "bench", json_object_get(document, "rows"));
     json_decref(document);
 }
 

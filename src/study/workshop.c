@@ -98,7 +98,7 @@ int workshop_run(char *const *words)
 }
 
 /* Appends what comes from `from` to `text`, until its end, the limit, or an interruption. */
-static void read_all(int from, double limit_s, FILE *text)
+static void output_collect(int from, double limit_s, FILE *text)
 {
     char piece[1 << 16];
     const double end = monotonic_s() + (limit_s > 0 ? limit_s : 1e9);
@@ -124,7 +124,7 @@ static char *text_of(char *const *words, double limit_s, int err, size_t *size)
     if (open) {
         child = start(words, (struct outputs){ends[1], err});
         close(ends[1]);
-        if (child > 0) read_all(ends[0], limit_s, out);
+        if (child > 0) output_collect(ends[0], limit_s, out);
         close(ends[0]);
     }
     memory_text_close(out);

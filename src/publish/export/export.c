@@ -109,7 +109,7 @@ static void put_value(FILE *out, const json_t *value)
     free(text);
 }
 
-static int by_name(const void *a, const void *b)
+static int entry_compare_names(const void *a, const void *b)
 {
     return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -125,7 +125,8 @@ static const char **columns_of(const json_t *records, json_t *seen, size_t *coun
     const char **columns = memory_zeroed(json_object_size(seen) + 1, sizeof *columns);
     *count = 0;
     json_object_foreach(seen, key, value) columns[(*count)++] = key;
-    if (*count > IDENTITY) qsort(columns + IDENTITY, *count - IDENTITY, sizeof *columns, by_name);
+    if (*count > IDENTITY)
+        qsort(columns + IDENTITY, *count - IDENTITY, sizeof *columns, entry_compare_names);
     return columns;
 }
 

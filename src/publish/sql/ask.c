@@ -245,8 +245,8 @@ static int answer_ask_all(const struct lab_db *l, const char *sql, enum answer_f
     return code;
 }
 
-int ask(const struct lab_db *l, const char *sql, enum answer_format format, unsigned seconds,
-        FILE *out, struct error *e)
+int sql_ask(const struct lab_db *l, const char *sql, enum answer_format format, unsigned seconds,
+            FILE *out, struct error *e)
 {
     time_t end = time(NULL) + seconds;
     int code = lab_execute(l, "PRAGMA query_only = ON", e);

@@ -15,8 +15,8 @@ enum { ASK_SECONDS = 60, ASK_MEGABYTES = 2048 };
 /* Runs a query, or for a table several, and prints its rows. The connection cannot be written to
  * any more: statements other than SELECT, ATTACH, PRAGMA but those that describe tables, and
  * extensions are refused. EXIT_USAGE with what is wrong; EXIT_PARTIAL where a limit stopped it. */
-int ask(const struct lab_db *l, const char *sql, enum answer_format format, unsigned seconds,
-        FILE *out, struct error *e);
+int sql_ask(const struct lab_db *l, const char *sql, enum answer_format format, unsigned seconds,
+            FILE *out, struct error *e);
 
 /* Prints the schema with its comments and the questions of this folder. */
 void ask_help(FILE *out);
