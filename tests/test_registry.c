@@ -250,25 +250,30 @@ static void test_aliases(void **state)
     assert_true(aliases > 0); /* the lab has such kernels */
 }
 
+/* Each ISA has a probe by every compiler, under every policy or (SCOPE=elsewhere) under one. */
 static void test_regimes_are_a_full_product(void **state)
 {
     (void)state;
-    size_t ccs = 0, isas = 0, policies = 0;
+    size_t ccs = 0, policies = 0;
     for (size_t p = 0; p < probe_record_count; p++) {
-        bool cc = true, isa = true, policy = true; /* whether it is the first of its name */
+        bool cc = true, policy = true; /* whether it is the first of its name */
         for (size_t q = 0; q < p; q++) {
             cc &= strcmp(probe_records[p].cc, probe_records[q].cc) != 0;
-            isa &= strcmp(probe_records[p].isa, probe_records[q].isa) != 0;
             policy &= strcmp(probe_records[p].policy, probe_records[q].policy) != 0;
         }
-        ccs += cc, isas += isa, policies += policy;
+        ccs += cc, policies += policy;
+    }
+    assert_int_equal(ccs, build_compiler_count);
+    for (size_t p = 0; p < probe_record_count; p++) {
+        size_t of_isa = 0;
+        for (size_t q = 0; q < probe_record_count; q++)
+            of_isa += !strcmp(probe_records[p].isa, probe_records[q].isa);
+        if (of_isa != ccs) assert_int_equal(of_isa, ccs * policies);
         char why[128] = "";
         if (!probe_records[p].probe) /* a compiler older than the ISA */
             assert_int_equal(status_of_unbuilt(probe_records[p].build_error, why, sizeof why),
                              STATUS_SKIPPED);
     }
-    assert_int_equal(probe_record_count, ccs * isas * policies);
-    assert_int_equal(ccs, build_compiler_count);
 }
 
 static void test_no_bundled_kernel_is_unbuilt(void **state)
