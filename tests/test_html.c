@@ -171,6 +171,32 @@ static void test_a_printed_report_is_short(void **state)
     if (pages < 2 || pages > PAGES) fail_msg("the report prints on %d pages", pages);
 }
 
+/* A site of two CPUs, one of which has hostile records, and of an archive: every link leads
+ * somewhere, nothing is loaded, and its search finds. A machine's name that is no folder's is
+ * refused. */
+static void test_every_link_of_a_site(void **state)
+{
+    char command[1200];
+    (void)state;
+    if (system("command -v python3 >/dev/null") != 0) {
+        print_message("skipped: no python3 to follow links with\n");
+        skip();
+    }
+    snprintf(
+        command, sizeof command,
+        "set -e; p=%s; case $p in /*) ;; *) p=$PWD/$p ;; esac; d=$PWD; cd %s; "
+        "$d/tests/synthetic-results evil small hostile; "
+        "$p archive add $d/results/suite-1/amd-25-1-1-e30850f3 --to lab.db >added; "
+        "! $p site site evil 2>refused; grep -q \"machine has no name\" refused; "
+        "sed -i 's|\"slug\": \"[^,]*\",|\"slug\": \"amd-26-68-0-1234abcd\",|' evil/machine.json; "
+        "$p site site evil lab.db >written; grep -qx site/index.html written; "
+        "test -s site/amd-25-1-1-e30850f3/softmax.html; $d/tests/site-links site",
+        drive_program("ulplab"), scratch);
+    assert_int_equal(system(command), 0);
+    setenv("WIDTH", "500", 1);
+    page_in_a_browser(scratch_path("site/index.html"), "tests/browser_site.js", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +208,7 @@ int main(void)
         cmocka_unit_test(test_in_a_browser),
         cmocka_unit_test(test_hostile_records_in_a_browser),
         cmocka_unit_test(test_a_printed_report_is_short),
+        cmocka_unit_test(test_every_link_of_a_site),
     };
     return cmocka_run_group_tests(tests, set_up, scratch_close);
 }

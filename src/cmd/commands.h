@@ -32,6 +32,7 @@ int cmd_fleet(const struct options *o, struct error *e);
 int cmd_archive(const struct options *o, struct error *e);
 int cmd_sql(const struct options *o, struct error *e);
 int cmd_flags(const struct options *o, struct error *e);
+int cmd_site(const struct options *o, struct error *e);
 int cmd_schema(const struct options *o, struct error *e);
 int cmd_export(const struct options *o, struct error *e);
 

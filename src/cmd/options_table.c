@@ -271,7 +271,7 @@ const struct option_spec option_specs[] = {
     {"max-ulp", REAL, FIELD(max_ulp), "X",
      "advise only kernels that err by at most X, in ULP or where results come near zero in u, over "
      "every input of a whole scan, else over all families (default 4)",
-     NULL, " report policy "},
+     NULL, " report site policy "},
     {"cc", TEXT_LIST, FIELD(ccs), "LIST", "compilers (default: those of this build)", NULL,
      " flags "},
     {"isa", TEXT, FIELD(isa), "ISA", "default: the widest of avx512, avx2, scalar that runs here",

@@ -44,15 +44,16 @@
     .endr
     embed export_schemas, export/schemas.txt, 0
 
-    .irp name, report_page, vector_page, history_page
+    .irp name, report_page, vector_page, history_page, site_tables, site_run, site_add, site_cpu, \
+               site_operation, site_index, site_page
     embed \name\()_sql, site/\name\().sql, 0
     .endr
     .irp name, page, filters, grid, drawing, app, tables, charts, vectors, vectors_chart, machines, \
-               history
+               history, site
     embed \name\()_js, site/assets/\name\().js, 0
     .endr
     embed report_css, site/assets/report.css, 0
-    .irp name, vectors, machines, history
+    .irp name, vectors, machines, history, site
     embed \name\()_html, site/assets/\name\().html, 0
     .endr
     section_sql head   # of a report

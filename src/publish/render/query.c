@@ -116,6 +116,8 @@ static void bind(const struct asking *q, sqlite3_stmt *s, const struct scope *sc
     for (int i = 1; i <= sqlite3_bind_parameter_count(s); i++) {
         const char *name = sqlite3_bind_parameter_name(s, i) + 1;
         if (!strcmp(name, "html")) sqlite3_bind_int(s, i, q->dialect == HTML);
+        if (!strcmp(name, "drawn"))
+            sqlite3_bind_int(s, i, q->dialect == HTML && !(q->d && q->d->still));
         if (!strcmp(name, "document")) sqlite3_bind_int(s, i, q->dialect != PLAIN);
         if (!strcmp(name, "screen")) sqlite3_bind_int(s, i, terminal && terminal->columns);
         if (!strcmp(name, "brief")) sqlite3_bind_int(s, i, q->d && q->d->brief);
@@ -165,7 +167,7 @@ static void write_kind(const struct asking *q, enum kind kind, const char *forma
     size_t size = 0;
     int column = 0;
     const char *at = kinds[kind].text[q->dialect];
-    if (!at) return;
+    if (!at || ((kind == CHART || kind == DATA) && q->d->still)) return;
     FILE *out = q->dialect == PLAIN ? memory_text(&line, &size) : q->out;
     for (; *at; at++)
         if (*at == '*')
@@ -206,9 +208,9 @@ static void check_step(struct asking *q, int state)
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-enum special { LINE, OP, CC, STYLE, TINT, ACROSS_IT, PLACE, SPECIALS };
+enum special { LINE, OP, CC, STYLE, TINT, HREF, ACROSS_IT, PLACE, SPECIALS };
 static const char *const specials[SPECIALS] = {"line", "row_op", "row_cc", "style",
-                                               "tint", "across", "place"};
+                                               "tint", "href",   "across", "place"};
 
 struct grid {
     struct name names[COLUMNS];
@@ -329,9 +331,9 @@ static void end_cell(const struct asking *q, const char *html, const char *markd
     if (q->dialect == PLAIN) putc('\0', q->out);
 }
 
-/* row: NULL for a dash. The first cell of a line is its head. */
+/* row: NULL for a dash. The first cell of a line is its head. href: NULL for no link. */
 static void write_cell(const struct asking *q, const struct name *n, sqlite3_value **row,
-                       bool first)
+                       bool first, const char *href)
 {
     struct dialect_value given[COLUMNS] = {{"", (double)NAN}};
     sqlite3_value **values = row ? row + n->at + n->is_shaded : NULL;
@@ -345,7 +347,9 @@ static void write_cell(const struct asking *q, const struct name *n, sqlite3_val
     else if (known && html && *class)
         markup(q->out, " class=\"%s\"", class);
     query_put(q, ">", "");
+    if (html && href) markup(q->out, "<a href=\"%s\">", href);
     dialect_put(q->out, q->dialect, !known ? "%f" : percent ? "%.0f%%" : n->format, given);
+    if (html && href) query_put(q, "</a>", "");
     end_cell(q, first ? "</th>" : "</td>", " |");
 }
 
@@ -406,7 +410,8 @@ static void write_line(const struct asking *q, const struct grid *t, size_t firs
             for (size_t i = first; i < first + rows && !of; i++)
                 if (is_of_head(t, head, query_row_of(t, i))) of = query_row_of(t, i);
         }
-        write_cell(q, t->shown[k].name, of, k == 0);
+        const bool leads = t->special[ACROSS_IT] < 0 ? k == 0 : head != NULL;
+        write_cell(q, t->shown[k].name, of, k == 0, of && leads ? special_of(t, of, HREF) : NULL);
     }
     query_put(q, "</tr>\n", "\n");
 }

@@ -27,10 +27,11 @@
  * where NAME is chosen), style (of the table), tint (of a row at a terminal, table.h), line (rows
  * of the same are one line), and across: its value is the heading of the columns behind it, which
  * stand side by side for rows that are equal before it, in the order of the column `place` behind
- * it; a row that has only NULL before it makes a column and no line.
+ * it; a row that has only NULL before it makes a column and no line. In HTML cells are links to
+ * their row's column `href`: those behind `across`, or else the head of the line.
  *
- * :html is 1 in HTML, :document there and in Markdown, :screen where a terminal shows the text,
- * :brief where it is to be short, else 0. */
+ * :html is 1 in HTML, :drawn where scripts draw charts in it, :document there and in Markdown,
+ * :screen where a terminal shows the text, :brief where it is to be short, else 0. */
 #ifndef ULPLAB_RENDER_QUERY_H
 #define ULPLAB_RENDER_QUERY_H
 
@@ -43,6 +44,7 @@
 struct doc {
     FILE *out; /* Markdown: a stream that ftell() knows, if most_bytes is set */
     bool html;
+    bool still;      /* HTML: no script draws charts and tables of data, which are left out */
     long most_bytes; /* Markdown: beyond them rows and items are counted, not written; 0: none */
     const struct terminal *terminal; /* prose is wrapped and tables are aligned; NULL: for none */
     bool brief;

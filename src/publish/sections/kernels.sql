@@ -30,10 +30,10 @@ FROM (SELECT s.*, g.place, row_number() OVER (PARTITION BY s.grp ORDER BY s.judg
   WHERE s.home IS NOT NULL AND s.keeps AND s.judged IS NOT NULL AND s.grp NOT IN (SELECT grp FROM choices))
 WHERE k = 1 ORDER BY place;
 
-SELECT 0 AS "heading|Speed against error" FROM home WHERE :html;
+SELECT 0 AS "heading|Speed against error" FROM home WHERE :drawn;
 SELECT 0 AS "words|Every variant at that shape: left is faster, down is more accurate. The line is the Pareto front: nothing
   is both faster and more accurate than what is on it. Hazards (hollow) are wrong by design on some inputs and never on the
-  front." FROM home WHERE :html;
+  front." FROM home WHERE :drawn;
 SELECT 'scatter' AS chart, 'Scatter of time per element against error, one point per variant' AS label FROM home;
 
 SELECT 0 AS "words|Errors are over family `normal`, every row length, against an fp64 oracle: in fractional ULP, |got -

@@ -11,6 +11,9 @@ extern const char report_page_sql[], app_js[], tables_js[], charts_js[];
 extern const char vector_page_sql[], vectors_html[], vectors_js[], vectors_chart_js[];
 /* performance.html. */
 extern const char machines_html[], machines_js[];
+/* A site (site.h). */
+extern const char site_tables_sql[], site_run_sql[], site_add_sql[], site_cpu_sql[],
+    site_operation_sql[], site_index_sql[], site_page_sql[], site_html[], site_js[];
 /* history.html. */
 extern const char history_page_sql[], history_html[], history_js[];
 

@@ -7,7 +7,7 @@
 #include "publish/site/assets.h"
 #include "publish/site/frame.h"
 
-static int write_vectors(const struct report *r, const char *into, struct error *e)
+int html_write_vectors(const struct report *r, const char *into, struct error *e)
 {
     char path[1100], title[300];
     json_t *data;
@@ -59,7 +59,7 @@ int html_write(const struct report *r, const char *into, char *path, size_t path
             f.links[links++] = (struct frame_link){s->id, s->nav};
     memory_text_close(d.out);
     code = frame_write(&f, path, e);
-    return code ? code : write_vectors(r, into, e);
+    return code ? code : html_write_vectors(r, into, e);
 }
 
 int html_write_history(const struct lab_db *l, const char *path, struct error *e)

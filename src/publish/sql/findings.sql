@@ -2,8 +2,8 @@
 -- The tables of what a report says, made of those of facts.sql. ?1 is the bar of advice, in ulp, or in u where results come
 -- near zero.
 
-CREATE TEMP TABLE given(bar REAL);
-INSERT INTO given VALUES(?1);
+CREATE TEMP TABLE given(bar REAL, root TEXT DEFAULT ''); -- root: where a run's pages stand
+INSERT INTO given(bar) VALUES(?1);
 
 -- Whole scans: every result of a function of one element. short: the largest error in short rows, whose ends run other
 -- code.

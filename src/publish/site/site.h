@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/* A site of static pages: of each CPU and operation one at an address that does not change,
+ * SLUG/OP.html; of each CPU report.html beside them; of all CPUs flags, compilers, cases and
+ * vector math; and index.html, which links all and is searched by its own script. No page loads
+ * anything. */
+#ifndef ULPLAB_SITE_H
+#define ULPLAB_SITE_H
+
+#include "publish/sections/report.h"
+
+enum { TOPICS = 4 };
+
+struct site {
+    const char *folder;
+    struct lab_db index; /* temp.pages and temp.site_runs (site_index.sql) */
+    struct site_topic {
+        char *text;
+        size_t size;
+        FILE *out;
+    } topics[TOPICS];
+};
+
+/* EXIT_BAD_INPUT where the folder cannot be made. Else site_end() afterwards. */
+int site_begin(struct site *s, const char *folder, struct error *e);
+/* Adds a run. Of several runs of a CPU the first that has an operation, or a section, fills its
+ * page. */
+int site_add(struct site *s, const struct report *r, struct error *e);
+/* Adds a page that stands in the folder already. */
+int site_add_page(struct site *s, const char *file, const char *title, struct error *e);
+/* Writes what all CPUs have together, unless `code` says that something went wrong, which it
+ * returns. */
+int site_end(struct site *s, int code, struct error *e);
+
+#endif

@@ -1,0 +1,10 @@
+-- SPDX-License-Identifier: MIT
+-- Takes a run into the index of a site. ?1: what site_run.sql says of it; ?2: what its CPU is called.
+SELECT 4, 'site: a run''s machine has no name that a folder can have; measure it again with this version'
+WHERE ?1 ->> '$.run.slug' IS NULL;
+INSERT INTO temp.site_runs SELECT NULL, ?1 ->> '$.run.slug', ?2, ?1 ->> '$.run.started', ?1 ->> '$.run.version',
+  ?1 ->> '$.run.commit', ?1 ->> '$.run.mode';
+INSERT OR IGNORE INTO temp.pages SELECT NULL, (SELECT max(place) FROM temp.site_runs), ?1 ->> '$.run.slug',
+  value ->> 'op', value ->> 'variants', value ->> 'algorithm', value ->> 'isa', value ->> 'cc', value ->> 'policy',
+  value ->> 'ns', value ->> 'low', value ->> 'high', value ->> 'percent', value ->> 'error', value ->> 'unit'
+FROM json_each(?1, '$.pages');
