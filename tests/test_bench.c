@@ -968,6 +968,19 @@ static void test_summary_flags(void **state)
     assert_false(flagged(fast, "uncounted"));
     assert_false(flagged(fast, "few-processes") || flagged(fast, "estimated-clock-moved"));
     json_decref(rows);
+    /* Of 10 ns a row at the limit 6.5 are left where a call, 5 ns a row, hides under them. */
+    records = json_array();
+    for (int p = 0; p < 6; p++) {
+        json_t *r = made_up("hidden", p, 5, 0, "ok");
+        json_object_set_new(r, "empty_ns", json_real(10));
+        json_array_append_new(records, r);
+    }
+    rows = summary_of(records, &partial);
+    const json_t *hidden = json_array_get(rows, 0);
+    assert_false(flagged(hidden, "above-limit"));
+    assert_true(fabs(field(hidden, "percent_of_limit") - 1000 / 11.5) < 1e-6);
+    assert_true(field(hidden, "empty_ns") == 10);
+    json_decref(rows);
 }
 
 /* Adds the records of a cell, from 6 processes. */

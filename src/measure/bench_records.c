@@ -145,13 +145,13 @@ json_t *bench_samples_record(const struct record_source *from, const struct cell
                          : bench_cell_record(from, c, STATUS_OK, "");
     if (m->call_ns) json_object_set_new(record, "call_ns", record_real(m->call_ns));
     json_t *more = json_pack(
-        "{s:I, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b}", "calls",
-        (json_int_t)m->calls, "ns", bench_records_times_of(m), "at_us", bench_records_moments_of(m),
-        "round", rounds_of(m), "cycles", bench_records_cycles_of(m), "cycles_source",
-        cycles_source_name(m->source), "x_offset", (json_int_t)m->x_offset, "y_offset",
-        (json_int_t)m->y_offset, "thp", BUFFER_THP, "environment", (json_int_t)from->environment,
-        "moved", (json_int_t)m->moved, "migrated", (json_int_t)m->migrated, "mxcsr_changed",
-        m->mxcsr_changed);
+        "{s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b}", "calls",
+        (json_int_t)m->calls, "empty_ns", record_real(m->empty_ns), "ns", bench_records_times_of(m),
+        "at_us", bench_records_moments_of(m), "round", rounds_of(m), "cycles",
+        bench_records_cycles_of(m), "cycles_source", cycles_source_name(m->source), "x_offset",
+        (json_int_t)m->x_offset, "y_offset", (json_int_t)m->y_offset, "thp", BUFFER_THP,
+        "environment", (json_int_t)from->environment, "moved", (json_int_t)m->moved, "migrated",
+        (json_int_t)m->migrated, "mxcsr_changed", m->mxcsr_changed);
     json_object_update(record, more);
     json_decref(more);
     if (m->hash)

@@ -78,6 +78,7 @@ struct visit_result {
     uint64_t hash;     /* of the kernel's outputs, if that was asked for */
     bool moved, migrated, mxcsr_changed;
     double call_ns; /* of a library's first visit: the time of a call of one element; otherwise 0 */
+    double empty_ns; /* of a call that does nothing: ns of a sample is without it */
 };
 
 /* The descriptor of a helper's results. A worker has a helper of its own for the cells of each
@@ -112,7 +113,7 @@ struct work_cell {
     size_t moved, migrated;    /* samples in which the core's rate moved, or the core changed */
     bool mxcsr_changed;        /* by the kernel */
     uint64_t hash;             /* of its outputs, if that was asked for */
-    double call_ns;            /* of struct visit_result */
+    double call_ns, empty_ns;  /* of struct visit_result */
     enum cycles_source source;
     size_t samples; /* may be fewer than rounds where a call is long */
     struct work_sample values[CELL_SAMPLES_MAX];

@@ -50,6 +50,7 @@ static void begin_member(struct member *m, const struct work_header *work,
     m->cell->calls = r.calls;
     m->cell->hash = r.hash;
     m->cell->call_ns = r.call_ns;
+    m->cell->empty_ns = r.empty_ns;
     m->call_s = r.ns * 1e-9;
     m->takes_part = block_rounds(work, m->call_s * (double)r.calls);
 }

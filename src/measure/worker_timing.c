@@ -185,6 +185,7 @@ struct visit_result timer_visit(struct timer *t, const struct work_header *work,
 {
     if (visit->calls) return take_sample(t, d, k, visit);
     struct visit_result r = find_calls(t, work, d, k);
+    r.empty_ns = clock_ns(&t->clock, t->empty_ticks);
     if (work->hashes_outputs)
         r.hash = hash_bytes(HASH_BASIS, d->y.data, d->rows * d->outputs * d->output_bytes);
     return r;

@@ -27,4 +27,4 @@ UPDATE cell_details SET limit_name = NULL, limit_count = NULL, flags = iif(v.cc 
     json_insert(coalesce(flags, '[]'), '$[#]', 'above-limit')))
 FROM cells c JOIN variants v ON v.id = c.variant
 WHERE cell_details.blob = ?1 AND c.blob = ?1 AND c.variant = cell_details.variant AND c.shape = cell_details.shape
-  AND c.percent IS NULL AND limit_name IS NOT NULL;
+  AND c.ns > 0 AND c.percent IS NULL AND limit_name IS NOT NULL;
