@@ -340,7 +340,7 @@ static void a_query_that_runs_away_is_stopped(void **state)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     for (enum answer_format f = ANSWER_TABLE; f <= ANSWER_JSON; f += 2) {
-        assert_int_equal(ask(&db, endless, f, 1, out, &e), EXIT_PARTIAL);
+        assert_int_equal(sql_ask(&db, endless, f, 1, out, &e), EXIT_PARTIAL);
         assert_non_null(strstr(e.text, "stopped after 1 s"));
     }
     fclose(out);
