@@ -35,16 +35,18 @@ struct study {
     const struct diverge_plan *plan;
     struct findings found;
     size_t *same_as; /* [variants]: the first of equal code, which is run for it */
-    /* A process holds the lab's own variants, or one library under one cap, whose outputs it leaves
-     * to the others: [partitions][variants] of `kept_room` floats. */
-    const struct peer *peer;
+    const struct peer
+        *peer; /* a process holds the lab's own variants, or one library under one cap */
+    /* The outputs of the classes' representatives, which all processes share:
+     * [partitions][variants] of `kept_room` floats. A process does not run another one's variants
+     * to have them. */
     float *kept;
     size_t kept_room;
+    bool libraries; /* several processes need a partition's outputs, one after the other */
 
-    /* Members of the child: the current block, and the outputs of its classes' representatives. */
+    /* Members of the child: the current block. */
     struct stage stage;
     size_t per_element, per_row; /* floats that a variant writes there: first those, then these */
-    float **copies;              /* [class_count][per_element + per_row] */
 
     struct progress *progress;
     double share_begin, share_each;
@@ -76,18 +78,16 @@ static enum experiment experiment_of(const struct study *s, size_t block)
 
 /* ---- The child ------------------------------------------------------------------------------- */
 
-static void *rows_allocate(size_t count, size_t size)
+/* Returns the memory for what a variant computes on a block. */
+static float *kept_of(const struct study *s, size_t block, size_t variant)
 {
-    void *p = calloc(count + 1, size);
-    if (!p) abort(); /* the variant's status shows it */
-    return p;
+    return s->kept + (block * s->found.count + variant) * s->kept_room;
 }
 
-static float *copy_outputs(const struct study *s)
+static void keep_outputs(const struct study *s, float *y)
 {
     const struct stage *g = &s->stage;
-    float *copy = rows_allocate(s->per_element + s->per_row, sizeof *copy), *y = copy,
-          *stats = copy + s->per_element;
+    float *stats = y + s->per_element;
     for (size_t c = 0; c < g->chunks; c++) {
         size_t rows = stage_chunk_rows(g, c);
         memcpy(y, stage_y(g, c), rows * g->columns * sizeof *y);
@@ -95,28 +95,6 @@ static float *copy_outputs(const struct study *s)
         if (g->stats_columns)
             memcpy(stats, stage_stats(g, c), rows * g->stats_columns * sizeof *stats);
         stats += rows * g->stats_columns;
-    }
-    return copy;
-}
-
-/* Returns the memory for the outputs that a library's process leaves of a variant. */
-static float *kept_of(const struct study *s, size_t block, size_t variant)
-{
-    return s->kept + (block * s->found.count + variant) * s->kept_room;
-}
-
-static float *copy_kept(const struct study *s, size_t block, size_t variant)
-{
-    const size_t count = s->per_element + s->per_row;
-    float *copy = rows_allocate(count, sizeof *copy);
-    return memcpy(copy, kept_of(s, block, variant), count * sizeof *copy);
-}
-
-static void forget_copies(struct study *s)
-{
-    for (size_t i = 0; i < s->found.count; i++) {
-        free(s->copies[i]);
-        s->copies[i] = NULL;
     }
 }
 
@@ -132,11 +110,18 @@ static void fill_inputs(const struct study *s, const struct partition *p)
     stage_lock_input(g, true);
 }
 
+/* Gives back the whole pages of the partitions before this one, which no process reads again. */
+static void forget_before(const struct study *s, size_t block)
+{
+    const size_t page = 4096, bytes = (size_t)(kept_of(s, block, 0) - s->kept) * sizeof *s->kept;
+    madvise(s->kept, bytes / page * page, MADV_REMOVE);
+}
+
 static int prepare_block(void *context, size_t block, struct error *e)
 {
     struct study *s = context;
     stage_close(&s->stage);
-    forget_copies(s);
+    if (!s->libraries) forget_before(s, block);
     if (!is_partition(s, block)) return 0;
     const struct partition *p = &s->found.partitions[block];
     const struct dtype *type = dtype_of(s->found.variants[0]->kernel);
@@ -146,22 +131,16 @@ static int prepare_block(void *context, size_t block, struct error *e)
     s->per_element = p->rows * s->stage.columns;
     s->per_row = p->rows * s->stage.stats_columns;
     fill_inputs(s, p);
-    /* The classes that an earlier child found before it died. */
-    for (size_t k = 0; k < p->class_count; k++) {
-        const struct variant *v = s->found.variants[p->representative[k]];
-        if (!v->peer) stage_run(&s->stage, v->kernel, &parameters_default, NULL);
-        s->copies[k] = v->peer ? copy_kept(s, block, p->representative[k]) : copy_outputs(s);
-    }
     return 0;
 }
 
-/* Returns the distance of two classes. Results per row are fp32, whatever x and y are stored in. */
-static struct distance distance_of_classes(const struct study *s, size_t a, size_t b)
+/* Returns the distance of two variants' outputs. Results per row are fp32, whatever x and y are
+ * stored in. */
+static struct distance distance_of_outputs(const struct study *s, const float *a, const float *b)
 {
-    struct distance d =
-        distance_between(s->copies[a], s->copies[b], s->per_element, s->stage.ytype);
-    const struct distance rows = distance_between(
-        s->copies[a] + s->per_element, s->copies[b] + s->per_element, s->per_row, &dtype_f32);
+    struct distance d = distance_between(a, b, s->per_element, s->stage.ytype);
+    const struct distance rows =
+        distance_between(a + s->per_element, b + s->per_element, s->per_row, &dtype_f32);
     distance_add(&d, &rows);
     return d;
 }
@@ -175,11 +154,10 @@ static size_t find_class(struct study *s, size_t block, size_t variant, struct v
     v->class = class;
     if (class == p->class_count) {
         if (class == CLASSES_MAX) abort();
-        s->copies[class] = copy_outputs(s);
-        if (s->peer)
-            memcpy(kept_of(s, block, variant), s->copies[class],
-                   (s->per_element + s->per_row) * sizeof *s->kept);
-        for (; sent < class; sent++) v->to[sent] = distance_of_classes(s, sent, class);
+        float *ours = kept_of(s, block, variant);
+        keep_outputs(s, ours);
+        for (; sent < class; sent++)
+            v->to[sent] = distance_of_outputs(s, kept_of(s, block, p->representative[sent]), ours);
         partition_add_class(p, variant, v->bits, v->to);
     }
     return sizeof *v + sent * sizeof *v->to;
@@ -261,18 +239,17 @@ static size_t kept_bytes(const struct study *s)
     return s->found.partition_count * s->found.count * s->kept_room * sizeof *s->kept;
 }
 
-/* Room that processes share, for what libraries compute; of the rest no page is ever touched. */
+/* Opens the room that processes share. A page is only there once it has been written. */
 static bool open_kept(struct study *s)
 {
     struct findings *f = &s->found;
-    bool any = false;
-    for (size_t v = 0; v < f->count; v++) any |= f->variants[v]->peer != NULL;
+    for (size_t v = 0; v < f->count; v++) s->libraries |= f->variants[v]->peer != NULL;
     for (size_t k = 0; k < f->partition_count; k++) {
         const size_t n = f->partitions[k].n, room = oracle_values(f->oracle, n) + STATS_MAX;
         if (f->partitions[k].rows * room > s->kept_room)
             s->kept_room = f->partitions[k].rows * room;
     }
-    if (!any || !kept_bytes(s)) return true;
+    if (!kept_bytes(s)) return true;
     void *kept = mmap(NULL, kept_bytes(s), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (kept != MAP_FAILED) s->kept = kept;
@@ -288,7 +265,6 @@ static void study_close(struct study *s)
     free(f->findings);
     free(f->died);
     free(s->same_as);
-    free(s->copies);
     if (s->kept) munmap(s->kept, kept_bytes(s));
 }
 
@@ -307,8 +283,7 @@ static bool allocate_study(struct study *s, size_t variants)
     f->died = calloc(variants + 1, sizeof *f->died);
     f->partitions = calloc(partitions_of(s->plan) + 1, sizeof *f->partitions);
     s->same_as = calloc(variants + 1, sizeof *s->same_as);
-    s->copies = calloc(variants + 1, sizeof *s->copies);
-    return f->variants && f->findings && f->died && f->partitions && s->same_as && s->copies;
+    return f->variants && f->findings && f->died && f->partitions && s->same_as;
 }
 
 /* Collects the variants of the model's operation and dtype that can run, the lab's own first. */
