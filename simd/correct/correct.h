@@ -11,6 +11,7 @@
  *
  * The file of a function defines, before it includes correct_unary.h:
  *
+ *   OP                            its operation
  *   dr dr_value(dr x)             the function in double, for |x| in [LEAST, MOST)
  *   LEAST_BITS, MOST_BITS         the bits of these, as floats
  *   vf y_elsewhere(vf x, vf y)    the results where some |x| is outside of it, of all but NaN; y is

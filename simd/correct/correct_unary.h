@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The loop of a kernel of correct.h, which includes this file behind its definitions. */
+/* The loop and the description of a kernel of correct.h, which includes this file behind its
+ * definitions. */
 #ifndef CORRECT_UNARY_H
 #define CORRECT_UNARY_H
 
@@ -39,8 +40,8 @@ static __attribute__((noinline)) vf y_with_others(vf x, vf y)
 
 static inline vf y_of(vf x)
 {
-#ifdef TESTS_MIDDLE /* hard inputs may be anywhere: their doubles are in the middle of two floats  \
-                     */
+#ifdef TESTS_MIDDLE
+    /* Hard inputs may be anywhere: their doubles are in the middle between two floats. */
     int is_middle = 0;
     vf y = vf_by_doubles_tested(x, dr_value, &is_middle);
 #else
@@ -55,5 +56,16 @@ static inline vf y_of(vf x)
 #include "unary.h"
 
 static void run(const struct job *j) { each_row(j, unary_row); }
+
+const struct kernel KERNEL = {
+    .op = OP,
+    .algorithm = ALGORITHM,
+    .dtype = DTYPE,
+    .arithmetic = ARITHMETIC_EXPLICIT,
+    .bytes = 2 * sizeof(element),
+    .lanes = VL,
+    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
+    .run = run,
+};
 
 #endif

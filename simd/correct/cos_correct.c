@@ -2,6 +2,7 @@
 /* y = cos(x), correctly rounded: correct.h, turns_parts.h. */
 #include "turns_parts.h"
 
+#define OP "cos"
 enum { LEAST_BITS = 0 };
 
 static const struct hard hard[] = {{0x52d9d3fe, 0xbf5e187b}, {0x5922aa80, 0x3f08aebf},
@@ -16,14 +17,3 @@ static inline vf y_elsewhere(vf x, vf y)
     return i_hard(x, i_sin_of_large(x, y, 0.5), hard, sizeof hard / sizeof *hard);
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "cos",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

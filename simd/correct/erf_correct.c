@@ -2,6 +2,7 @@
 /* y = erf(x) = x p(x^2), correctly rounded: correct.h. */
 #include "correct.h"
 
+#define OP "erf"
 #define KEEPS_SIGN
 enum { LEAST_BITS = 0, MOST_BITS = 0x407adfa4 }; /* 3.9199, beyond which y is 1 or -1 */
 
@@ -26,18 +27,6 @@ static inline dr dr_value(dr x)
 static inline vf y_elsewhere(vf x, vf y)
 {
     (void)y;
-    y = vf_by_doubles(i_clamp(x, 3.9199f), dr_value);
-    return y;
+    return vf_by_doubles(i_clamp(x, 3.9199f), dr_value);
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "erf",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

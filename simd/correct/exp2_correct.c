@@ -2,6 +2,7 @@
 /* y = 2^x, correctly rounded: correct.h. 2^x = 2^k 2^r, k = round(x), r = x - k. */
 #include "exp_powers.h"
 
+#define OP "exp2"
 #define TESTS_MIDDLE
 enum { LEAST_BITS = 0, MOST_BITS = 0x43180000 }; /* 152, beyond which y is infinite or 0 */
 static const struct hard hard[] = {{0x3b429d37, 0x3f804385}, {0xbcf3a937, 0x3f7ac6b1}};
@@ -23,7 +24,7 @@ static const double exp2_c[] = {0x1p0,
 static inline dr dr_value(dr x)
 {
     dr z = dr_add(x, dr_set1(ROUNDING)), r = dr_sub(x, dr_sub(z, dr_set1(ROUNDING)));
-    return dr_times_power(POLYNOMIAL(exp2_c, r), z);
+    return dr_scaled(POLYNOMIAL(exp2_c, r), z);
 }
 static inline vf y_elsewhere(vf x, vf y)
 {
@@ -31,14 +32,3 @@ static inline vf y_elsewhere(vf x, vf y)
     return i_hard(x, y, hard, sizeof hard / sizeof *hard);
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "exp2",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

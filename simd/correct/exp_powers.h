@@ -47,17 +47,11 @@ static inline dr dr_exp_reduce(dr x, dr *z)
     return dr_fma(k, dr_set1(-0x1.abc9e3b39803fp-56), r);
 }
 
-/* Returns p 2^k, a normal double, where z = k + ROUNDING. */
-static inline dr dr_times_power(dr p, dr z)
-{
-    return dr_of_bits(dl_add(dl_of(p), dl_shl(dl_of(z), 52)));
-}
-
 /* Returns e^x - 1, for |x| <= 300. */
 static inline dr dr_expm1(dr x)
 {
     dr z, r = dr_exp_reduce(x, &z), one = dr_set1(1);
-    dr power = dr_times_power(one, z);
+    dr power = dr_scaled(one, z);
     return dr_fma(power, dr_mul(r, POLYNOMIAL(expm1_c, r)), dr_sub(power, one));
 }
 
@@ -65,7 +59,7 @@ static inline dr dr_expm1(dr x)
 static inline dr dr_exp(dr x)
 {
     dr z, r = dr_exp_reduce(x, &z);
-    return dr_times_power(POLYNOMIAL(exp_c, r), z);
+    return dr_scaled(POLYNOMIAL(exp_c, r), z);
 }
 
 #endif

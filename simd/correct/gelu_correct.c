@@ -5,6 +5,7 @@
 /* The map v is that of Shepherd and Laframboise (1981). */
 #include "exp_powers.h"
 
+#define OP "gelu"
 enum { LEAST_BITS = 0x30800000, MOST_BITS = 0x41700000 }; /* 2^-30; 15, beyond which y is x or -0 */
 
 /* e^(t^2 / 2) erfc(t / sqrt(2)) / 2, to 2^-54.8, t in [0, 15]. */
@@ -41,14 +42,3 @@ static inline vf y_elsewhere(vf x, vf y)
     return i_if_above(x, MOST_BITS, x, y);
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "gelu",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

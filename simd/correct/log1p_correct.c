@@ -3,6 +3,7 @@
  * double for e alone; f = x 2^-e + (2^-e - 1). */
 #include "log_parts.h"
 
+#define OP "log1p"
 #define KEEPS_SIGN
 #define ABOVE_MINUS_ONE
 #define TESTS_MIDDLE
@@ -32,14 +33,3 @@ static inline vf y_elsewhere(vf x, vf y)
     return i_if_above(x, INFINITY_BITS, x, y);
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "log1p",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

@@ -2,6 +2,7 @@
 /* y = log2(x), correctly rounded: correct.h, log_parts.h. */
 #include "log_parts.h"
 
+#define OP "log2"
 #define POSITIVE
 enum { LEAST_BITS = 1, MOST_BITS = INFINITY_BITS };
 
@@ -20,14 +21,3 @@ static inline dr dr_value(dr x)
 }
 static inline vf y_elsewhere(vf x, vf y) { return i_log_special(x, y); }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "log2",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

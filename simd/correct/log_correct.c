@@ -2,6 +2,7 @@
 /* y = log(x), correctly rounded: correct.h, log_parts.h. */
 #include "log_parts.h"
 
+#define OP "log"
 #define POSITIVE
 #define TESTS_MIDDLE
 enum { LEAST_BITS = 1, MOST_BITS = INFINITY_BITS };
@@ -21,14 +22,3 @@ static inline vf y_elsewhere(vf x, vf y)
     return i_log_special(x, i_hard(x, y, hard, sizeof hard / sizeof *hard));
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "log",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

@@ -8,9 +8,9 @@
 #ifndef ROWS_H
 #define ROWS_H
 
+#include "doubles.h"
 #include "kernel.h"
 #include "rows_integer.h"
-#include "rows_isa.h"
 
 /* What a test counts: results that doubles cannot tell, and sums that are formed again for them. */
 enum rows_stage { ROWS_UNDECIDED, ROWS_DOUBLE_DOUBLE, ROWS_WHOLE, ROWS_FIXED, ROWS_STAGES };

@@ -2,6 +2,7 @@
 /* y = 1 / (1 + e^-x), correctly rounded: correct.h, exp_powers.h. */
 #include "exp_powers.h"
 
+#define OP "sigmoid"
 /* Below 2^-9 there is a hard input, below TINY_BITS dr_near_zero() is meant; beyond 104 y is 1 or
  * 0. */
 enum { TINY_BITS = 0x38800000, LEAST_BITS = 0x3b000000, MOST_BITS = 0x42d00000 };
@@ -26,14 +27,3 @@ static inline vf y_elsewhere(vf x, vf y)
     return i_hard(x, y, hard, sizeof hard / sizeof *hard);
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "sigmoid",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

@@ -2,6 +2,7 @@
 /* y = x / (1 + e^-x), correctly rounded: correct.h, exp_powers.h. */
 #include "exp_powers.h"
 
+#define OP "silu"
 #define KEEPS_SIGN
 /* Below 2^-14 dr_near_zero(), below 2^-30 dr_half() is meant; beyond 112 y is x or -0. */
 enum { TINY_BITS = 0x30800000, LEAST_BITS = 0x38800000, MOST_BITS = 0x42e00000 };
@@ -29,14 +30,3 @@ static inline vf y_elsewhere(vf x, vf y)
     return i_if_above(x, MOST_BITS, x, y);
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "silu",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

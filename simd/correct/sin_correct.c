@@ -2,6 +2,7 @@
 /* y = sin(x), correctly rounded: correct.h, turns_parts.h. */
 #include "turns_parts.h"
 
+#define OP "sin"
 enum { LEAST_BITS = 1 };
 
 static const struct hard hard[] = {{0x55cafb2a, 0xbf7e7a17},
@@ -16,14 +17,3 @@ static inline vf y_elsewhere(vf x, vf y)
     return i_if_less(x, LEAST_BITS, x, y);
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "sin",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

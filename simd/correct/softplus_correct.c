@@ -2,6 +2,7 @@
 /* y = log(1 + e^x) = max(x, 0) + log1p(e^-|x|), correctly rounded: correct.h, exp_powers.h. */
 #include "exp_powers.h"
 
+#define OP "softplus"
 enum { LEAST_BITS = 0, MOST_BITS = 0x42d00000 }; /* 104, beyond which y is x or 0 */
 
 /* log1p(e) / e, to 2^-54, e in [0, 1]. */
@@ -38,14 +39,3 @@ static inline vf y_elsewhere(vf x, vf y)
     return i_if_above(x, MOST_BITS, x, y);
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "softplus",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};

@@ -2,6 +2,7 @@
 /* y = tanh(x) = t / (t + 2), t = e^2x - 1, correctly rounded: correct.h, exp_powers.h. */
 #include "exp_powers.h"
 
+#define OP "tanh"
 #define KEEPS_SIGN
 enum { LEAST_BITS = 0, MOST_BITS = 0x41200000 }; /* 10, beyond which y is 1 or -1 */
 
@@ -16,14 +17,3 @@ static inline vf y_elsewhere(vf x, vf y)
     return vf_by_doubles(i_clamp(x, 10), dr_value);
 }
 #include "correct_unary.h"
-
-const struct kernel KERNEL = {
-    .op = "tanh",
-    .algorithm = ALGORITHM,
-    .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_EXPLICIT,
-    .bytes = 2 * sizeof(element),
-    .lanes = VL,
-    .promise = {.ulp_off = 0.5001, .ulp_fused = 0.5001, .specials = true},
-    .run = run,
-};
