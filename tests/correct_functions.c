@@ -9,9 +9,9 @@
 #include "exact.h"
 #include "oracle/consecutive.h"
 
-const char *const correct_functions[] = {"exp",   "exp2",     "expm1", "log",     "log2",
-                                         "log1p", "tanh",     "erf",   "sigmoid", "silu",
-                                         "gelu",  "softplus", "sin",   "cos",     NULL};
+const char *const correct_functions[] = {"exp",  "exp2", "expm1",   "log",  "log2", "log1p",
+                                         "tanh", "erf",  "sigmoid", "silu", "gelu", "softplus",
+                                         "sin",  "cos",  "rsqrt",   NULL};
 
 static const double undecided_ulp = 0x1p-13;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The lab's own functions give an element the same bits wherever it is in a row and whatever is
  * beside it, although kernels choose their code path by whole vectors and by the beginning of a
- * row. */
+ * row. The correctly rounded rsqrt is proved for every input. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "filtered.h"
 #include "model/registry.h"
 
 #include <cmocka.h>
@@ -84,8 +85,58 @@ static void an_element_has_the_same_bits_alone(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- rsqrt, correctly rounded ---------------------------------------------------------------- */
+
+/* Returns |x q^2 - 1| for x = m 2^(odd - 23) and the midpoint q 2^-25, in units of 2^-73, and
+ * writes whether x q^2 < 1, so that 1 / sqrt(x) is above the midpoint. */
+static uint64_t distance_to_middle(uint64_t m, unsigned odd, uint64_t q, bool *is_above)
+{
+    unsigned __int128 square = (unsigned __int128)m * (q * q) << odd,
+                      one = (unsigned __int128)1 << 73;
+    *is_above = square < one;
+    unsigned __int128 distance = *is_above ? one - square : square - one;
+    return distance >> 63 ? UINT64_MAX : (uint64_t)distance;
+}
+
+/* Every x of the binades [1, 2) and [2, 4), of which all others are multiples by powers of 4:
+ * 1 / sqrt(x) lies between the midpoints beside the result, and not within 2^-51.75 of itself of
+ * one, which is what simd/correct/rsqrt_correct.c relies on. */
+static void rsqrt_is_correctly_rounded(void **state)
+{
+    (void)state;
+    enum { BLOCK = 4096 };
+    struct registry r = registry_or_skip("op=rsqrt algorithm=correct dtype=f32 policy=off");
+    uint64_t nearest = UINT64_MAX, wrong = 0;
+    for (uint32_t first = 0x3f800000; first < 0x40800000; first += BLOCK) {
+        float x[BLOCK], y[BLOCK], other[BLOCK];
+        for (uint32_t i = 0; i < BLOCK; i++) memcpy(&x[i], &(uint32_t){first + i}, sizeof *x);
+        struct job j = {
+            .rows = 1, .n = BLOCK, .x = x, .x_stride = BLOCK, .y = y, .y_stride = BLOCK};
+        r.variants[0].kernel->run(&j);
+        j.y = other;
+        for (size_t v = 1; v < r.count; v++) {
+            r.variants[v].kernel->run(&j);
+            wrong += memcmp(other, y, sizeof y) != 0;
+        }
+        for (uint32_t i = 0; i < BLOCK; i++) {
+            unsigned odd = first >= 0x40000000;
+            uint64_t m = ((first + i) & 0x7fffff) | 0x800000, q = (uint64_t)(y[i] * 0x1p25);
+            bool above_low, above_high;
+            uint64_t low = distance_to_middle(m, odd, q - 1, &above_low);
+            uint64_t high = distance_to_middle(m, odd, q + 1, &above_high);
+            wrong += !above_low || above_high;
+            if (low < nearest) nearest = low;
+            if (high < nearest) nearest = high;
+        }
+    }
+    assert_int_equal(wrong, 0);
+    assert_true(ldexp((double)nearest, -74) > 0x1p-52 * 1.19); /* 2^-51.75 */
+    registry_close(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(an_element_has_the_same_bits_alone)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(an_element_has_the_same_bits_alone),
+                                       cmocka_unit_test(rsqrt_is_correctly_rounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
