@@ -143,6 +143,7 @@ include scripts/checks.mk
 
 setup: packages
 	@scripts/setup test || echo 'setup: some tests will be skipped' >&2
+	@scripts/setup compare || echo 'setup: the kernels that call these will be skipped' >&2
 packages:
 	@scripts/setup
 # Only this goal builds the peers; the lab lists those that are not built as skipped.

@@ -46,12 +46,12 @@ is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of
 own_flags = $(if $(flags.$1), $(flags.$1)$(if $(filter-out $2,$(flags.$1)),$(if $2, $2)))
 # A reference has its own arithmetic: of these flags it gets headers and macros alone.
 reference_own = $(if $(or $(reference_flags.$1),$(flags.$1)), $(or $(reference_flags.$1),$(filter-out -m% -f% -O% @%,$(flags.$1))))
-own_parts = $(patsubst %,also=%,$(also.$1)) $(patsubst %,link=%,$(link.$1)) $(if $(stubs.$1),stubs=yes)
+own_parts = $(patsubst %,also=%,$(also.$1) $(filter %.a,$(file.$(needs.$1)))) $(patsubst %,link=%,$(link.$1)) $(if $(stubs.$1),stubs=yes)
 # compile FLAGS: the command of an object's rule; $$* is the kernel's name.
-compile  = scripts/compile-kernel $$@ $$< \
+compile  = scripts/$$(if $$(call missing,$$*),skip,compile)-kernel $$@ $$< \
     '$(compiler) $(call includes,$(isa),$(type)) $(sanitize) $1$$(call own_flags,$$*,$(policy.$(policy)))' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
-    $$(call own_parts,$$*) $$(call twins_of,$$*$(suffix),$(earlier))
+    $$(or $$(call missing,$$*),$$(call own_parts,$$*) $$(call twins_of,$$*$(suffix),$(earlier)))
 
 # compile_cxx is `compile` for a kernel in C++, which the lab compiles in fp32 alone. The C++ options come
 # after the include folders, because `ulplab policy` reads the policy's flags in front of these.
@@ -90,7 +90,7 @@ $(folder)/options: $(folder)/flags scripts/compiler-options
 	    scripts/compiler-options $(filter-out -frecord-gcc-switches,$(compiler)) $(sanitize) >$$@
 $(foreach k,$(built),$(if $(strip $(call twins_of,$k,$(earlier))),$(wait_for_twins)))
 $(foreach type,f32 $(stored_types),$(kernels_of_type))
-$(foreach from,$(cxx_folders:%=%/),$(folder)/%.o: $(from)%.cc $(folder)/flags $(BUILD)/headers.list
+$(foreach from,$(cxx_folders:%=%/),$(folder)/%.o: $(from)%.cc $(folder)/flags $(BUILD)/needed.list
 	@$$(step)$(compile_cxx)
 )
 $(folder)/%.o: %.cc $(folder)/flags $(BUILD)/own.list

@@ -34,24 +34,30 @@ $(foreach p,$(filter-out $(known_policies),$(POLICIES)),\
     $(error policy '$p' is unknown; name its flags: make policy.$p="-f..."))
 $(foreach i,$(filter-out $(known_isas),$(ISAS)),$(error ISA '$i' is unknown; known: $(known_isas)))
 
-# ---- Libraries of headers ------------------------------------------------------------------------
-# A kernel in C++ calls one of these; `make peers` installs them. Without its header it is skipped.
-package.eigen   := libeigen3-dev
-package.highway := libhwy-dev
-package.xsimd   := libxsimd-dev
-header.eigen    := eigen3/Eigen/Core
-header.highway  := hwy/contrib/math/math-inl.h
-header.xsimd    := xsimd/xsimd.hpp
-header_libraries := $(call of_axis,package)
-libraries_there  := $(foreach l,$(header_libraries),$(if $(wildcard /usr/include/$(header.$l)),$l))
-$(call keep,$(BUILD)/headers.list,$(libraries_there))
-# missing KERNEL: the package that it lacks.
-missing = $(package.$(filter-out $(libraries_there),$(needs.$1)))
+# ---- Libraries that a kernel names as its needs --------------------------------------------------
+# A library of headers, which a kernel in C++ calls, or an archive, whose functions become part of the
+# kernel's object and local to it. Without its file the kernel is skipped.
+package.eigen    := libeigen3-dev
+package.highway  := libhwy-dev
+package.xsimd    := libxsimd-dev
+package.llvmlibc := libllvmlibc-22-dev
+file.eigen       := /usr/include/eigen3/Eigen/Core
+file.highway     := /usr/include/hwy/contrib/math/math-inl.h
+file.xsimd       := /usr/include/xsimd/xsimd.hpp
+file.llvmlibc    := /usr/lib/llvm-22/lib/libllvmlibc.a
+# Who installs them, but for `make peers`.
+installer.llvmlibc := make setup
+needed_libraries := $(call of_axis,package)
+libraries_there  := $(foreach l,$(needed_libraries),$(if $(wildcard $(file.$l)),$l))
+$(call keep,$(BUILD)/needed.list,$(libraries_there))
+# missing KERNEL: the package that it lacks, and who installs it.
+lacks   = $(filter-out $(libraries_there),$(needs.$1))
+missing = $(foreach l,$(call lacks,$1),$(package.$l) '$(or $(installer.$l),make peers)')
 
 # ---- Restrictions in the files -------------------------------------------------------------------
 # Types in which the same sources can be stored, by another storage.h.
 stored_types := $(filter-out f32,$(notdir $(patsubst %/,%,$(wildcard simd/vocabulary/storage/*/))))
-restrictions := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)' '$(stored_types)' '$(header_libraries)' $(kernel_sources))
+restrictions := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)' '$(stored_types)' '$(needed_libraries)' $(kernel_sources))
 $(if $(filter error,$(firstword $(restrictions))),$(error $(wordlist 2,$(words $(restrictions)),$(restrictions))))
 $(foreach word,$(restrictions),$(eval $(subst $(comma), ,$(word))))
 
