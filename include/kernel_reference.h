@@ -59,8 +59,9 @@ struct oracle_row {
     double squares;    /* moments, layernorm, rmsnorm: sum of x^2 */
     /* The floor of each output in its input-scaled error |got - y| / (u * max(|y|, floor)).
      * softmax: the largest component (the norm-wise error); log_softmax: max|x|, or 1; logsumexp:
-     * max|x|; mean: mean|x|; variance: mean x^2; layernorm: max|x| * rstd * max|gamma|; log: 1; a
-     * dot product: sum |x_i y_i|; the others 0, the plain relative error. */
+     * max|x|; mean: mean|x|; variance: sqrt(variance * mean x^2) + 2^-24 mean x^2; layernorm:
+     * max|x| * rstd * max|gamma|; log, log2: 1; a dot product: sum |x_i y_i|; the others 0, the
+     * plain relative error. */
     double floor[OUTPUTS_MAX];
     /* The floor of each result alone, in the order of y, where a row's results differ in it: of
      * rotated pairs, of the elements of a prefix sum. Points to zeros where it is wanted, which a
