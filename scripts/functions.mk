@@ -10,11 +10,12 @@ keep = $(if $(and $(wildcard $1),$(findstring xx$(strip $2)xx,xx$(strip $(file <
 name   = $(subst /,_,$(subst +,x,$1))
 symbol = $(subst .,_,$(subst -,_,$(call name,$1)))
 
-# version COMPILER: the compiler's version; each compiler is run once.
-version = $(or $(version.$1),$(eval version.$1 := $(shell $(if $(findstring clang,$1),,$1 -dumpfullversion 2>/dev/null ||) $1 -dumpversion))$(version.$1))
-
-# defaults COMPILER: the flags that scripts/compiler-defaults prints; it is run once per compiler.
-defaults = $(if $(filter undefined,$(origin defaults.$1)),$(eval defaults.$1 := $(shell scripts/compiler-defaults $1)))$(defaults.$1)
+# version COMPILER, defaults COMPILER: its version, and the flags that make it behave as the others do by
+# default (scripts/compiler-facts). A build that takes another's lab also takes what that knows of compilers.
+facts    = $(if $(filter undefined,$(origin version.$1)),$(foreach w,$(shell scripts/compiler-facts $(LAB)/compilers $1),\
+           $(eval $(subst $(comma), ,$w))))
+version  = $(call facts,$1)$(version.$1)
+defaults = $(call facts,$1)$(defaults.$1)
 
 # includes ISA,TYPE: the include path of a kernel's headers. It alone chooses the ISA and the
 # storage type of x and y.
