@@ -179,9 +179,9 @@ static void each_is_shown_by_its_own(void **state)
         make_all(planted[i].run, planted[i].op, true, found);
         for (enum experiment e = 0; e < EXPERIMENTS; e++) {
             const bool shown = found[e].answer == ANSWER_NO;
-            if (shown != (e == planted[i].shown) || found[e].cut)
+            if (shown != (e == planted[i].shown) || found[e].cut_at)
                 fail_msg("%s: %s: answer %d, cut %d, %s", planted[i].name, experiment_name(e),
-                         found[e].answer, found[e].cut, found[e].words);
+                         found[e].answer, found[e].cut_at > 0, found[e].words);
             assert_string_equal(found[e].cause, shown ? planted[i].cause : "");
             assert_true(found[e].answer != ANSWER_YES || found[e].tried[0]);
         }
@@ -233,7 +233,7 @@ static void time_that_is_up(void **state)
         .kernel = &k, .oracle = &of_elements, .longest = 8209, .deep = true, .seconds = -1};
     struct finding found[EXPERIMENTS] = {{.answer = ANSWER_YES}};
     const struct finding f = experiment_make(&plan, EXPERIMENT_BATCH, found);
-    assert_true(f.cut && f.answer == ANSWER_NONE);
+    assert_true(f.cut_at > 0 && f.answer == ANSWER_NONE);
 }
 
 int main(void)

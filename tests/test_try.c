@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* `ulplab try` on functions from elsewhere: sources in C and C++, an object, a shared library, and
  * functions with mistakes. */
-// test: 190 s of a core
+// test: 110 s of a core
 #include <math.h>
 #include <stdbool.h>
 
 #include <jansson.h>
 
 #include "base/error.h"
+#include "build.h"
 #include "model/record.h"
 #include "scratch.h"
 
@@ -39,12 +40,21 @@ static void shell(const char *format, ...)
     assert_int_equal(system(line), 0);
 }
 
-/* Returns the document of `try --quick`; *err, unless NULL, gets its standard error. */
+/* Returns the document of `try --quick`, of the first compiler under policy off unless the words
+ * say other ones; *err, unless NULL, gets its standard error. */
 static json_t *try_of(const char *const *words, int code, char **err)
 {
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"try", "--json", "--quick", "--quiet"}};
-    for (size_t i = 0; words[i]; i++) d.arguments[4 + i] = words[i];
+    const char *usual[][2] = {{"--cc", build_compilers[0].cc}, {"--policy", "off"}};
+    size_t count = 4;
+    for (size_t i = 0; words[i]; i++) {
+        d.arguments[count++] = words[i];
+        for (size_t k = 0; k < 2; k++)
+            if (usual[k][0] && !strcmp(words[i], usual[k][0])) usual[k][0] = NULL;
+    }
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; usual[k][0] && i < 2; i++) d.arguments[count++] = usual[k][i];
     struct outcome o = drive(&d);
     if (o.code != code) fail_msg("%s %s: exit %d: %s", words[0], words[1], o.code, o.err);
     json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
@@ -53,6 +63,20 @@ static json_t *try_of(const char *const *words, int code, char **err)
     return document;
 }
 #define TRY(code, err, ...) try_of((const char *const[]){__VA_ARGS__, NULL}, code, err)
+
+/* Returns the first gcc and the first clang, as --cc takes them. */
+static const char *both_compilers(void)
+{
+    static char both[100];
+    for (int clang = 0; clang < 2; clang++)
+        for (size_t i = 0; i < build_compiler_count; i++) {
+            const char *cc = build_compilers[i].cc;
+            if ((strstr(cc, "clang") != NULL) != clang) continue;
+            snprintf(both + strlen(both), sizeof both - strlen(both), "%s%s", *both ? "," : "", cc);
+            break;
+        }
+    return both;
+}
 
 static const json_t *build_of(const json_t *document, const char *policy)
 {
@@ -69,40 +93,6 @@ static const json_t *build_of(const json_t *document, const char *policy)
 static const char *status_of(const json_t *document, const char *policy)
 {
     return record_text(build_of(document, policy), "status");
-}
-
-/* A softmax that loses what it should, under -ffast-math alone: whether a maximum was found is
- * asked by a comparison with infinity. */
-static void a_source_in_c(void **state)
-{
-    (void)state;
-    need_a_lab();
-    write_text("s.c", "#include <math.h>\n"
-                      "static void softmax_rows(const float *x, float *y, int n)\n{\n"
-                      "    float max = -INFINITY, sum = 0;\n"
-                      "    for (int i = 0; i < n; i++) max = x[i] > max ? x[i] : max;\n"
-                      "    for (int i = 0; i < n; i++) sum += y[i] = expf(x[i] - max);\n"
-                      "    for (int i = 0; i < n; i++) y[i] /= sum;\n}\n"
-                      "int main(void) { float y; softmax_rows(&y, &y, 1); return 0; }\n");
-    json_t *document = TRY(EXIT_DONE, NULL, scratch_path("s.c"), "softmax_rows", "--keep",
-                           scratch_path("softmax_kept.c"));
-    const json_t *subject = json_object_get(document, "subject");
-    assert_string_equal(record_text(subject, "op"), "softmax");
-    assert_string_equal(record_text(subject, "call"),
-                        "void softmax_rows(const float *x, float *y, int n)");
-    const json_t *off = build_of(document, "off");
-    assert_string_equal(record_text(off, "status"), "ok");
-    /* A plain sum errs most over rows that a search found, which are the same for every CPU. */
-    assert_true(record_number(off, "max_ulp") > 1000 && record_number(off, "max_ulp") < 4000);
-    assert_string_equal(record_text(off, "worst_family"), "adversarial");
-    assert_true(json_array_size(json_object_get(document, "adversarial")) > 0);
-    assert_true(record_number(off, "lost") == 0);
-    assert_true(json_is_true(json_object_get(json_object_get(off, "invariance"), "row_position")));
-    /* The file that --keep writes is a complete kernel file. */
-    char *kept = scratch_read("softmax_kept.c");
-    assert_non_null(strstr(kept, "const struct kernel KERNEL"));
-    free(kept);
-    json_decref(document);
 }
 
 /* A source in C++ with a template, a static object with a constructor, a vector and an exception
@@ -143,24 +133,13 @@ static void a_source_in_cxx(void **state)
 }
 
 static const char functions[] =
-    "#include <stdlib.h>\n#include <immintrin.h>\n#include <string.h>\n"
+    "#include <stdlib.h>\n#include <string.h>\n"
     "void nobody_has(void);\n"
     "void rms(float *y, const float *x, const float *w, int n, float eps)\n{\n"
     "    float s = 0;\n    for (int i = 0; i < n; i++) s += x[i] * x[i];\n"
     "    s = 1 / __builtin_sqrtf(s / n + eps);\n"
     "    for (int i = 0; i < n; i++) y[i] = x[i] * s * w[i];\n}\n"
-    "void aligned(const float *x, float *y, int n)\n{\n"
-    "    int i = 0;\n"
-    "    for (; i + 4 <= n; i += 4) _mm_store_ps(y + i, _mm_load_ps(x + i));\n"
-    "    for (; i < n; i++) y[i] = x[i];\n}\n"
     "void missing(const float *x, float *y, int n) { memcpy(y, x, 4ul * n); nobody_has(); }\n"
-    "void quits(const float *x, float *y, int n) { memcpy(y, x, 4ul * n); exit(0); }\n"
-    "void modes(const float *x, float *y, int n) { memcpy(y, x, 4ul * n); _mm_setcsr(0x9fc0); }\n"
-    "#ifdef SHARED\n"
-    "static void (*choose(void))(float *, const float *, const float *, int, float) { return rms; "
-    "}\n"
-    "void chosen(float *y, const float *x, const float *w, int n, float eps)\n"
-    "    __attribute__((ifunc(\"choose\")));\n#endif\n"
     "__attribute__((constructor)) static void at_start(void)\n"
     "{ if (getenv(\"TRY_LEFT\")) *(volatile int *)8 = 1; }\n";
 
@@ -174,14 +153,13 @@ static void objects_and_libraries(void **state)
     shell("cc -g -O1 -c %s/f.c -o %s/f.o && ar rcs %s/libf.a %s/f.o && "
           "cc -O2 -DSHARED -shared -fPIC -Wl,--unresolved-symbols=ignore-all %s/f.c -o %s/libf.so",
           scratch, scratch, scratch, scratch, scratch, scratch);
-    double errors[4];
-    /* The function in the last one is chosen by the loader (ifunc). */
-    static const char *const files[] = {"f.o", "libf.a", "libf.so", "libf.so"};
-    for (size_t i = 0; i < 4; i++) {
-        json_t *document = TRY(EXIT_DONE, NULL, scratch_path(files[i]), i < 3 ? "rms" : "chosen",
-                               "--op", "rmsnorm", "--call",
-                               "void rms(float *y, const float *x, const float *gamma, int n, "
-                               "float eps)");
+    double errors[2];
+    static const char *const files[] = {"libf.a", "libf.so"};
+    for (size_t i = 0; i < 2; i++) {
+        json_t *document =
+            TRY(EXIT_DONE, NULL, scratch_path(files[i]), "rms", "--op", "rmsnorm", "--call",
+                "void rms(float *y, const float *x, const float *gamma, int n, "
+                "float eps)");
         assert_int_equal(json_array_size(json_object_get(document, "builds")), 1);
         assert_string_equal(status_of(document, "yours"), "ok");
         const json_t *families = json_object_get(build_of(document, "yours"), "families");
@@ -191,112 +169,79 @@ static void objects_and_libraries(void **state)
     }
     assert_true(errors[0] > 0 && errors[0] < 1e4);
     assert_true(errors[0] == errors[1]);
-    assert_true(errors[0] == errors[2]);
-    assert_true(errors[0] == errors[3]);
+    char *err;
+    json_t *document = TRY(EXIT_GATE, &err, scratch_path("f.o"), "missing", "--op", "silu",
+                           "--call", "void f(const float *x, float *y, int n) per row");
+    assert_string_equal(status_of(document, "yours"), "killed");
+    assert_non_null(strstr(err, "not defined: nobody_has"));
+    free(err);
+    json_decref(document);
 }
 
+/* Mistakes of a function, each made by one build only: the records of its other builds must stay.
+ * The policies mean something else each; to gcc, on is off. */
 static const struct {
-    const char *function, *status, *says;
-} hostile[] = {
-    {"aligned", "sigsegv", NULL},
-    {"missing", "killed", "not defined: nobody_has"},
-    {"quits", "killed", NULL},
-    {"modes", "wrong", NULL},
-};
-
-/* Mistakes of a function, each made under one policy of one compiler only: the records of its other
- * builds must stay. */
-static const struct misdeed {
-    const char *does, *status;
+    bool clang;
+    const char *policy, *does, *status;
 } misdeeds[] = {
-    {"*(volatile int *)8 = 1;", "sigsegv"},
-    {"__builtin_trap();", "sigill"},
-    {"for (;;) __asm__ volatile(\"\");", "timeout"},
-    {"exit(0);", "killed"},
-    {"if (!fork()) for (;;) pause();", "ok"},
-    {"fork();", "ok"},
-    {"pthread_t t; pthread_create(&t, 0, forever, 0);", "ok"},
-    {"for (int fd = 3; fd < 64; fd++) close(fd);", "killed"},
-    {"for (int fd = 3; fd < 64; fd++) if (write(fd, \"nonsense nonsense\", 17) < 0) continue;",
+    {false, "yours", "__builtin_trap();", "sigill"},
+    {false, "fast", "*(volatile int *)8 = 1;", "sigsegv"},
+    {false, "reassoc", "for (;;) pause();", "timeout"},
+    {false, "fastmath", "exit(0);", "killed"},
+    {true, "on",
+     "pthread_t t; pthread_create(&t, 0, forever, 0); if (!fork()) for (;;) pause(); fork();",
+     "ok"},
+    {true, "fast", "for (int fd = 3; fd < 64; fd++) close(fd);", "killed"},
+    {true, "reassoc",
+     "for (int fd = 3; fd < 64; fd++) if (write(fd, \"nonsense nonsense\", 17) < 0) continue;",
      "killed"},
-    {"for (int s = 1; s < 32; s++) signal(s, heard);", "ok"},
-    {"_mm_setcsr(0x9fc0);", "wrong"},
-    {"", "ok"},
+    {true, "fastmath", "for (int s = 1; s < 32; s++) signal(s, heard); _mm_setcsr(0x9fc0);",
+     "wrong"},
 };
-enum { MISDEEDS = sizeof misdeeds / sizeof *misdeeds - 1 };
-static const char *const doers[] = {"reassoc", "fastmath"};
-enum { DOERS = sizeof doers / sizeof *doers };
-
-/* Returns the document of a function that does another of these things under each of `doers`: gcc's
- * builds those from the first on, clang's those after them. */
-static json_t *try_misdeeds(const struct misdeed *const *of)
-{
-    char text[1600];
-    snprintf(text, sizeof text,
-             "#include <pthread.h>\n#include <signal.h>\n#include <stdlib.h>\n"
-             "#include <string.h>\n#include <unistd.h>\n#include <immintrin.h>\n"
-             "#define TEXT(x) #x\n#define TEXT_OF(x) TEXT(x)\n"
-             "#define IS(policy) strstr(TEXT_OF(KERNEL), \"_\" policy \"_\")\n"
-             "void *forever(void *p) { for (;;) pause(); return p; }\n"
-             "void heard(int s) { (void)s; }\n"
-             "void f(const float *x, float *y, int n)\n{\n    memcpy(y, x, 4ul * n);\n"
-             "    static int done;\n    if (done++) return;\n"
-             "#ifndef __clang__\n    if (IS(\"%s\")) { %s }\n    if (IS(\"%s\")) { %s }\n"
-             "#else\n    if (IS(\"%s\")) { %s }\n    if (IS(\"%s\")) { %s }\n#endif\n}\n",
-             doers[0], of[0]->does, doers[1], of[1]->does, doers[0], of[2]->does, doers[1],
-             of[3]->does);
-    write_text("m.c", text);
-    return TRY(EXIT_GATE, NULL, scratch_path("m.c"), "f", "--op", "softmax", "--timeout", "5");
-}
-
-static bool is_by_clang(const json_t *build)
-{
-    return strstr(record_text(build, "cc"), "clang") != NULL;
-}
 
 static void no_misdeed_costs_another_build(void **state)
 {
     (void)state;
     need_a_lab();
-    for (size_t m = 0, compilers = 1; m < MISDEEDS; m += compilers * DOERS) {
-        const struct misdeed *of[2 * DOERS];
-        for (size_t i = 0; i < 2 * DOERS; i++)
-            of[i] = &misdeeds[m + i < MISDEEDS ? m + i : MISDEEDS];
-        json_t *document = try_misdeeds(of);
-        const double elements = record_number(build_of(document, "off"), "elements");
-        const json_t *build;
-        size_t k;
-        assert_true(elements > 1e6);
-        json_array_foreach(json_object_get(document, "builds"), k, build)
-        {
-            size_t by = 0;
-            while (by < DOERS && strcmp(record_text(build, "policy"), doers[by]) != 0) by++;
-            const struct misdeed *its = by < DOERS ? of[DOERS * is_by_clang(build) + by] : NULL;
-            if (strcmp(record_text(build, "status"), its ? its->status : "ok") != 0)
-                fail_msg("%s: %s: %s", its ? its->does : "nothing", record_text(build, "id"),
-                         record_text(build, "status"));
-            if (!its) assert_true(record_number(build, "elements") == elements);
-            if (is_by_clang(build)) compilers = 2;
-        }
-        json_decref(document);
+    char text[2400];
+    int used = snprintf(text, sizeof text,
+                        "#include <pthread.h>\n#include <signal.h>\n#include <stdlib.h>\n"
+                        "#include <string.h>\n#include <unistd.h>\n#include <immintrin.h>\n"
+                        "#define TEXT(x) #x\n#define TEXT_OF(x) TEXT(x)\n"
+                        "#define IS(word) strstr(TEXT_OF(KERNEL), \"_\" word \"_\")\n"
+                        "void *forever(void *p) { for (;;) pause(); return p; }\n"
+                        "void heard(int s) { (void)s; }\n"
+                        "void f(const float *x, float *y, int n)\n{\n    memcpy(y, x, 4ul * n);\n"
+                        "    static int done;\n    if (done++) return;\n");
+    for (size_t i = 0; i < sizeof misdeeds / sizeof *misdeeds; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "    if (IS(\"%s\") && IS(\"%s\")) { %s }\n",
+                         misdeeds[i].clang ? "clang" : "gcc", misdeeds[i].policy, misdeeds[i].does);
+    strcat(text, "}\n");
+    write_text("m.c", text);
+    json_t *document =
+        TRY(EXIT_GATE, NULL, scratch_path("m.c"), "f", "--op", "softmax", "--timeout", "5", "--cc",
+            both_compilers(), "--policy", "on,fast,reassoc,fastmath", "--flags", "-O2");
+    const double elements = record_number(build_of(document, "off"), "elements");
+    const json_t *build;
+    size_t k;
+    assert_true(elements > 1e6);
+    json_array_foreach(json_object_get(document, "builds"), k, build)
+    {
+        const bool clang = strstr(record_text(build, "cc"), "clang") != NULL;
+        size_t i = 0;
+        while (i < sizeof misdeeds / sizeof *misdeeds &&
+               (misdeeds[i].clang != clang ||
+                strcmp(record_text(build, "policy"), misdeeds[i].policy) != 0))
+            i++;
+        const bool none = i == sizeof misdeeds / sizeof *misdeeds;
+        const char *status = none ? "ok" : misdeeds[i].status;
+        if (strcmp(record_text(build, "status"), status) != 0)
+            fail_msg("%s: %s: %s", none ? "nothing" : misdeeds[i].does, record_text(build, "id"),
+                     record_text(build, "status"));
+        if (!strcmp(status, "ok")) assert_true(record_number(build, "elements") == elements);
     }
-}
-
-static void what_ends_badly_is_told(void **state)
-{
-    (void)state;
-    need_a_lab();
-    write_text("f.c", functions);
-    shell("cc -O1 -c %s/f.c -o %s/f.o", scratch, scratch);
-    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
-        char *err;
-        json_t *document = TRY(EXIT_GATE, &err, scratch_path("f.o"), hostile[i].function, "--op",
-                               "silu", "--call", "void f(const float *x, float *y, int n) per row");
-        assert_string_equal(status_of(document, "yours"), hostile[i].status);
-        if (hostile[i].says) assert_non_null(strstr(err, hostile[i].says));
-        free(err);
-        json_decref(document);
-    }
+    json_decref(document);
 }
 
 static void what_is_not_there_is_asked_for(void **state)
@@ -354,93 +299,52 @@ static void two_operands_and_a_reference(void **state)
     json_decref(document);
 }
 
-/* A function with a given number of results per row, from the inputs of one operand. */
-static void sixteen_results_per_row(void **state)
-{
-    (void)state;
-    need_a_lab();
-    write_text("k.c", "void heads(const float *x, float *y, int n)\n{\n"
-                      "    for (int k = 0; k < 16; k++) y[k] = 0;\n"
-                      "    for (int i = 0; i < n; i++) y[i % 16] += x[i];\n}\n");
-    write_text("kr.c", "void exact(const double *x, double *y, int n)\n{\n"
-                       "    for (int k = 0; k < 16; k++) y[k] = 0;\n"
-                       "    for (int i = 0; i < n; i++) y[i % 16] += x[i];\n}\n");
-    json_t *document = TRY(
-        EXIT_DONE, NULL, scratch_path("k.c"), "heads", "--ref", scratch_path("kr.c"), "--ref-call",
-        "void exact(const double *x, double *y, int n)", "--columns", "16", "--scale", "sum");
-    const json_t *off = build_of(document, "off");
-    assert_string_equal(record_text(off, "status"), "ok");
-    /* One result per row would give a sixteenth of these; of rows with NaN not all are counted. */
-    assert_true(record_number(off, "elements") > 1e6);
-    json_decref(document);
-}
-
-/* GELU's tanh form is an operation of its own: against the form with erf it would be wrong by 1e7
- * ulp. */
-static void the_form_of_gelu(void **state)
-{
-    (void)state;
-    need_a_lab();
-    write_text("g.c", "#include <math.h>\nfloat gelu_tanh(float x)\n{\n"
-                      "    double v = x;\n    return (float)(0.5 * v * (1 + "
-                      "tanh(0.79788456080286535588 * (v + 0.044715 * v * v * v))));\n}\n");
-    json_t *document = TRY(EXIT_GATE, NULL, scratch_path("g.c"), "gelu_tanh");
-    assert_string_equal(record_text(json_object_get(document, "subject"), "op"), "gelutanh");
-    const json_t *families = json_object_get(build_of(document, "off"), "families");
-    assert_true(record_number(families, "normal") < 1);
-    json_decref(document);
-}
-
-/* Flags that give up NaN and infinities are refused, unless with --allow lost or if the user's own
- * flags have them. */
+/* What flags give up is told of each build; the user's own flags stand behind no policy. */
 static void what_flags_give_up(void **state)
 {
     (void)state;
     need_a_lab();
     write_text("p.c", "void sum(const float *x, float *y, int n)\n"
                       "{ for (int i = 0; i < n; i++) y[i] = x[i]; }\n");
-    for (int allowed = 0; allowed < 2; allowed++) {
-        json_t *document = TRY(EXIT_GATE, NULL, scratch_path("p.c"), "sum", "--op", "softmax",
-                               "--flags", "-O3 -ffast-math", allowed ? "--allow" : NULL, "lost");
-        const json_t *fast = build_of(document, "fastmath"), *own = build_of(document, "yours");
-        assert_string_equal(record_text(fast, "refused"), allowed ? "" : "lost");
-        assert_non_null(strstr(record_text(fast, "gives_up"), "NaN and infinities"));
-        assert_non_null(strstr(record_text(own, "gives_up"), "NaN and infinities"));
-        assert_string_equal(record_text(own, "refused"), "");
-        const json_t *reassoc = build_of(document, "reassoc");
-        assert_string_equal(record_text(reassoc, "refused"), "");
-        assert_null(strstr(record_text(reassoc, "gives_up"), "NaN"));
-        assert_non_null(strstr(record_text(reassoc, "gives_up"), "the order of additions"));
-        assert_string_equal(record_text(build_of(document, "off"), "gives_up"), "");
-        json_decref(document);
-    }
+    json_t *document = TRY(EXIT_GATE, NULL, scratch_path("p.c"), "sum", "--op", "softmax",
+                           "--policy", "reassoc,fastmath", "--flags", "-O3 -ffast-math");
+    const json_t *fast = build_of(document, "fastmath"), *own = build_of(document, "yours");
+    assert_string_equal(record_text(fast, "refused"), "lost");
+    assert_non_null(strstr(record_text(fast, "gives_up"), "NaN and infinities"));
+    assert_non_null(strstr(record_text(own, "gives_up"), "NaN and infinities"));
+    assert_string_equal(record_text(own, "refused"), "");
+    const json_t *reassoc = build_of(document, "reassoc");
+    assert_string_equal(record_text(reassoc, "refused"), "");
+    assert_null(strstr(record_text(reassoc, "gives_up"), "NaN"));
+    assert_non_null(strstr(record_text(reassoc, "gives_up"), "the order of additions"));
+    assert_string_equal(record_text(build_of(document, "off"), "gives_up"), "");
+    /* Builds of one machine code, whose first alone is called, have one answer. */
+    assert_string_equal(record_text(reassoc, "same_code"),
+                        record_text(build_of(document, "off"), "id"));
+    assert_true(record_number(reassoc, "elements") > 1e6);
+    assert_true(record_number(reassoc, "elements") ==
+                record_number(build_of(document, "off"), "elements"));
+    json_decref(document);
 }
 
 /* Functions that are right but for one thing each, some of which flags delete. */
 static const char sabotaged[] =
-    "#include <math.h>\n#include <string.h>\n"
+    "#include <math.h>\n"
     "static float sin_plus(float x) { return x == 0 ? 0 : sinf(x); }\n"
-    "static float exp_flush(float x) { float y = expf(x); return y < 0x1p-126f ? 0 : y; }\n"
-    "static void softmax_masking(const float *x, float *y, int n)\n{\n"
+    "static float softmax_masking(const float *x, float *y, int n)\n{\n"
     "    float max = -INFINITY, sum = 0;\n"
     "    for (int i = 0; i < n; i++) if (!isnan(x[i]) && x[i] > max) max = x[i];\n"
     "    for (int i = 0; i < n; i++) sum += y[i] = isnan(x[i]) ? 0 : expf(x[i] - max);\n"
-    "    for (int i = 0; i < n; i++) y[i] /= sum;\n}\n"
+    "    for (int i = 0; i < n; i++) y[i] /= sum;\n    return sum;\n}\n"
     "static float kahan_sum(const float *x, int n)\n{\n    float s = 0, c = 0;\n"
     "    for (int i = 0; i < n; i++) {\n"
     "        float y = x[i] - c, t = s + y;\n        c = t - s - y;\n        s = t;\n    }\n"
     "    return s;\n}\n"
-    "static void layernorm_once(const float *x, float *y, const float *gamma, const float *beta,\n"
-    "                           int n, float eps)\n{\n    float s = 0, v = 0;\n"
-    "    for (int i = 0; i < n; i++) s += x[i];\n    s /= n;\n"
-    "    for (int i = 0; i < n; i++) v += (x[i] - s) * (x[i] - s);\n"
-    "    v = 1 / sqrtf(v / n + eps);\n"
-    "    for (int i = 0; i < n; i++) y[i] = (x[i] - s) * v * gamma[i] + beta[i];\n"
-    "    if (n == 1001) y[7] *= 1 + 3e3f * 0x1p-23f;\n}\n"
-    "int main(void)\n{\n    float x = 0;\n    softmax_masking(&x, &x, 1);\n"
-    "    layernorm_once(&x, &x, &x, &x, 1, 1);\n"
-    "    return (int)(sin_plus(x) + exp_flush(x) + kahan_sum(&x, 1));\n}\n";
+    "int main(void)\n{\n    float x = 0;\n"
+    "    return (int)(softmax_masking(&x, &x, 1) + sin_plus(x) + kahan_sum(&x, 1));\n}\n";
 
+/* tests/test_judge.c has what follows from facts: here are the facts. The softmax also returns its
+ * sum, which is no result. */
 static void one_fault_each(void **state)
 {
     (void)state;
@@ -454,28 +358,25 @@ static void one_fault_each(void **state)
         const char *harmed, *harm; /* a policy that is not to be had, and why */
         bool own;                  /* its reference is r.c */
     } faults[] = {
-        {"sin_plus", "Wrong on some inputs", EXIT_GATE, NULL, NULL, false},
-        {"exp_flush", "Right but for subnormal results", EXIT_DONE, NULL, NULL, false},
+        {"sin_plus", "Wrong on some inputs", EXIT_GATE, "off", "", false},
         {"softmax_masking", "Right but for NaN among its inputs", EXIT_DONE, "fastmath",
          "between a number and NaN", false},
         {"kahan_sum", "Right", EXIT_DONE, "reassoc", "error grows from", true},
-        {"layernorm_once", "Wrong on some inputs", EXIT_GATE, NULL, NULL, false},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         const bool own = faults[i].own;
         json_t *document =
-            TRY(faults[i].code, NULL, scratch_path("s.c"), faults[i].function, own ? "--ref" : NULL,
-                scratch_path("r.c"), "--ref-call", "double exact(const double *x, int n)");
+            TRY(faults[i].code, NULL, scratch_path("s.c"), faults[i].function, "--policy",
+                faults[i].harmed, own ? "--ref" : NULL, scratch_path("r.c"), "--ref-call",
+                "double exact(const double *x, int n)");
         const json_t *verdict = json_object_get(document, "verdict"),
                      *off = build_of(document, "off");
         if (strcmp(record_text(verdict, "heading"), faults[i].heading) != 0)
             fail_msg("%s: %s", faults[i].function, record_text(verdict, "heading"));
         /* Flags are beside the build without them, and that is beside itself. */
         assert_string_equal(record_text(off, "harm"), "");
-        if (faults[i].harm) {
-            const char *harm = record_text(build_of(document, faults[i].harmed), "harm");
-            if (!strstr(harm, faults[i].harm)) fail_msg("%s: %s", faults[i].function, harm);
-        }
+        const char *harm = record_text(build_of(document, faults[i].harmed), "harm");
+        if (!strstr(harm, faults[i].harm)) fail_msg("%s: %s", faults[i].function, harm);
         if (own) assert_true(record_number(off, "error") < 2); /* in u of the sum of |x| */
         json_decref(document);
     }
@@ -588,14 +489,22 @@ static void what_names_say(void **state)
     assert_string_equal(record_text(subject, "isa"), "avx2");
     json_decref(document);
 
+    /* GELU's tanh form is an operation of its own: against the form with erf it would be wrong by
+     * 1e7 ulp. */
     write_text("i.c", "#include <immintrin.h>\n"
                       "#include <math.h>\n"
-                      "void exp_i(const float *x, float *y, int n)\n{\n"
-                      "    for (int i = 0; i < n; i++) y[i] = (float)exp((double)x[i]);\n"
+                      "void gelu_tanh(const float *x, float *y, int n)\n{\n"
+                      "    for (int i = 0; i < n; i++) {\n        double v = x[i];\n"
+                      "        y[i] = (float)(0.5 * v * (1 + "
+                      "tanh(0.79788456080286535588 * (v + 0.044715 * v * v * v))));\n    }\n"
                       "    for (int i = 0; i + 8 <= n; i += 8)\n"
                       "        _mm256_storeu_ps(y + i, _mm256_loadu_ps(y + i));\n}\n");
-    document = TRY(EXIT_DONE, NULL, scratch_path("i.c"), "exp_i");
-    assert_string_equal(record_text(json_object_get(document, "subject"), "isa"), "avx2");
+    document = TRY(EXIT_GATE, NULL, scratch_path("i.c"), "gelu_tanh");
+    subject = json_object_get(document, "subject");
+    assert_string_equal(record_text(subject, "isa"), "avx2");
+    assert_string_equal(record_text(subject, "op"), "gelutanh");
+    const json_t *families = json_object_get(build_of(document, "off"), "families");
+    assert_true(record_number(families, "normal") < 1);
     json_decref(document);
 }
 
@@ -605,15 +514,18 @@ static void in_place(void **state)
 {
     (void)state;
     need_a_lab();
-    write_text("i.c", "#include <math.h>\nvoid scale(float *x, int n)\n{\n"
+    write_text("i.c", "#include <math.h>\n"
+                      "static void softmax_rows(float *x, int n)\n{\n"
                       "    float max = x[0], sum = 0;\n"
                       "    for (int i = 1; i < n; i++) max = x[i] > max ? x[i] : max;\n"
                       "    for (int i = 0; i < n; i++) sum += x[i] = expf(x[i] - max);\n"
-                      "    for (int i = 0; i < n; i++) x[i] /= sum;\n}\n");
+                      "    for (int i = 0; i < n; i++) x[i] /= sum;\n}\n"
+                      "int main(void) { float x; softmax_rows(&x, 1); return 0; }\n");
     const struct drive d = {.program = drive_program("ulplab"),
                             .arguments = {"try", "--json", "--quiet", "--html",
-                                          scratch_path("i.html"), scratch_path("i.c"), "scale",
-                                          "--op", "softmax"}};
+                                          scratch_path("i.html"), "--keep", scratch_path("kept.c"),
+                                          "--cc", build_compilers[0].cc, "--policy", "fastmath",
+                                          scratch_path("i.c"), "softmax_rows"}};
     struct outcome o = drive(&d);
     assert_int_equal(o.code, EXIT_DONE);
     json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
@@ -641,35 +553,56 @@ static void in_place(void **state)
     }
     assert_int_equal(builds, 1);
     gifts_are_paid_for(document);
+    /* What stands beside it is of its operation. */
+    json_array_foreach(json_object_get(document, "others"), i, build)
+    {
+        if (strncmp(record_text(build, "id"), "softmax/", 8) != 0)
+            fail_msg("%s", record_text(build, "id"));
+    }
+    assert_true(i > 2);
     char *page = scratch_read("i.html");
     assert_non_null(strstr(page, "What to do"));
     assert_non_null(strstr(page, "the copy that in place needs here"));
     assert_null(strstr(page, "Not known"));
     free(page);
+
+    const json_t *subject = json_object_get(document, "subject"), *off = build_of(document, "off");
+    assert_string_equal(record_text(subject, "op"), "softmax");
+    assert_string_equal(record_text(subject, "call"), "void softmax_rows(float *x, int n)");
+    assert_string_equal(record_text(off, "status"), "ok");
+    /* A plain sum errs most over rows that a search found, which are the same for every CPU. */
+    assert_true(record_number(off, "max_ulp") > 1000 && record_number(off, "max_ulp") < 4000);
+    assert_string_equal(record_text(off, "worst_family"), "adversarial");
+    assert_true(json_array_size(json_object_get(document, "adversarial")) > 0);
+    assert_true(record_number(off, "lost") == 0);
+    assert_true(json_is_true(json_object_get(json_object_get(off, "invariance"), "row_position")));
+    /* The file that --keep writes is a complete kernel file. */
+    char *kept = scratch_read("kept.c");
+    assert_non_null(strstr(kept, "const struct kernel KERNEL"));
+    free(kept);
     json_decref(document);
 }
 
-/* A function in C++ with a reference in C. */
-static void a_reference_in_c_for_cxx(void **state)
+/* A function in C++ with a reference in C, and a given number of results per row from the inputs of
+ * one operand. */
+static void sixteen_results_per_row(void **state)
 {
     (void)state;
     need_a_lab();
-    write_text("m.cc", "#include <algorithm>\n"
-                       "void least_most(const float *x, float *y, int n)\n{\n"
-                       "    static const int first = 0;\n"
-                       "    y[0] = *std::min_element(x + first, x + n);\n"
-                       "    y[1] = *std::max_element(x + first, x + n);\n}\n");
-    write_text("e.c", "void exact(const double *x, double *y, int n)\n{\n"
-                      "    y[0] = y[1] = x[0];\n"
-                      "    for (int i = 1; i < n; i++) {\n"
-                      "        y[0] = x[i] < y[0] ? x[i] : y[0];\n"
-                      "        y[1] = x[i] > y[1] ? x[i] : y[1];\n    }\n}\n");
-    json_t *document =
-        TRY(EXIT_DONE, NULL, scratch_path("m.cc"), "least_most", "--columns", "2", "--ref",
-            scratch_path("e.c"), "--ref-call", "void exact(const double *x, double *y, int n)");
+    write_text("k.cc", "#include <algorithm>\n"
+                       "void heads(const float *x, float *y, int n)\n{\n"
+                       "    std::fill(y, y + 16, 0);\n"
+                       "    for (int i = 0; i < n; i++) y[i % 16] += x[i];\n}\n");
+    write_text("kr.c", "void exact(const double *x, double *y, int n)\n{\n"
+                       "    for (int k = 0; k < 16; k++) y[k] = 0;\n"
+                       "    for (int i = 0; i < n; i++) y[i % 16] += x[i];\n}\n");
+    json_t *document = TRY(
+        EXIT_DONE, NULL, scratch_path("k.cc"), "heads", "--ref", scratch_path("kr.c"), "--ref-call",
+        "void exact(const double *x, double *y, int n)", "--columns", "16", "--scale", "sum");
     const json_t *off = build_of(document, "off");
     assert_string_equal(record_text(off, "status"), "ok");
-    assert_true(record_number(json_object_get(off, "families"), "normal") < 0.5);
+    /* One result per row would give a sixteenth of these; of rows with NaN not all are counted. */
+    assert_true(record_number(off, "elements") > 1e6);
     json_decref(document);
 }
 
@@ -698,20 +631,12 @@ static const char library[] =
     "#include <immintrin.h>\n#include <math.h>\n#include <stdint.h>\n"
     "float dotp(const float *a, const float *b, int n)\n"
     "{\n    float s = 0;\n    for (int i = 0; i < n; i++) s += a[i] * b[i];\n    return s;\n}\n"
-    "float dot_none(const float *a, const float *b, int n) { return 0; }\n"
     "float dot_tripled(const float *a, const float *b, int n) { return 3 * dotp(a, b, n); }\n"
-    "float softmax_summed(const float *x, float *y, int n)\n{\n"
-    "    float max = -INFINITY, sum = 0;\n"
-    "    for (int i = 0; i < n; i++) max = x[i] > max ? x[i] : max;\n"
-    "    for (int i = 0; i < n; i++) sum += y[i] = expf(x[i] - max);\n"
-    "    for (int i = 0; i < n; i++) y[i] /= sum;\n    return sum;\n}\n"
     "void rotate(const float *x, float *y, int n)\n{\n"
     "    for (int i = 0; i + 1 < n; i += 2) {\n"
     "        const float c = 0.8f, s = 0.6f;\n"
     "        y[i] = x[i] * c - x[i + 1] * s;\n        y[i + 1] = x[i] * s + x[i + 1] * c;\n    }\n"
     "    if (n % 2) y[n - 1] = x[n - 1];\n}\n"
-    "void running(const float *x, float *y, int n)\n"
-    "{\n    float s = 0;\n    for (int i = 0; i < n; i++) y[i] = s += x[i];\n}\n"
     "void tenths(const float *x, int8_t *q, int n)\n{\n    for (int i = 0; i < n; i++) {\n"
     "        const float v = floorf(fminf(fmaxf(x[i] * 10, -100), 100));\n"
     "        q[i] = (int8_t)v;\n    }\n}\n"
@@ -728,8 +653,6 @@ static const char references[] =
     "        const double c = 0.8f, s = 0.6f;\n"
     "        y[i] = x[i] * c - x[i + 1] * s;\n        y[i + 1] = x[i] * s + x[i + 1] * c;\n    }\n"
     "    if (n % 2) y[n - 1] = x[n - 1];\n}\n"
-    "void run(const double *x, double *y, int n)\n"
-    "{\n    long double s = 0;\n    for (int i = 0; i < n; i++) y[i] = s += x[i];\n}\n"
     "void rounded(const double *x, double *q, int n)\n{\n    for (int i = 0; i < n; i++)\n"
     "        q[i] = isnan(x[i]) ? -100 : rint(fmin(fmax(x[i] * 10, -100), 100));\n}\n"
     "void twice(const double *x, double *y, int n)\n"
@@ -752,16 +675,13 @@ static void called_as_callers_call(void **state)
         const char *roles;
     } called[] = {
         {"dotp", dot, {"--flags", "-O3 -mavx2 -mfma -DNEEDED"}, "Right", 4096, "x x2 n result"},
-        {"dot_none", dot, {"--flags", "-O2 -mavx2 -DNEEDED"}, "Wrong", INFINITY, "x x2 n result"},
         {"dot_tripled",
          dot,
          {"--flags", "-O2 -mavx2 -DNEEDED"},
          "Wrong",
          INFINITY,
          "x x2 n result"},
-        {"softmax_summed", NULL, {NULL}, "Right", 4096, "x y n returned"},
         {"rotate", "void rotated(const double *x, double *y, int n)", {NULL}, "Right", 16, "x y n"},
-        {"running", "void run(const double *x, double *y, int n)", {NULL}, "Right", 4096, "x y n"},
         {"tenths",
          "void rounded(const double *x, double *q, int n)",
          {"--steps", "1"},
@@ -772,15 +692,13 @@ static void called_as_callers_call(void **state)
         {"stores", stores, {"--aligned", "32", "--multiple", "8"}, "Right", 1, "x y n"},
     };
     for (size_t i = 0; i < sizeof called / sizeof *called; i++) {
-        const char *words[12] = {scratch_path("lib.c"), called[i].function};
+        const char *words[16] = {scratch_path("lib.c"), called[i].function};
         size_t count = 2, k;
         for (k = 0; k < 4 && called[i].options[k]; k++) words[count++] = called[i].options[k];
-        if (called[i].reference) {
-            words[count++] = "--ref";
-            words[count++] = scratch_path("refs.c");
-            words[count++] = "--ref-call";
-            words[count++] = called[i].reference;
-        }
+        words[count++] = "--ref";
+        words[count++] = scratch_path("refs.c");
+        words[count++] = "--ref-call";
+        words[count++] = called[i].reference;
         const bool right = !strcmp(called[i].heading, "Right");
         json_t *document = try_of(words, right ? EXIT_DONE : EXIT_GATE, NULL);
         const json_t *verdict = json_object_get(document, "verdict"), *operand;
@@ -795,7 +713,7 @@ static void called_as_callers_call(void **state)
         if (strncmp(record_text(verdict, "heading"), called[i].heading, right ? 6 : 5) != 0)
             fail_msg("%s: %s", called[i].function, record_text(verdict, "heading"));
         if (right) assert_true(record_number(verdict, "error") <= called[i].most);
-        if (!right && i == 7) {
+        if (!right && !strcmp(called[i].function, "stores")) {
             const json_t *probes = json_object_get(document, "probes");
             assert_string_equal(record_text(probes, "aligned"), "sigsegv");
             assert_string_equal(record_text(probes, "padded"), "sigsegv");
@@ -849,17 +767,13 @@ int main(void)
         cmocka_unit_test(sixteen_results_per_row),
         cmocka_unit_test(one_fault_each),
         cmocka_unit_test(what_is_not_there_is_asked_for),
-        cmocka_unit_test(a_source_in_c),
         cmocka_unit_test(a_source_in_cxx),
         cmocka_unit_test(objects_and_libraries),
-        cmocka_unit_test(what_ends_badly_is_told),
         cmocka_unit_test(no_misdeed_costs_another_build),
-        cmocka_unit_test(the_form_of_gelu),
         cmocka_unit_test(what_flags_give_up),
         cmocka_unit_test(the_experiment_that_shows_it),
         cmocka_unit_test(what_names_say),
         cmocka_unit_test(in_place),
-        cmocka_unit_test(a_reference_in_c_for_cxx),
         cmocka_unit_test(a_chosen_function),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);

@@ -26,14 +26,28 @@ static const struct field {
     const char *name, *option;
     enum { TEXT_FIELD, PATH_FIELD, TEXTS_FIELD, PATHS_FIELD, NUMBER_FIELD } kind;
 } fields[] = {
-    {"name", NULL, TEXT_FIELD},         {"file", NULL, PATH_FIELD},
-    {"function", NULL, TEXT_FIELD},     {"op", "--op", TEXT_FIELD},
-    {"call", "--call", TEXT_FIELD},     {"flags", "--flags", TEXT_FIELD},
-    {"compdb", "--compdb", PATH_FIELD}, {"isa", "--isa", TEXT_FIELD},
-    {"ref", "--ref", PATH_FIELD},       {"ref_call", "--ref-call", TEXT_FIELD},
-    {"scale", "--scale", TEXT_FIELD},   {"also", "--also", PATHS_FIELD},
-    {"link", "--link", TEXTS_FIELD},    {"cc", NULL, TEXTS_FIELD},
-    {"allow", NULL, TEXTS_FIELD},       {"max_ulp", NULL, NUMBER_FIELD},
+    {"name", NULL, TEXT_FIELD},
+    {"file", NULL, PATH_FIELD},
+    {"function", NULL, TEXT_FIELD},
+    {"op", "--op", TEXT_FIELD},
+    {"call", "--call", TEXT_FIELD},
+    {"flags", "--flags", TEXT_FIELD},
+    {"compdb", "--compdb", PATH_FIELD},
+    {"isa", "--isa", TEXT_FIELD},
+    {"ref", "--ref", PATH_FIELD},
+    {"ref_call", "--ref-call", TEXT_FIELD},
+    {"scale", "--scale", TEXT_FIELD},
+    {"also", "--also", PATHS_FIELD},
+    {"link", "--link", TEXTS_FIELD},
+    {"cc", NULL, TEXTS_FIELD},
+    {"allow", NULL, TEXTS_FIELD},
+    {"max_ulp", NULL, NUMBER_FIELD},
+    {"input", "--input", PATHS_FIELD},
+    {"columns", "--columns", NUMBER_FIELD},
+    {"steps", "--steps", NUMBER_FIELD},
+    {"step", "--step", NUMBER_FIELD},
+    {"aligned", "--aligned", NUMBER_FIELD},
+    {"multiple", "--multiple", NUMBER_FIELD},
 };
 
 /* ---- The check file -------------------------------------------------------------------------- */
@@ -127,6 +141,8 @@ static void add_field(struct words *words, const struct field *f, const json_t *
     const char *text = json_string_value(value);
     const bool path = f->kind == PATH_FIELD || f->kind == PATHS_FIELD;
     json_array_foreach(value, i, item) add_field(words, f, item, folder);
+    if (json_is_number(value))
+        words_add(words, "%s", f->option), words_add(words, "%.17g", json_number_value(value));
     if (!text) return;
     if (f->option) words_add(words, "%s", f->option);
     words_add(words, "%s%s", path && *text != '/' ? folder : "", text);

@@ -42,7 +42,7 @@ struct options {
     size_t last, suite, samples, processes, timeout, seconds, evaluations;
     const char *input, *variant, *beside, *in, *got, *stat, *range, *format, *box;
     const char *shape, *by, *record, *emit, *to, *nodes_by, *machine, *since, *page;
-    struct strings ccs, allow, own_flags;
+    struct strings ccs, policies, allow, own_flags;
     const char *base, *all;
     struct real step, threshold, detect, max_ulp, precision, kept_gain;
     struct strings require, gate, maps;

@@ -140,7 +140,8 @@ const struct option_spec option_specs[] = {
     {"experiments", COUNT, FIELD(seconds), "S",
      "call each variant in every way that should not matter (each length up to 67, up to 1,024 "
      "rows "
-     "and 64 threads, y == x), each way for at most S seconds, and say what was tried",
+     "and 64 threads, y == x), each way for at most S seconds of processors, and say what was "
+     "tried",
      NULL, " diverge "},
     {"precision", REAL, FIELD(precision), "PCT",
      "measure until every cell's time, relative to its block, is known within PCT %", NULL,
@@ -211,6 +212,11 @@ const struct option_spec option_specs[] = {
      " try flags "},
     {"isa", TEXT, FIELD(isa), "ISA", "of the policies' builds (default: the widest here)",
      "scalar avx2 avx512", " try "},
+    {"cc", TEXT_LIST, FIELD(ccs), "LIST",
+     "compilers that build it (default: those that gcc and clang name)", NULL, " try "},
+    {"policy", TEXT_LIST, FIELD(policies), "LIST",
+     "policies under which they do, and off (default: all)", "off on fast default reassoc fastmath",
+     " try "},
     {"ref", TEXT, FIELD(ref), "FILE", "a reference of your own: the file of a function in double",
      NULL, " try flags "},
     {"ref-call", TEXT, FIELD(ref_call), "DECLARATION",

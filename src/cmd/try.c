@@ -93,6 +93,10 @@ int cmd_try(const struct options *o, struct error *e)
         if (strcmp(o->allow.items[i], "lost") != 0)
             return fail(e, EXIT_USAGE, "--allow: '%s': want lost", o->allow.items[i]);
     struct trial_request request = function_request(o, o->positional.items[1], o->isa);
+    request.ccs = o->ccs.items;
+    request.cc_count = o->ccs.count;
+    request.policies = o->policies.items;
+    request.policy_count = o->policies.count;
     request.keep = o->keep;
     request.quick = o->quick;
     request.full = o->full;
@@ -105,12 +109,13 @@ int cmd_try(const struct options *o, struct error *e)
     code = trial_build(&t, &request, &cpu, e);
     t.judge = judge_trial;
     if (!code) code = trial_measure(&t, e);
+    /* What it follows from is a thousand times as long. */
+    json_object_del(t.document, "facts");
+    json_object_del(t.document, "next");
     if (!code) code = print_answer(o, t.document, e);
     if (!code && o->json) {
         json_t *document = new_document(&cpu);
         json_object_update(document, t.document);
-        json_object_del(document, "facts");
-        json_object_del(document, "next");
         code = print_document(document, 0, e);
     }
     const json_t *verdict = json_object_get(t.document, "verdict");

@@ -88,8 +88,8 @@ static json_t *experiment_record(enum experiment e, const struct finding *f)
 {
     return json_pack("{s:s, s:o, s:s, s:b, s:s, s:s, s:s, s:s}", "name", experiment_name(e),
                      "answer", answer_json(f->status == STATUS_OK ? f->answer : ANSWER_NO),
-                     "status", status_name(f->status), "cut", f->cut, "cause", f->cause, "tried",
-                     f->tried, "lengths", f->lengths, "words", f->words);
+                     "status", status_name(f->status), "cut", f->cut_at > 0, "cause", f->cause,
+                     "tried", f->tried, "lengths", f->lengths, "words", f->words);
 }
 
 static json_t *invariance_record(const struct findings *s, const struct agreement *g, size_t v)

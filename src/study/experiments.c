@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "study/experiments.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/float_bits.h"
-#include "base/monotonic.h"
 #include "measure/construct.h"
 #include "measure/team.h"
 #include "model/dtype.h"
@@ -160,13 +161,23 @@ struct asking {
     double end_s;
     struct question q;
     size_t compared;   /* how many rows */
+    size_t longest;    /* the elements of the longest row so far */
     char witness[120]; /* the first difference */
 };
 
+/* Returns the seconds that all processors have worked for this process: what is tried depends on
+ * nothing else that runs. */
+static double worked_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static bool is_late(struct asking *a)
 {
-    if (a->plan->deep && monotonic_s() > a->end_s) a->f->cut = true;
-    return a->f->cut;
+    if (a->plan->deep && !a->f->cut_at && worked_s() > a->end_s) a->f->cut_at = a->longest;
+    return a->f->cut_at > 0;
 }
 
 static bool showed(const struct asking *a, enum experiment e)
@@ -192,6 +203,7 @@ static void take_rows(struct asking *a, size_t n, size_t rows)
     const struct oracle *op = p->oracle;
     const struct dtype *type = dtype_of(p->kernel);
     struct question *q = &a->q;
+    if (n > a->longest) a->longest = n;
     forget(q);
     *q = (struct question){.k = p->kernel,
                            .type = type,
@@ -788,13 +800,18 @@ struct finding experiment_make(const struct experiments_plan *plan, enum experim
 {
     struct finding f = {.answer = ANSWER_YES};
     struct asking a = {
-        .plan = plan, .earlier = earlier, .f = &f, .end_s = monotonic_s() + plan->seconds};
+        .plan = plan, .earlier = earlier, .f = &f, .end_s = worked_s() + plan->seconds};
+    /* Its arrays come and go at every call: the pages stay. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 28);
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
     kernel_construct(plan->kernel);
     if (e != EXPERIMENT_RUN && e != EXPERIMENT_EMPTY && showed(&a, EXPERIMENT_RUN))
         leave(&f, "not asked: results differ from run to run");
     else
         experiments[e].make(&a);
-    if (f.cut) strncat(f.tried, "; cut by time", sizeof f.tried - strlen(f.tried) - 1);
+    if (f.cut_at)
+        snprintf(f.tried + strlen(f.tried), sizeof f.tried - strlen(f.tried),
+                 " (no rows beyond n = %zu: its time was spent)", f.cut_at);
     if (f.answer == ANSWER_YES && !a.compared) leave(&f, "nothing was compared");
     forget(&a.q);
     return f;

@@ -33,7 +33,7 @@ enum experiment {
 struct finding {
     enum answer answer;
     enum status status; /* what the kernel ended by, during this experiment */
-    bool cut;           /* the time was up before all was tried */
+    size_t cut_at;      /* its time was spent at rows of this length; 0: all was tried */
     /* What makes the bits differ, as a word: "state", "position", "stride", "tail", "place",
      * "twice" (a last vector that overlaps the one before is computed twice), "reduction" (another
      * order of a reduction), "code", "threads", "length", "beside", "order", "in place",
@@ -50,7 +50,7 @@ struct experiments_plan {
     uint64_t seed;
     size_t longest; /* no row is longer */
     bool deep;      /* every length, up to 1,024 rows and 64 threads, and all experiments */
-    double seconds; /* for each experiment, where deep; then it is cut */
+    double seconds; /* of processors, for each experiment, where deep; then it is cut */
 };
 
 /* Returns its name in records: "run", "row_position", "tail", "batch", "threads", "beside",

@@ -22,10 +22,19 @@
 
 /* ---- The compilers --------------------------------------------------------------------------- */
 
-/* Finds the compilers that `gcc` and `clang` name, by the name with the version. */
+/* Takes the compilers that were named; else finds those that `gcc` and `clang` name, by the name
+ * with the version. */
 static int find_compilers(struct trial *t, struct error *e)
 {
+    const struct trial_request *r = t->request;
     char command[PATH_MAX + 64], line[64];
+    for (size_t i = 0; i < r->cc_count; i++) {
+        snprintf(command, sizeof command, "command -v '%.64s' >/dev/null", r->ccs[i]);
+        if (strpbrk(r->ccs[i], "/'") || system(command) != 0)
+            return fail(e, EXIT_USAGE, "--cc: '%s': no compiler of that name on PATH", r->ccs[i]);
+        words_add(&t->compilers, "%s", r->ccs[i]);
+    }
+    if (r->cc_count) return 0;
     snprintf(command, sizeof command, "cd '%s' && scripts/compilers --usual", t->workshop.root);
     FILE *in = popen(command, "re");
     while (in && fgets(line, sizeof line, in)) {
@@ -35,6 +44,23 @@ static int find_compilers(struct trial *t, struct error *e)
     if (in) pclose(in);
     if (t->compilers.count) return 0;
     return fail(e, EXIT_BAD_INPUT, "try: no gcc or clang on PATH: install one of them");
+}
+
+/* Takes the policies that were named, and off, beside which the others stand; else all. */
+static int settle_policies(struct trial *t, struct error *e)
+{
+    static const char *const known[] = {"off", "on", "fast", "default", "reassoc", "fastmath"};
+    const struct trial_request *r = t->request;
+    size_t found = 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        bool named = !r->policy_count || i == 0;
+        for (size_t k = 0; k < r->policy_count; k++)
+            if (!strcmp(r->policies[k], known[i])) named = true, found++;
+        if (!named) continue;
+        strcat(strcat(t->policies, i ? " " : ""), known[i]);
+    }
+    if (found >= r->policy_count) return 0;
+    return fail(e, EXIT_USAGE, "--policy: want off, on, fast, default, reassoc, or fastmath");
 }
 
 static bool is_clang(const char *compiler)
@@ -826,8 +852,7 @@ static void add_axes(const struct trial *t, const struct words *files, const str
     words_add(make, "kernel_names=%s", name_list);
     words_add(make, "CCS=%s", ccs);
     words_add(make, "ISAS=%s", t->isa);
-    words_add(make, "POLICIES=off on fast default reassoc fastmath%s",
-              t->has_yours ? " " TRIAL_YOURS : "");
+    words_add(make, "POLICIES=%s%s", t->policies, t->has_yours ? " " TRIAL_YOURS : "");
     words_add(make, "STORED_POLICIES=");
     words_add(make, "policy." TRIAL_YOURS "=");
     words_add(make, "alone." TRIAL_YOURS "=yes");
@@ -966,6 +991,7 @@ static int prepare(struct trial *t, const struct trial_request *r, const struct 
     int code = subject_open(&t->subject, &r->subject, e);
     if (!code) code = workshop_open(&t->workshop, NULL, e);
     if (!code) code = find_compilers(t, e);
+    if (!code) code = settle_policies(t, e);
     if (code) return code;
     choose_own_compiler(t);
     code = read_call(t, e);

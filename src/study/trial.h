@@ -21,6 +21,8 @@ struct trial_request {
     const char *call; /* NULL: by its debugging information */
     const char *const *also, *const *link;
     size_t also_count, link_count;
+    const char *const *ccs, *const *policies; /* none: the usual ones */
+    size_t cc_count, policy_count;
     const char *isa;       /* NULL: the widest that this CPU has */
     const char *reference; /* a file with a function of that name, in double; NULL: the lab's */
     const char *reference_call;
@@ -48,7 +50,8 @@ struct trial {
     struct call_op has;     /* what the operation has, by which both are settled */
     bool has_source;        /* the compilers and policies can build it */
     bool has_yours;         /* its own build is a variant */
-    struct words compilers; /* the usual ones */
+    struct words compilers; /* the usual ones, or those that were named */
+    char policies[48];      /* of the builds, as words */
     char op[24], isa[16], own_cc[40];
     char reference_path[PATH_MAX]; /* "" without one of the user's own */
     const char *scale;             /* of a reference of the user's own; NULL: unknown, the result */

@@ -27,9 +27,7 @@ enum {
 /* A whole scan is made unasked where it takes no longer than this. */
 enum { SCAN_S = 60 };
 
-static const char mine_and_yours[] = "algorithm=" TRIAL_MINE "," TRIAL_YOURS;
-/* Plain loops, too: what an error is on inputs that are hard for everybody. */
-static const char measured[] = "algorithm=" TRIAL_MINE "," TRIAL_YOURS ",plain,glibc";
+enum { FILTER_MAX = 1000 };
 
 /* Returns the document of a command; NULL where there is none, with the reason. `words` ends with
  * NULL. */
@@ -146,6 +144,8 @@ static int list_builds(struct trial *t, struct error *e)
         if (!yours && !is_object_of(row, TRIAL_MINE)) {
             const char *algorithm = record_text(row, "algorithm");
             const bool plain = !strcmp(algorithm, "plain") || !strcmp(algorithm, "glibc");
+            /* An object of the lab may have kernels of two operations: softmax and log_softmax. */
+            if (strcmp(record_text(row, "op"), t->op) != 0) continue;
             if (!is_object_of(row, TRIAL_COPY))
                 json_array_append_new(
                     others,
@@ -178,6 +178,77 @@ static int list_builds(struct trial *t, struct error *e)
                 record_text(first, "reason"));
 }
 
+/* ---- Which ones ------------------------------------------------------------------------------ */
+
+static bool is_sound(const json_t *build)
+{
+    return !strcmp(record_text(build, "status"), "ok");
+}
+
+static bool is_any_sound(const struct trial *t)
+{
+    const json_t *build;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+    {
+        if (is_sound(build)) return true;
+    }
+    return false;
+}
+
+static const json_t *own_build(const struct trial *t)
+{
+    return build_by_id(t, record_text(t->document, "own"));
+}
+
+/* Returns the id of the build that stands for all of its machine code. */
+static const char *code_of(const struct trial *t, const char *id)
+{
+    const char *code = record_text(build_by_id(t, id), "same_code");
+    return *code ? code : id;
+}
+
+/* Adds a variant of the operation to a filter, unless it is there: OP/ALGORITHM/../cc=CC/policy=P
+ * by what tells it from others of the small lab, as a filter has at most 1,000 bytes. */
+static void add_id(char filter[FILTER_MAX], const char *id)
+{
+    char word[120];
+    const char *algorithm = strchr(id, '/'), *cc = strstr(id, "/cc=");
+    const size_t used = strlen(filter);
+    if (!algorithm || !cc) return;
+    snprintf(word, sizeof word, "%.*s/.*=%s$", (int)strcspn(algorithm + 1, "/") + 1, algorithm,
+             cc + 4);
+    /* Thirty fit; there are twelve policies' builds, the user's, the copy, and a dozen others. */
+    if (strstr(filter, word) || used + strlen(word) + 40 > FILTER_MAX) return;
+    snprintf(filter + used, FILTER_MAX - used, "%s%.*s%s%s",
+             used ? "" : "op=", used ? 0 : (int)(algorithm - id), id, used ? "|" : " ", word);
+}
+
+/* Adds the sound builds: of those of the same machine code the first alone. */
+static void add_builds(const struct trial *t, char filter[FILTER_MAX])
+{
+    const json_t *build;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+    {
+        if (is_sound(build)) add_id(filter, code_of(t, record_text(build, "id")));
+    }
+}
+
+/* Adds what stands beside them: the lab's kernels; those that are plain loops alone, whose errors
+ * are on inputs that are hard for everybody; or all, and the copy. */
+static void add_others(const struct trial *t, bool all, char filter[FILTER_MAX])
+{
+    const json_t *other;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "others"), i, other)
+    {
+        if (all || !strcmp(record_text(other, "kind"), "plain"))
+            add_id(filter, record_text(other, "id"));
+    }
+    if (all) add_id(filter, record_text(json_object_get(t->document, "copy"), "id"));
+}
+
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* Adds the rows of a document to the facts. */
@@ -203,7 +274,7 @@ static const char *base_of(const struct trial *t)
                                       !strcmp(record_text(build, "cc"), t->own_cc)))))
             best = build, cc = off ? record_text(build, "cc") : NULL;
     }
-    return record_text(best, "id");
+    return code_of(t, record_text(best, "id"));
 }
 
 /* Writes the lengths of rows that the function's callers keep, for --n; "" for the usual ones:
@@ -268,15 +339,18 @@ static const char short_n[] =
     "51,52,53,54,55,56,57,58,59,60,61,62,63,65,66,67";
 static const char short_families[] = "logits,below,masked";
 
-/* Asks for errors; `more` ends with NULL. input: the name of rows that belong to no family. */
-static void measure_rows(struct trial *t, const char *filter, const char *const *more,
-                         const char *input)
+/* Asks for errors of the builds that have not ended yet, and of plain loops; `more` ends with NULL.
+ * input: the name of rows that belong to no family. */
+static void measure_rows(struct trial *t, bool plain, const char *const *more, const char *input)
 {
-    char timeout[32];
-    const char *words[16] = {"accuracy", "--filter", filter, "--beside",
-                             record_text(json_object_get(t->document, "facts"), "base")};
+    const char *base = record_text(json_object_get(t->document, "facts"), "base");
+    char timeout[32], filter[FILTER_MAX] = "";
+    const char *words[16] = {"accuracy", "--filter", filter, "--beside", base};
     size_t count = 5, i;
     json_t *row;
+    add_id(filter, base);
+    add_builds(t, filter);
+    if (plain) add_others(t, false, filter);
     for (; *more; more++) words[count++] = *more;
     snprintf(timeout, sizeof timeout, "%zu", t->request->timeout_s);
     if (t->request->timeout_s) words[count++] = "--timeout", words[count++] = timeout;
@@ -284,6 +358,11 @@ static void measure_rows(struct trial *t, const char *filter, const char *const 
     json_t *rows = json_object_get(document, "rows");
     json_array_foreach(rows, i, row)
     {
+        json_t *build = build_by_id(t, record_text(row, "id"));
+        const char *status = record_text(row, "status");
+        /* A build that ended once is asked nothing more. */
+        if (build && is_sound(build) && *status && strcmp(status, "ok") != 0)
+            json_object_set_new(build, "status", json_string(status));
         if (input && !strcmp(record_text(row, "family"), INPUT_FAMILY))
             json_object_set_new(row, "family", json_string(input));
     }
@@ -308,82 +387,53 @@ static int measure_errors(struct trial *t, struct error *e)
     const char *const shorts[] = {"--n",       short_n, "--family", short_families,
                                   "--samples", "512",   NULL};
     const char *const at_edges[] = {"--input", edges, NULL};
-    measure_rows(t, measured, grid, NULL);
-    if (!*lengths && !interrupt_requested()) measure_rows(t, measured, shorts, NULL);
-    if (!*lengths && !interrupt_requested()) measure_rows(t, mine_and_yours, at_edges, NULL);
+    measure_rows(t, true, grid, NULL);
+    if (!*lengths && !interrupt_requested()) measure_rows(t, true, shorts, NULL);
+    if (!*lengths && !interrupt_requested()) measure_rows(t, false, at_edges, NULL);
     for (size_t i = 0; i < t->request->input_count && !interrupt_requested(); i++) {
         const char *path = t->request->inputs[i];
         const char *const own[] = {"--input", path, NULL};
         char name[240];
         snprintf(name, sizeof name, INPUT_FAMILY " %zu: %.180s", i + 1, path);
-        measure_rows(t, measured, own, name);
+        measure_rows(t, true, own, name);
     }
     return 0;
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-static void measure_times(struct trial *t, const char *shapes, const char *filter)
+static void measure_times(struct trial *t, const char *shapes, const char *filter, bool limits)
 {
-    const char *words[] = {
-        "bench", "--shapes", shapes, "--processes", "4", filter ? "--filter" : NULL, filter, NULL};
+    const char *words[] = {"bench", "--shapes", shapes, "--processes",
+                           "4",     "--filter", filter, limits ? NULL : "--no-limits",
+                           NULL};
     json_t *document = ask(t, ASK_BENCH_S, words);
     trial_take_rows(t, "bench", json_object_get(document, "rows"));
     json_decref(document);
 }
 
-/* ---- Which ones ------------------------------------------------------------------------------ */
-
-static bool is_sound(const json_t *build)
-{
-    return !strcmp(record_text(build, "status"), "ok");
-}
-
-static bool is_any_sound(const struct trial *t)
-{
-    const json_t *build;
-    size_t i;
-    json_array_foreach(json_object_get(t->document, "builds"), i, build)
-    {
-        if (is_sound(build)) return true;
-    }
-    return false;
-}
-
-static const json_t *own_build(const struct trial *t)
-{
-    return build_by_id(t, record_text(t->document, "own"));
-}
-
-/* Adds an id to a regular expression, unless it is there: as a whole, as policy=fast begins
- * policy=fastmath. */
-static void add_id(char *filter, size_t size, const char *id)
-{
-    const char *at = filter;
-    const size_t used = strlen(filter), length = strlen(id);
-    while (*id && (at = strstr(at, id)) != NULL && at[length] && at[length] != '|') at++;
-    if (*id && !at && used + length + 4 < size)
-        snprintf(filter + used, size - used, "%s%s", used ? "|" : "^(", id);
-}
-
 /* ---- Bits over place ------------------------------------------------------------------------- */
 
-/* Adds an answer of `diverge` to the facts, in the place of an earlier one of the same build. */
+/* Adds an answer of `diverge` to the facts, in the place of an earlier one of the same code, and
+ * the experiments to its builds. */
 static void take_invariance(const struct trial *t, const json_t *document)
 {
-    json_t *facts = json_object_get(t->document, "facts"), *row;
+    json_t *facts = json_object_get(t->document, "facts"), *row, *build;
     json_t *known = json_object_get(facts, "invariance");
-    size_t i;
+    size_t i, b;
     if (!known) json_object_set_new(facts, "invariance", known = json_array());
     json_array_foreach(json_object_get(document, "invariance"), i, row)
     {
-        json_t *build = build_by_id(t, record_text(row, "id"));
-        const json_t *experiments = json_object_get(row, "experiments");
+        json_t *experiments = json_object_get(row, "experiments");
         for (size_t k = json_array_size(known); k-- > 0;)
             if (!strcmp(record_text(json_array_get(known, k), "id"), record_text(row, "id")))
                 json_array_remove(known, k);
-        if (build && experiments)
-            json_object_set(build, "experiments", (json_t *)(uintptr_t)experiments);
+        json_array_foreach(json_object_get(t->document, "builds"), b, build)
+        {
+            if (experiments &&
+                !strcmp(code_of(t, record_text(build, "id")), record_text(row, "id")))
+                json_object_set(build, "experiments", experiments);
+        }
         json_object_del(row, "experiments");
         json_array_append(known, row);
     }
@@ -396,38 +446,20 @@ static void ask_of_bits(struct trial *t, const char *const *words)
     json_decref(document);
 }
 
-/* Asks, compiler by compiler, for the builds whose errors could be measured: one that hung would
- * hang again; then makes all experiments on the user's own build and on the one that is advised. */
+/* Asks for the builds whose errors could be measured: one that hung would hang again; then makes
+ * all experiments on the user's own build and on the one that is advised. */
 static void measure_bits(struct trial *t)
 {
-    char lengths[128];
+    char lengths[128], filter[FILTER_MAX] = "";
     lengths_of(t, lengths, sizeof lengths);
-    json_t *policies = json_object(), *row; /* {compiler: its sound builds' policies} */
-    const char *cc;
-    char filter[1000] = "";
-    size_t i;
-    json_array_foreach(json_object_get(t->document, "builds"), i, row)
-    {
-        const char *its = record_text(row, "cc"), *before = record_text(policies, its);
-        if (is_sound(row))
-            json_object_set_new(
-                policies, its,
-                json_sprintf("%s%s%s", before, *before ? "," : "", record_text(row, "policy")));
-    }
-    json_object_foreach(policies, cc, row)
-    {
-        snprintf(filter, sizeof filter, "%s cc=%s policy=%s", mine_and_yours, cc,
-                 json_string_value(row));
-        ask_of_bits(t, (const char *const[]){"diverge", "--filter", filter, *lengths ? "--n" : NULL,
-                                             lengths, NULL});
-    }
-    json_decref(policies);
+    add_builds(t, filter);
+    ask_of_bits(t, (const char *const[]){"diverge", "--filter", filter, *lengths ? "--n" : NULL,
+                                         lengths, NULL});
     filter[0] = '\0';
     if (own_build(t) && is_sound(own_build(t)))
-        add_id(filter, sizeof filter, record_text(t->document, "own"));
-    add_id(filter, sizeof filter, record_text(t->document, "advised"));
+        add_id(filter, code_of(t, record_text(t->document, "own")));
+    add_id(filter, code_of(t, record_text(t->document, "advised")));
     if (!*filter || *lengths || interrupt_requested()) return;
-    strncat(filter, ")$", sizeof filter - strlen(filter) - 1);
     ask_of_bits(t, (const char *const[]){"diverge", "--experiments", EXPERIMENT_S, "--filter",
                                          filter, NULL});
 }
@@ -487,10 +519,10 @@ static void begin_document(const struct trial *t, const char *main_shape)
 int trial_measure(struct trial *t, struct error *e)
 {
     /* The shapes: at the first one all policies are compared; all four say where the function
-     * stands. */
+     * stands, beside the core's limits. */
     static const char main_shape[] = "32x2048";
-    static const char other_shapes[] = "8x512,256x4096,4096x4096";
-    char filter[1000] = "";
+    static const char all_shapes[] = "8x512,32x2048,256x4096,4096x4096";
+    char all[FILTER_MAX] = "", filter[FILTER_MAX] = "";
     const json_t *id;
     size_t i;
     begin_document(t, main_shape);
@@ -502,15 +534,16 @@ int trial_measure(struct trial *t, struct error *e)
     if (!code) code = t->judge(t->document, e);
     if (code) return code;
     tell_error(t);
-    if (!interrupt_requested() && !t->request->quick) measure_times(t, main_shape, NULL);
+    add_builds(t, all);
+    add_others(t, true, all);
+    if (!interrupt_requested() && !t->request->quick) measure_times(t, main_shape, all, false);
     code = t->judge(t->document, e);
     json_array_foreach(json_object_get(json_object_get(t->document, "next"), "to_time"), i, id)
     {
-        add_id(filter, sizeof filter, json_string_value(id));
+        add_id(filter, code_of(t, json_string_value(id)));
     }
-    strncat(filter, ")$", sizeof filter - strlen(filter) - 1);
-    if (!interrupt_requested() && filter[0] == '^' && !t->request->quick)
-        measure_times(t, other_shapes, filter);
+    if (!interrupt_requested() && *filter && !t->request->quick)
+        measure_times(t, all_shapes, filter, true);
     if (!interrupt_requested() && is_any_sound(t)) measure_bits(t);
     if (!interrupt_requested()) scan(t);
     if (!code) code = t->judge(t->document, e);

@@ -56,11 +56,17 @@ int judge_trial(json_t *document, struct error *e)
 {
     struct lab_db l;
     json_t *facts = json_object_get(document, "facts"), *fields = NULL;
+    json_t *rows = json_incref(json_object_get(facts, "accuracy"));
     const char *base = json_string_value(json_object_get(facts, "base"));
-    int code = open_judge(&l, json_object_get(facts, "accuracy"), base,
-                          json_object_get(facts, "allow"), e);
-    if (code) return code;
+    int code = open_judge(&l, rows, base, json_object_get(facts, "allow"), e);
+    if (code) {
+        json_decref(rows);
+        return code;
+    }
+    /* Each query reads the document, the rows of accuracy are a table. */
+    json_object_del(facts, "accuracy");
     char *text = json_dumps(document, JSON_COMPACT);
+    if (rows) json_object_set_new(facts, "accuracy", rows);
     code =
         lab_run(&l, e, "CREATE TABLE trial(document TEXT); INSERT INTO trial VALUES(?)", "t", text);
     free(text);

@@ -22,7 +22,7 @@ FROM given b;
 CREATE TEMP TABLE deleted AS
 WITH of AS (SELECT l.*, (SELECT o.record FROM listed o WHERE o.policy = 'off' AND o.cc = l.cc) AS off
   FROM listed l WHERE l.gives_up LIKE '%order of additions%' AND EXISTS(SELECT 1 FROM listed r
-    JOIN judgement j USING (id)
+    JOIN judgement j ON j.id = r.code
     WHERE r.cc = l.cc AND r.policy = 'reassoc' AND j.worse))
 SELECT id, CASE WHEN off ->> 'rounds'
   AND NOT record ->> 'rounds' THEN 'from its file''s code the constant that rounds to an integer is gone'
@@ -35,23 +35,28 @@ SELECT id, CASE WHEN off ->> 'rounds'
 CREATE TEMP TABLE held AS SELECT c.* FROM trial, cell c WHERE family <> 'input' OR document ->> '$.facts.unary';
 
 CREATE TEMP TABLE time AS
--- Equal machine code has one time, as clocks may say two.
-WITH row AS (SELECT r.value AS t, coalesce(l.code, r.value ->> 'variant') AS code, min(r.key) FROM trial,
-    json_each(document, '$.facts.bench') r LEFT JOIN listed l ON l.id = r.value ->> 'variant'
-  WHERE r.value ->> 'status' = 'ok' GROUP BY 2, r.value ->> 'rows', r.value ->> 'n'),
+-- Equal machine code has one time, as clocks may say two: the first, which is beside all others. The limit may be of a
+-- later one, as it takes longer than all times.
+WITH timed AS (SELECT r.key, r.value AS t, coalesce(l.code, r.value ->> 'variant') AS code,
+    r.value ->> 'rows' || 'x' || (r.value ->> 'n') AS shape, r.value ->> 'ns_per_element' AS ns
+  FROM trial, json_each(document, '$.facts.bench') r LEFT JOIN listed l ON l.id = r.value ->> 'variant'
+  WHERE r.value ->> 'status' = 'ok'),
+bound AS (SELECT code, shape, t -> 'limit' AS "limit", max((t ->> 'percent_of_limit') * ns) AS least FROM timed
+  GROUP BY code, shape),
+row AS (SELECT t, code, shape, ns, "limit", least / ns AS percent, min(key)
+  FROM timed JOIN bound USING (code, shape) GROUP BY code, shape),
 of AS (SELECT id, code, 'build' AS kind FROM listed
   UNION ALL SELECT o.value ->> 'id', o.value ->> 'id', o.value ->> 'kind' FROM trial, json_each(document, '$.others') o
   UNION ALL SELECT document ->> '$.copy.id', document ->> '$.copy.id', 'copy' FROM trial),
-one AS (SELECT of.id, kind, printf('%dx%d', t ->> 'rows', t ->> 'n') AS shape, t, t ->> 'ns_per_element' AS ns,
-    iif(document ->> '$.subject.reference' IS NULL, t ->> 'percent_of_limit', NULL) AS percent FROM trial, of
-      JOIN row USING (code)),
+one AS (SELECT of.id, kind, shape, t, ns, "limit",
+    iif(document ->> '$.subject.reference' IS NULL, percent, NULL) AS percent FROM trial, of JOIN row USING (code)),
 -- A function in place is timed with the copy that this needs here.
 rest AS (SELECT b.*, iif(b.kind = 'build' AND b.ns > c.ns, b.ns - c.ns, NULL) AS without
   FROM one b LEFT JOIN one c ON c.kind = 'copy' AND c.shape = b.shape)
 SELECT id, kind, shape, shape = document ->> 'main_shape' AS is_main, coalesce(without, ns) AS ns,
   json_patch('{}', json_object('ns_per_element', ns, 'low', (t ->> 'ci_low') / (t ->> 'n'), 'high',
     (t ->> 'ci_high') / (t ->> 'n'), 'percent_of_limit', percent,
-    'limit', t -> 'limit', 'residency', t ->> 'residency', 'flags', t -> 'flags', 'ns_without_copy', without,
+    'limit', json("limit"), 'residency', t ->> 'residency', 'flags', t -> 'flags', 'ns_without_copy', without,
     'percent_without_copy', percent * ns / without)) AS record FROM trial, rest;
 
 -- Builds: how they ended, their errors, and whether they are right on the grid. alone: an error that stands out of its
@@ -61,8 +66,9 @@ CREATE TEMP TABLE build AS
 WITH ended AS (
   SELECT id, status, reason, family, n, min(k) FROM (
     SELECT id, status, record ->> 'reason' AS reason, family, n, place AS k FROM cell WHERE status <> 'ok'
-    UNION ALL SELECT r.value ->> 'variant', r.value ->> 'status', r.value ->> 'reason', NULL, NULL, 1e9 + r.key
-      FROM trial, json_each(document, '$.facts.bench') r WHERE r.value ->> 'status' <> 'ok') GROUP BY id),
+    UNION ALL SELECT coalesce(l.code, r.value ->> 'variant'), r.value ->> 'status', r.value ->> 'reason', NULL, NULL,
+      1e9 + r.key FROM trial, json_each(document, '$.facts.bench') r LEFT JOIN listed l ON l.id = r.value ->> 'variant'
+    WHERE r.value ->> 'status' <> 'ok') GROUP BY id),
 sums AS (
   SELECT id, max(unit) AS unit, max(error) AS error, sum(mean * elements) / sum(elements) AS mean,
     sum(elements) AS elements,
@@ -83,12 +89,13 @@ known AS (
       s.answered,
     s.flushed, out.alone, t.ns, h.known AS beside, h.wrong AS lost_here, h.changed, h.harmless, h.why,
     h.worse
-  FROM listed l LEFT JOIN ended e USING (id) LEFT JOIN sums s USING (id) LEFT JOIN out USING (id)
-  LEFT JOIN time t ON t.id = l.id AND t.is_main LEFT JOIN judgement h ON h.id = l.id)
-SELECT *, status = 'ok' AS ok,
+  FROM listed l LEFT JOIN ended e ON e.id = l.code LEFT JOIN sums s ON s.id = l.code
+  LEFT JOIN out ON out.id = l.code LEFT JOIN time t ON t.id = l.id AND t.is_main
+  LEFT JOIN judgement h ON h.id = l.code)
+SELECT known.*, status = 'ok' AS ok,
   coalesce(status = 'ok' AND compared > 0 AND wrong = answered AND alone IS NULL
-    AND error <= coalesce((SELECT document ->> '$.subject.steps' FROM trial), 4096), 0) AS right
-    FROM known;
+    AND error <= coalesce((SELECT document ->> '$.subject.steps' FROM trial), far), 0) AS right
+    FROM known, rule;
 
 CREATE TEMP TABLE own AS SELECT * FROM build ORDER BY yours DESC, ok AND policy = 'default' DESC, place LIMIT 1;
 
@@ -111,7 +118,8 @@ FROM s, answered;
 CREATE TEMP TABLE verdict AS
 WITH seen AS (
   SELECT o.*, coalesce(s.wrong, 0) AS scan_wrong, max(coalesce(s.flushed, 0), coalesce(o.flushed, 0)) AS all_flushed,
-    max(coalesce(s.answered, 0), coalesce(o.answered, 0)) AS all_answered, coalesce(s.error > 4096, 0) AS scan_far,
+    max(coalesce(s.answered, 0), coalesce(o.answered, 0)) AS all_answered,
+    coalesce(s.error > (SELECT far FROM rule), 0) AS scan_far,
     s.alone IS NOT NULL AS scan_alone, coalesce(s.broken, 0) AS broken, coalesce(2 * s.wrong > s.evaluated,
       0) AS scan_most
   FROM own o LEFT JOIN scan s ON 1),
@@ -136,22 +144,34 @@ WHERE b.ok AND b.refused IS NULL AND (b.harmless OR b.id = own.id AND NOT coales
 -- worse. Where only the scan knows, there is nothing to tell them by.
 CREATE TEMP TABLE advice AS
 WITH good AS (
-  SELECT f.* FROM fit f, verdict v WHERE f.ns > 0 AND (NOT v.falls OR (f.right AND NOT v.right)
-    OR (v.heading = 'Wrong on some inputs' AND NOT v.right AND f.ns < 0.98 * v.ns AND f.error <= v.error
+  SELECT f.* FROM fit f, verdict v, rule WHERE f.ns > 0 AND (NOT v.falls OR (f.right AND NOT v.right)
+    OR (v.heading = 'Wrong on some inputs' AND NOT v.right AND f.ns < equal * v.ns AND f.error <= v.error
       AND f.wrong <= v.wrong AND coalesce(f.mean <= v.mean, 1)
       AND NOT EXISTS(SELECT 1 FROM fit g WHERE g.right AND g.ns > 0 AND NOT v.right)))),
 mine AS (SELECT * FROM good WHERE own),
-kept AS (SELECT * FROM good WHERE gives_up IS NULL AND ns < coalesce(0.98 * (SELECT ns FROM mine), 9e999)
+kept AS (SELECT good.* FROM good, rule WHERE gives_up IS NULL AND ns < coalesce(equal * (SELECT ns FROM mine), 9e999)
   ORDER BY ns LIMIT 1),
 first AS (SELECT * FROM kept UNION ALL SELECT * FROM mine WHERE NOT EXISTS(SELECT 1 FROM kept)),
-given AS (SELECT * FROM good WHERE gives_up IS NOT NULL AND ns < coalesce(0.98 * (SELECT ns FROM first), 9e999)
+given AS (SELECT good.* FROM good, rule WHERE gives_up IS NOT NULL AND ns <
+    coalesce(equal * (SELECT ns FROM first), 9e999)
   ORDER BY ns LIMIT 1),
 best AS (SELECT * FROM given UNION ALL SELECT * FROM first WHERE NOT EXISTS(SELECT 1 FROM given))
 SELECT b.*, CASE WHEN NOT v.falls THEN 'Ship' WHEN b.right AND NOT v.right THEN 'Right instead'
   ELSE 'Least bad' END AS word
 FROM best b, verdict v;
 
--- The document's fields that follow.
+-- The fastest build that is faster than the best and was not advised; how fast the fastest of each kind beside it is.
+CREATE TEMP TABLE best AS SELECT b.id, b.ns FROM build b, verdict v
+WHERE b.id = coalesce((SELECT id FROM advice), v.id) AND b.ns > 0;
+CREATE TEMP TABLE passed AS SELECT b.id FROM build b, best, rule, verdict v
+WHERE b.ok AND b.id <> v.id AND (b.harmless IS NOT 1 OR b.refused IS NOT NULL) AND b.ns < equal * best.ns
+ORDER BY b.ns LIMIT 1;
+CREATE TEMP TABLE rival AS SELECT kind, t.id, min(t.ns) AS ns, CASE WHEN best.ns > much * min(t.ns) THEN 'much faster'
+  WHEN min(t.ns) < equal * best.ns THEN 'faster' WHEN best.ns < equal * min(t.ns) THEN 'slower'
+  ELSE 'as fast' END AS speed
+FROM time t, rule LEFT JOIN best WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind;
+
+-- The document's fields that follow. Rows of accuracy and invariance stand for all builds of one machine code.
 CREATE TEMP TABLE judged AS
 WITH
 worst AS (SELECT id, record -> 'max_at' AS max_at, family, n, max(record ->> 'max_ulp') AS max_ulp FROM held
@@ -177,12 +197,12 @@ means AS (
   WHERE bits IS NOT NULL GROUP BY id),
 signs AS (SELECT id, group_concat(bits) AS bits, group_concat(numbers) AS numbers,
     digest(hash_of(family, n, elements, numbers)) AS results, min(place) AS first
-  FROM (SELECT * FROM cell JOIN (SELECT id FROM listed) USING (id) ORDER BY id, family, n) WHERE bits IS NOT NULL
+  FROM (SELECT * FROM cell WHERE id IN (SELECT code FROM listed) ORDER BY id, family, n) WHERE bits IS NOT NULL
     GROUP BY id),
 number AS (
   SELECT id, dense_rank() OVER (ORDER BY b) AS bits, dense_rank() OVER (ORDER BY n) AS numbers, results FROM (
-    SELECT id, results, min(l.place) OVER (PARTITION BY bits) AS b, min(l.place) OVER (PARTITION BY numbers) AS n
-    FROM signs JOIN listed l USING (id))),
+    SELECT l.id, results, min(l.place) OVER (PARTITION BY bits) AS b, min(l.place) OVER (PARTITION BY numbers) AS n
+    FROM signs JOIN listed l ON l.code = signs.id)),
 times AS (SELECT id, json_group_object(shape, json(record)) AS times FROM time GROUP BY id),
 places AS (
   SELECT i.value ->> 'id' AS id, json_object('run', i.value -> 'run', 'threads', i.value -> 'threads', 'row_position',
@@ -213,22 +233,23 @@ full AS (
     'results', n.results, 'times',
       json(t.times),
     'invariance', json(p.answers))))) AS builds
-  FROM (SELECT * FROM build ORDER BY place) b LEFT JOIN worst w USING (id) LEFT JOIN wrong g USING (id) LEFT
-    JOIN counts c USING (id)
-  LEFT JOIN lost_in i USING (id) LEFT JOIN means m USING (id) LEFT JOIN number n USING (id) LEFT JOIN times t USING (id)
-  LEFT JOIN places p USING (id) LEFT JOIN families f USING (id) LEFT JOIN deleted d USING (id)
-  LEFT JOIN beside_at s USING (id)),
+  FROM (SELECT * FROM build ORDER BY place) b LEFT JOIN worst w ON w.id = code LEFT JOIN wrong g ON g.id = code
+  LEFT JOIN counts c ON c.id = code LEFT JOIN lost_in i ON i.id = code LEFT JOIN means m ON m.id = code
+  LEFT JOIN number n ON n.id = b.id LEFT JOIN times t ON t.id = b.id LEFT JOIN places p ON p.id = code
+  LEFT JOIN families f ON f.id = code LEFT JOIN deleted d ON d.id = b.id LEFT JOIN beside_at s ON s.id = code),
 others AS (SELECT json_group_array(json(json_patch(o.value, json_object('times', json(t.times))))) AS others
-  FROM trial, json_each(document, '$.others') o LEFT JOIN times t ON t.id = o.value ->> 'id'),
-beside AS (SELECT id, min(ns) FROM time WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind)
+  FROM trial, json_each(document, '$.others') o LEFT JOIN times t ON t.id = o.value ->> 'id')
 SELECT json_object('builds', json(f.builds), 'others', json(o.others),
   'copy', json_patch(document -> 'copy', json_object('times', (SELECT json(times) FROM times
     WHERE id = document ->> '$.copy.id'))),
   'own', v.id, 'advised', (SELECT id FROM advice), 'verdict', json_object('heading', v.heading, 'falls',
     json(iif(v.falls, 'true', 'false')), 'advice', (SELECT word FROM advice), 'error', v.error, 'unit', v.unit,
     'wrong', max(coalesce(v.wrong - v.answered, 0), v.scan_wrong), 'answered', v.all_answered, 'flushed', v.all_flushed,
-    'alone', (SELECT alone FROM scan), 'fit', json((SELECT json_group_array(id) FROM fit))),
+    'alone', (SELECT alone FROM scan),
+    'far', json(iif(v.error > (SELECT far FROM rule), 'true', 'false')), 'passed_over', (SELECT id FROM passed),
+    'beside', json((SELECT json_group_object(kind, speed) FROM rival WHERE EXISTS(SELECT 1 FROM best))),
+    'fit', json((SELECT json_group_array(id) FROM fit))),
   'next', json_object('own_ns', v.ns, 'to_time', json((SELECT json_group_array(id) FROM (SELECT v.id AS id
     UNION SELECT document ->> '$.copy.id'
-    UNION SELECT id FROM advice UNION SELECT id FROM beside) WHERE id IS NOT NULL)))) AS fields
+    UNION SELECT id FROM advice UNION SELECT id FROM rival) WHERE id IS NOT NULL)))) AS fields
 FROM trial, full f, others o, verdict v;
