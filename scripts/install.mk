@@ -6,11 +6,11 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 manual  := share/man/man1/ulplab.1
 bash    := share/bash-completion/completions/ulplab
-zsh     := share/zsh/site-functions/_ulplab
+zsh     ?= share/zsh/site-functions/_ulplab
 # What `try`, `flags`, `report` and the peers' recipes need of the sources, with their times: what is built
 # from them in the user's cache (src/base/cache.h) stays built.
 shared  := Makefile scripts simd include src litmus peers
-.PHONY: install uninstall dist
+.PHONY: install uninstall dist deb
 install: all install-lib
 	install -D -m 755 $(BUILD)/ulplab '$(DESTDIR)$(PREFIX)/bin/ulplab'
 	@if [ -d $(BUILD)/litmus ]; then mkdir -p '$(DESTDIR)$(PREFIX)/lib/ulplab' && \
@@ -35,3 +35,9 @@ release = $(shell sed -n 's/^static const char version\[\] = "\(.*\)";/\1/p' src
 DIST   ?= .
 dist:
 	git archive --format=tar.gz --prefix=ulplab-$(release)/ -o '$(DIST)/ulplab-$(release).tar.gz' HEAD
+# Debian's packages, built of this commit in $(DEB).
+DEB    ?= $(BUILD)/deb
+deb:
+	@mkdir -p $(DEB)
+	@$(MAKE) --no-print-directory dist DIST=$(DEB) && tar -C $(DEB) -xf $(DEB)/ulplab-$(release).tar.gz
+	cd $(DEB)/ulplab-$(release) && dpkg-buildpackage -us -uc

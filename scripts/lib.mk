@@ -85,18 +85,21 @@ $(lib)/libulp_omp.so.$(lib_release): $(lib_objects) $(lib_kernels) $(lib_omp) sr
 # ---- Installing --------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib
 lib_into := '$(DESTDIR)$(LIBDIR)'
-# $1 file of src/lib
-lib_config = sed 's|@prefix@|$(PREFIX)|; s|@libdir@|$(LIBDIR)|; s|@version@|$(lib_release)|' src/lib/$1.in \
-             >$(lib_into)/pkgconfig/$1
+# pkg-config's files, and what CMake's find_package(ulp) reads.
+lib_configs := pkgconfig/ulp.pc pkgconfig/ulp_omp.pc cmake/ulp/ulp-config.cmake cmake/ulp/ulp-config-version.cmake
+# $1 file below LIBDIR
+define lib_config
+	@sed 's|@prefix@|$(PREFIX)|; s|@libdir@|$(LIBDIR)|; s|@version@|$(lib_release)|' src/lib/$(notdir $1).in >$(lib_into)/$1
+
+endef
 install-lib: lib
-	install -d $(lib_into)/pkgconfig '$(DESTDIR)$(PREFIX)/include'
+	install -d $(lib_into)/pkgconfig $(lib_into)/cmake/ulp '$(DESTDIR)$(PREFIX)/include'
 	install -m 644 include/ulp.h include/ulp_omp.h '$(DESTDIR)$(PREFIX)/include'
 	install -m 644 $(lib)/libulp.a $(lib)/libulp_omp.a $(lib_into)
 	install -m 755 $(lib)/libulp.so.$(lib_release) $(lib)/libulp_omp.so.$(lib_release) $(lib_into)
 	cp -P $(foreach l,libulp libulp_omp,$(lib)/$l.so.$(lib_soname) $(lib)/$l.so) $(lib_into)
-	$(call lib_config,ulp.pc)
-	$(call lib_config,ulp_omp.pc)
+	$(foreach c,$(lib_configs),$(call lib_config,$c))
 uninstall-lib:
 	rm -f '$(DESTDIR)$(PREFIX)'/include/ulp.h '$(DESTDIR)$(PREFIX)'/include/ulp_omp.h
 	rm -f $(foreach l,libulp libulp_omp,$(lib_into)/$l.a $(lib_into)/$l.so*)
-	rm -f $(lib_into)/pkgconfig/ulp.pc $(lib_into)/pkgconfig/ulp_omp.pc
+	rm -rf $(lib_configs:%=$(lib_into)/%) $(lib_into)/cmake/ulp

@@ -7,6 +7,7 @@
 # SCOPE=here   everything that this CPU can run (make test, certify, edges, campaign)
 # SCOPE=elsewhere  of the ISAs that it lacks, each kernel in fp32 under the first policy, which shows
 #              that its text is right for them (.ci/run)
+# SCOPE=usual  what `make run` measures and needs, for every x86-64 CPU (packages: debian/rules)
 # SCOPE=asked  what runs have asked for so far, in $(BUILD)/asked.list (make run)
 # Several may be named.
 SCOPE ?= all
@@ -15,7 +16,7 @@ asked_list := $(BUILD)/asked.list
 # An ISA can run here if the CPU has all features that its flags name.
 cpu_flags := $(subst sse42,sse4.2,$(subst _,,$(shell grep -m1 '^flags' /proc/cpuinfo)))
 needed_by  = $(patsubst -m%,%,$(filter-out -mtune=%,$(filter -m%,$(isa.$1))))
-here_isas := $(foreach i,$(ISAS),$(if $(filter-out $(cpu_flags),$(call needed_by,$i)),,$i))
+here_isas := $(if $(filter usual,$(SCOPE)),$(filter-out $(named_isas),$(ISAS)),$(foreach i,$(ISAS),$(if $(filter-out $(cpu_flags),$(call needed_by,$i)),,$i)))
 
 # Axes that are set on the command line are measured completely.
 named    = $(filter command override environment,$(firstword $(origin $1)))
@@ -46,6 +47,6 @@ support_here   = $(if $(is_run),probe $(case_kernels) $(if $(filter off,$(policy
 # The objects that are asked for, now and by earlier builds: a build never removes objects.
 asked    := $(file <$(asked_list)) $(filter-out asked,$(SCOPE))
 objects   = $(if $(filter all,$(asked)),$(whole),$(filter $(asked) $(if $(filter here,$(asked)),$(runnable)) \
-                $(if $(filter elsewhere,$(asked)),$(elsewhere)),$(whole)))
+                $(if $(filter elsewhere,$(asked)),$(elsewhere)) $(if $(filter usual,$(asked)),$(measured) $(support)),$(whole)))
 keep_asked = $(call keep,$(asked_list),$(sort $(asked)))
-$(if $(filter-out all here elsewhere asked,$(SCOPE)),$(error SCOPE=$(SCOPE): want all, here, elsewhere or asked))
+$(if $(filter-out all here elsewhere usual asked,$(SCOPE)),$(error SCOPE=$(SCOPE): want all, here, elsewhere, usual or asked))
