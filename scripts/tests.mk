@@ -92,11 +92,12 @@ $(lib_tests): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/library.o $(li
               $(LAB)/liblab.a $(kernels_of_tests)
 	@$(LAB_CC) $(strict) $(with_kernels) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -o $@
 
-# libulp is installed where tests may use it, and staged as for a package.
-install_lib_to = $(if $(counts),:,$(MAKE) --no-print-directory install-lib progress= DESTDIR='$1' PREFIX='$2' LIBDIR='$2/$3' >/dev/null)
-installed-lib: lib
-	@+$(call install_lib_to,,$(abspath $(BUILD))/tests/prefix,lib)
-	@+$(call install_lib_to,$(abspath $(BUILD))/tests/stage,/opt/ulp,lib64)
+# All is installed where tests may use it, and libulp staged as for a package.
+# install_to GOAL,DESTDIR,PREFIX,LIBDIR
+install_to = $(if $(counts),:,$(MAKE) --no-print-directory $1 progress= DESTDIR='$2' PREFIX='$3' LIBDIR='$3/$4' >/dev/null)
+installed-lib: lib $(BUILD)/ulplab litmuses
+	@+$(call install_to,install,,$(abspath $(BUILD))/tests/prefix,lib)
+	@+$(call install_to,install-lib,$(abspath $(BUILD))/tests/stage,/opt/ulp,lib64)
 
 # ---- Objects and programs for tests --------------------------------------------------------------
 # Fake libraries for test_peers, which are loaded and never linked.

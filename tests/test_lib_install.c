@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* libulp as installed: scripts/test-lib builds against it as a user would. */
+/* libulp and the program as installed: scripts/test-lib builds against it as a user would. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,8 @@ int main(void)
 {
     static char exports[] = "exports", sonames[] = "sonames", c[] = "c", cxx[] = "cxx",
                 linked[] = "static", threads[] = "threads", python[] = "python", bits[] = "bits",
-                peer[] = "peer", staged[] = "staged";
+                peer[] = "peer", staged[] = "staged", cmake[] = "cmake", program[] = "program",
+                removed[] = "removed";
     const struct CMUnitTest tests[] = {
         {"exports", test_check, NULL, NULL, exports},
         {"sonames", test_check, NULL, NULL, sonames},
@@ -46,6 +47,9 @@ int main(void)
         {"bits", test_check, NULL, NULL, bits},
         {"peer", test_check, NULL, NULL, peer},
         {"staged", test_check, NULL, NULL, staged},
+        {"cmake", test_check, NULL, NULL, cmake},
+        {"program", test_check, NULL, NULL, program},
+        {"removed", test_check, NULL, NULL, removed},
     };
     return cmocka_run_group_tests_name("libulp, installed", tests, NULL, NULL);
 }
