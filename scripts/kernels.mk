@@ -133,7 +133,7 @@ $(foreach end,c cc,$(eval $(call reference,$(end))))
 # ---- The table of variants ---------------------------------------------------------------------
 # .commit: the hash that git archive wrote into an archive.
 commit := $(or $(if $(filter $(abspath $(BUILD)),$(abspath $(LAB))),,$(file <$(LAB)/commit)),$(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 2>/dev/null)),\
-          $(filter-out %$$,$(file <.commit)),unknown)
+          $(filter-out %$$,$(shell cut -c 1-12 .commit 2>/dev/null)),unknown)
 $(call keep,$(BUILD)/whole.list,$(whole))
 $(call keep,$(BUILD)/measured.list,$(measured))
 $(call keep,$(BUILD)/support.list,$(support))
