@@ -23,7 +23,7 @@
 #   make install    install the program, its manual and completions, and libulp
 #                   (PREFIX=, DESTDIR=; make install-lib: libulp alone)
 #   make clean      remove what was built
-#   make format, format-check, cppcheck, shellcheck, dist, uninstall
+#   make format, format-check, cppcheck, shellcheck, dist, deb, uninstall
 #
 # The axes can be chosen and extended on the command line:
 #   make CCS="gcc-12 clang-19" POLICIES="off fast mine" policy.mine="-ffp-contract=fast"
