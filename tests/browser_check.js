@@ -125,6 +125,7 @@
 
   function checkWidth() {
     check("nothing sticks out sideways", document.documentElement.scrollWidth <= innerWidth, `${document.documentElement.scrollWidth} of ${innerWidth}`);
+    check("the bar shows each place", document.querySelector("nav").scrollWidth <= document.querySelector("nav").clientWidth + 1);
   }
 
   const checks = { text: checkText, width: checkWidth, charts: checkCharts, filters: checkFilters, sort: checkSort, click: checkClick, folds: checkFolds, theme: checkTheme };

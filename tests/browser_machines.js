@@ -119,6 +119,7 @@
 
   await attempt("page", () => {
     check("nothing sticks out sideways", document.documentElement.scrollWidth <= innerWidth, `${document.documentElement.scrollWidth} of ${innerWidth}`);
+    check("the bar shows each place", document.querySelector("nav").scrollWidth <= document.querySelector("nav").clientWidth + 1);
     check("no text became markup", !document.querySelector("main img, main script, [onerror]") && document.title !== "owned", document.title);
     const paper = () => getComputedStyle(document.body).backgroundColor;
     const before = paper();
