@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* libulp: softmax, log_softmax, logsumexp, moments, layernorm, rmsnorm, exp and log of rows of
- * numbers in fp32, bf16 and f16, with the same bits on every x86-64 CPU. This header is the manual;
- * docs/library.md has measurements. ulp_omp.h has the same functions with threads.
+ * numbers in fp32, bf16 and f16, with the same bits on every x86-64 CPU; and these and more,
+ * correctly rounded (the end of this file). This header is the manual; docs/library.md has
+ * measurements. ulp_omp.h has the same functions with threads.
  *
  *     cc program.c $(pkg-config --cflags --libs ulp)
  *
@@ -20,10 +21,10 @@
  * allowed, but rows of x and y may alternate in one matrix, with one stride for both. gamma, beta
  * and statistics overlap nothing that is written.
  *
- * Memory. Nothing is allocated. softmax, log_softmax, logsumexp, layernorm and rmsnorm take a
- * workspace of ulp_workspace_bytes(n) bytes, of any alignment and contents, which one call uses at
- * a time. It may be NULL and 0 where n <= ULP_STACK_N: then 18 KiB of the stack are used. logsumexp
- * of f32, moments, exp and log need none.
+ * Memory. Nothing is allocated, but see ulp_cr_. softmax, log_softmax, logsumexp, layernorm and
+ * rmsnorm take a workspace of ulp_workspace_bytes(n) bytes, of any alignment and contents, which
+ * one call uses at a time. It may be NULL and 0 where n <= ULP_STACK_N: then 18 KiB of the stack
+ * are used. logsumexp of f32, moments, exp and log need none.
  *
  * Threads. Any number of threads may call any functions at once, but for ulp_set_isa(). Results do
  * not depend on how rows are cut among calls: a caller's threads may take some rows each.
@@ -56,7 +57,7 @@ extern "C" {
 #endif
 
 #define ULP_VERSION_MAJOR 1
-#define ULP_VERSION_MINOR 0
+#define ULP_VERSION_MINOR 1
 #define ULP_STACK_N 1024 /* the longest row for which the workspace may be NULL */
 
 #if defined __GNUC__
@@ -83,7 +84,7 @@ enum ulp_status {
 /* A sentence for a status, never NULL. */
 ULP_API const char *ulp_status_text(int status);
 
-/* "1.0.0 (commit)" */
+/* "1.1.0 (commit)" */
 ULP_API const char *ulp_version(void);
 
 /* The ISA in use: "avx512" (F, BW, DQ, VL), "avx2" (with FMA and F16C), "scalar" (one lane, FMA) or
@@ -217,6 +218,65 @@ ULP_API int ulp_exp_f16(size_t n, const ulp_f16 *x, ulp_f16 *y);
 ULP_API int ulp_log_f32(size_t n, const float *x, float *y);
 ULP_API int ulp_log_bf16(size_t n, const ulp_bf16 *x, ulp_bf16 *y);
 ULP_API int ulp_log_f16(size_t n, const ulp_f16 *x, ulp_f16 *y);
+
+/* ---- Correctly rounded ----------------------------------------------------------------------- */
+
+/* ulp_cr_OP_f32: the same functions, and more of arrays, with another promise: every element of y
+ * and of the statistics is the float that is nearest to the exact mathematical value for the floats
+ * that are given, gamma, beta and eps among them; of two that are equally near, the even one. That
+ * value is the definition, so that no order of additions, number of threads, version or library
+ * matters: whoever else rounds correctly has the same bits, and elements of a row that are shuffled
+ * take their results along. Subnormal results are rounded once; what rounds beyond the largest
+ * float is infinite. docs/correct.md has the argument, and how it was tested.
+ *
+ * Arguments, special values and NaNs are as above, but: the only finite element of a row has a
+ * log_softmax of 0; an exact zero that is a sum is +0, one that is rounded keeps its sign; the
+ * elements of layernorm and rmsnorm are right though the variance or rstd is not a float; with
+ * variance 0 and eps 0 they are NaN, and rstd is infinite.
+ *
+ *     exp2 2^x        sigmoid  1 / (1 + e^-x)     sin, cos  radians, NaN of infinities
+ *     expm1 e^x - 1   silu     x sigmoid(x)       rsqrt     1 / sqrt(x): infinite of a zero, with
+ *     log2            softplus log(1 + e^x)                 its sign; NaN below
+ *     log1p log(1 + x): -inf at -1, NaN below     gelu      x (1 + erf(x / sqrt(2))) / 2
+ *     tanh, erf, expm1, log1p, silu and sin keep the sign of a zero
+ *
+ * There is only f32: rounding these results once more to 16 bits would not be correct rounding.
+ *
+ * Price: computed in double, and again for the few results that doubles cannot tell, so that a
+ * call's time depends on its data. softmax, log_softmax and logsumexp use at most 32 KiB more of
+ * the stack; they alone allocate, and only for rows that nobody meets by chance: whose result is
+ * within 2^-20000 of the middle between two floats. If malloc() fails then, the process ends. */
+ULP_API int ulp_cr_softmax_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
+                               size_t y_stride, void *workspace, size_t workspace_bytes);
+ULP_API int ulp_cr_log_softmax_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
+                                   size_t y_stride, void *workspace, size_t workspace_bytes);
+ULP_API int ulp_cr_logsumexp_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
+                                 size_t y_stride, void *workspace, size_t workspace_bytes);
+ULP_API int ulp_cr_moments_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
+                               size_t y_stride);
+ULP_API int ulp_cr_layernorm_f32(size_t rows, size_t n, const float *x, size_t x_stride,
+                                 const float *gamma, const float *beta, float eps, float *y,
+                                 size_t y_stride, float *stats, void *workspace,
+                                 size_t workspace_bytes);
+ULP_API int ulp_cr_rmsnorm_f32(size_t rows, size_t n, const float *x, size_t x_stride,
+                               const float *gamma, float eps, float *y, size_t y_stride,
+                               float *rstd, void *workspace, size_t workspace_bytes);
+
+ULP_API int ulp_cr_exp_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_exp2_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_expm1_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_log_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_log2_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_log1p_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_tanh_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_erf_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_sigmoid_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_silu_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_gelu_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_softplus_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_sin_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_cos_f32(size_t n, const float *x, float *y);
+ULP_API int ulp_cr_rsqrt_f32(size_t n, const float *x, float *y);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: MIT
-# libulp: kernels of simd/invariant as a library, with src/lib in front of them. `make lib`.
+# libulp: kernels of simd/invariant and simd/correct as a library, with src/lib in front of them. `make lib`.
 
 # The gcc among the lab's compilers, whose objects it shares.
 LIB_CC      ?= $(or $(firstword $(filter gcc%,$(run_ccs))),gcc)
-lib_release := 1.0.0
+lib_release := 1.1.0
 lib_soname  := 1
 lib         := $(BUILD)/lib
-lib_ops     := softmax logsumexp moments layernorm rmsnorm exp log
-lib_types   := f32 bf16 f16
+# The types of src/lib/types; of one that has no word here, the kernels are invariant ones stored in it.
+lib_types   := f32 bf16 f16 cr_f32
+lib_algorithm.cr_f32 := correct
+lib_storage.cr_f32   := f32
+lib_algorithm = $(or $(lib_algorithm.$1),invariant)
+lib_storage   = $(or $(lib_storage.$1),$1)
+lib_ops = softmax logsumexp moments layernorm rmsnorm exp log \
+          $(if $(filter cr_%,$1),exp2 expm1 log2 log1p tanh erf sigmoid silu gelu softplus sin cos rsqrt)
 # The lab's ISAs, and scalar code without AVX and FMA.
 lib_isas    := nofma scalar avx2 avx512
 lib_isa.nofma := -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize
@@ -22,27 +28,27 @@ lib: $(foreach l,libulp libulp_omp,$(lib)/$l.a $(lib)/$l.so.$(lib_release))
 # of a shared library. If this build lacks them, they are compiled with the same flags.
 # lab_has ISA,TYPE: whether this build's axes have such objects.
 lab_has    = $(if $(sanitize),,$(and $(filter $(LIB_CC),$(CCS)),$(filter $1,$(ISAS)),$(filter off,$(POLICIES)),\
-             $(if $(filter f32,$2),off,$(filter off,$(STORED_POLICIES)))))
-lib_suffix = $(patsubst %,.%,$(filter-out f32,$1))
+             $(if $(filter f32,$(call lib_storage,$2)),off,$(filter off,$(STORED_POLICIES)))))
+lib_suffix = $(patsubst %,.%,$(filter-out f32,$(call lib_storage,$1)))
 $(call keep,$(lib)/flags,$(LIB_CC) $(lib_strict) $(common) $(OPTIMISE) $(foreach i,$(lib_isas),$(isa.$i) \
     $(foreach t,$(lib_types),$(call lab_has,$i,$t))) # $(call version,$(LIB_CC)))
 # $1 ISA, $2 storage type
 define lib_kernel_compiled
-$(lib)/$1/$2/%.o: simd/invariant/%_invariant.c $(lib)/flags scripts/lib.mk
+$(lib)/$1/$2/%.o: simd/$(call lib_algorithm,$2)/%_$(call lib_algorithm,$2).c $(lib)/flags scripts/lib.mk
 	@mkdir -p $$(@D)
-	@$$(step)$(LIB_CC) $(common) $(OPTIMISE) $(or $(lib_isa.$1),$(isa.$1)) $(lib_flags) $(call includes,$1,$2) \
+	@$$(step)$(LIB_CC) $(common) $(OPTIMISE) $(or $(lib_isa.$1),$(isa.$1)) $(lib_flags) $(call includes,$1,$(call lib_storage,$2)) \
 	    -DKERNEL=ulp_kernel_$$*_$1_$2 -MMD -MP -c $$< -o $$@
 
 endef
 define lib_kernel_shared
-$(lib)/$1/$2/%.o: $(BUILD)/obj/$(call name,$(LIB_CC))/$1/off/%_invariant$(call lib_suffix,$2).o $(lib)/flags scripts/lib.mk
+$(lib)/$1/$2/%.o: $(BUILD)/obj/$(call name,$(LIB_CC))/$1/off/%_$(call lib_algorithm,$2)$(call lib_suffix,$2).o $(lib)/flags scripts/lib.mk
 	@mkdir -p $$(@D)
-	@objcopy --redefine-sym kernel_$(call symbol,$(LIB_CC)_$1_off$(call lib_suffix,$2))_$$*_invariant=ulp_kernel_$$*_$1_$2 $$< $$@
+	@objcopy --redefine-sym kernel_$(call symbol,$(LIB_CC)_$1_off$(call lib_suffix,$2))_$$*_$(call lib_algorithm,$2)=ulp_kernel_$$*_$1_$2 $$< $$@
 
 endef
 lib_kernel_rules = $(if $(call lab_has,$1,$2),$(lib_kernel_shared),$(lib_kernel_compiled))
 $(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(eval $(call lib_kernel_rules,$i,$t))))
-lib_kernels := $(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(lib_ops:%=$(lib)/$i/$t/%.o)))
+lib_kernels := $(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(patsubst %,$(lib)/$i/$t/%.o,$(call lib_ops,$t))))
 
 # functions.c and kernels.c are compiled once per storage type, functions.c also with OpenMP
 # (omp_functions.TYPE.o): the include path chooses.

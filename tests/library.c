@@ -93,13 +93,36 @@ ARRAYS(exp, f16, ulp_f16)
 ARRAYS(log, f32, float)
 ARRAYS(log, bf16, ulp_bf16)
 ARRAYS(log, f16, ulp_f16)
+ROWS(cr_softmax, f32)
+ROWS(cr_log_softmax, f32)
+ROWS(cr_logsumexp, f32)
+MOMENTS(cr_moments, f32)
+LAYERNORM(cr_layernorm, f32)
+RMSNORM(cr_rmsnorm, f32)
+ARRAYS(cr_exp, f32, float)
+ARRAYS(cr_exp2, f32, float)
+ARRAYS(cr_expm1, f32, float)
+ARRAYS(cr_log, f32, float)
+ARRAYS(cr_log2, f32, float)
+ARRAYS(cr_log1p, f32, float)
+ARRAYS(cr_tanh, f32, float)
+ARRAYS(cr_erf, f32, float)
+ARRAYS(cr_sigmoid, f32, float)
+ARRAYS(cr_silu, f32, float)
+ARRAYS(cr_gelu, f32, float)
+ARRAYS(cr_softplus, f32, float)
+ARRAYS(cr_sin, f32, float)
+ARRAYS(cr_cos, f32, float)
+ARRAYS(cr_rsqrt, f32, float)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
 #define ROW(function, kernel, type, columns, stats, workspace)                                     \
+    ROW_BY(invariant, function, kernel, type, columns, stats, workspace)
+#define ROW_BY(by, function, kernel, type, columns, stats, workspace)                              \
     {                                                                                              \
-#function "_" #type, kernel, #type, columns, stats, workspace, call_##function##_##type,   \
-            threads_##function##_##type                                                            \
+#function "_" #type, kernel, #type, #by, columns, stats, workspace,                        \
+            call_##function##_##type, threads_##function##_##type                                  \
     }
 #define ROW_OF_TYPES(function, kernel, columns, stats, workspace)                                  \
     ROW(function, kernel, f32, columns, stats, workspace),                                         \
@@ -117,6 +140,27 @@ const struct library_function library_functions[] = {
     ROW_OF_TYPES(rmsnorm, "rmsnorm", 0, 1, true),
     ROW_OF_TYPES(exp, "exp", 0, 0, false),
     ROW_OF_TYPES(log, "log", 0, 0, false),
+    ROW_BY(correct, cr_softmax, "softmax", f32, 0, 0, true),
+    ROW_BY(correct, cr_log_softmax, "log_softmax", f32, 0, 0, true),
+    ROW_BY(correct, cr_logsumexp, "logsumexp", f32, 1, 0, false),
+    ROW_BY(correct, cr_moments, "moments", f32, 2, 0, false),
+    ROW_BY(correct, cr_layernorm, "layernorm", f32, 0, 2, true),
+    ROW_BY(correct, cr_rmsnorm, "rmsnorm", f32, 0, 1, true),
+    ROW_BY(correct, cr_exp, "exp", f32, 0, 0, false),
+    ROW_BY(correct, cr_exp2, "exp2", f32, 0, 0, false),
+    ROW_BY(correct, cr_expm1, "expm1", f32, 0, 0, false),
+    ROW_BY(correct, cr_log, "log", f32, 0, 0, false),
+    ROW_BY(correct, cr_log2, "log2", f32, 0, 0, false),
+    ROW_BY(correct, cr_log1p, "log1p", f32, 0, 0, false),
+    ROW_BY(correct, cr_tanh, "tanh", f32, 0, 0, false),
+    ROW_BY(correct, cr_erf, "erf", f32, 0, 0, false),
+    ROW_BY(correct, cr_sigmoid, "sigmoid", f32, 0, 0, false),
+    ROW_BY(correct, cr_silu, "silu", f32, 0, 0, false),
+    ROW_BY(correct, cr_gelu, "gelu", f32, 0, 0, false),
+    ROW_BY(correct, cr_softplus, "softplus", f32, 0, 0, false),
+    ROW_BY(correct, cr_sin, "sin", f32, 0, 0, false),
+    ROW_BY(correct, cr_cos, "cos", f32, 0, 0, false),
+    ROW_BY(correct, cr_rsqrt, "rsqrt", f32, 0, 0, false),
 };
 const size_t library_function_count = sizeof library_functions / sizeof *library_functions;
 

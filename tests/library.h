@@ -13,6 +13,7 @@
 struct library_function {
     const char *name;      /* name, such as log_softmax_bf16 */
     const char *op, *type; /* operation and type of the lab's kernel, such as softmax and bf16 */
+    const char *algorithm; /* of that kernel */
     size_t columns;        /* floats of y per row; 0: y has the shape of x */
     size_t stats;          /* floats of statistics per row */
     bool needs_workspace;

@@ -82,12 +82,9 @@ int FUNCTION(moments)(THREADS size_t rows, size_t n, const element *x, size_t x_
 
 /* ---- Functions of an array ------------------------------------------------------------------- */
 
-int FUNCTION(exp)(THREADS size_t n, const element *x, element *y)
-{
-    return CALL_ELEMENTWISE(&TYPED(ulp_kernels_exp), n, x, y);
-}
-
-int FUNCTION(log)(THREADS size_t n, const element *x, element *y)
-{
-    return CALL_ELEMENTWISE(&TYPED(ulp_kernels_log), n, x, y);
-}
+#define ARRAY_FUNCTION(op)                                                                         \
+    int FUNCTION(op)(THREADS size_t n, const element *x, element *y)                               \
+    {                                                                                              \
+        return CALL_ELEMENTWISE(&TYPED(ulp_kernels_##op), n, x, y);                                \
+    }
+ARRAY_FUNCTIONS(ARRAY_FUNCTION)

@@ -17,5 +17,5 @@ KERNELS(logsumexp, 0);
 KERNELS(moments, 0);
 KERNELS(layernorm, 2);
 KERNELS(rmsnorm, 1);
-KERNELS(exp, 0);
-KERNELS(log, 0);
+#define ARRAY_KERNELS(op) KERNELS(op, 0);
+ARRAY_FUNCTIONS(ARRAY_KERNELS)

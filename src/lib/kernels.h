@@ -7,7 +7,8 @@
 #include "type.h"
 
 extern const struct kernels TYPED(ulp_kernels_softmax), TYPED(ulp_kernels_logsumexp),
-    TYPED(ulp_kernels_moments), TYPED(ulp_kernels_layernorm), TYPED(ulp_kernels_rmsnorm),
-    TYPED(ulp_kernels_exp), TYPED(ulp_kernels_log);
+    TYPED(ulp_kernels_moments), TYPED(ulp_kernels_layernorm), TYPED(ulp_kernels_rmsnorm);
+#define DECLARE_KERNELS(op) extern const struct kernels TYPED(ulp_kernels_##op);
+ARRAY_FUNCTIONS(DECLARE_KERNELS)
 
 #endif

@@ -6,7 +6,7 @@
 #include "lib/omp.h"
 #include "ulp_omp.h"
 
-#define FUNCTION(op) TYPED(ulp_omp_##op)
+#define FUNCTION(op) NAMED(ulp_omp_, op)
 #define THREADS int threads,
 #define PASS_THREADS threads,
 #define SHARED_WORKSPACE , void *workspace, size_t workspace_bytes

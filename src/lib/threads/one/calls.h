@@ -5,7 +5,7 @@
 
 #include "lib/call.h"
 
-#define FUNCTION(op) TYPED(ulp_##op)
+#define FUNCTION(op) NAMED(ulp_, op)
 #define THREADS
 #define PASS_THREADS
 /* moments needs a workspace only where threads share a row. */

@@ -7,6 +7,9 @@
 
 typedef float element;
 #define TYPED(name) name##_f32
+#define NAMED(prefix, op) prefix##op##_f32
+/* The functions of arrays: F(op) for each. */
+#define ARRAY_FUNCTIONS(F) F(exp) F(log)
 /* Whether kernels widen rows to float, for which they need room. */
 enum { IS_WIDENED = 0 };
 
