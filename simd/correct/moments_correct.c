@@ -11,7 +11,8 @@ static void run(const struct job *j)
         const float *x = row_in(j, row);
         float *y = row_out(j, row);
         struct row_moments s = centred_moments(x, j->n);
-        struct exact_row r = {.x = x, .n = j->n, .centred = 1};
+        struct exact_row r;
+        exact_row_open(&r, x, j->n, 1, 0.0f);
         y[0] = s.special ? special_mean(x, j->n)
                          : moment_rounded(&r, MEAN, d_add(s.pivot, s.m), s.m_error);
         y[1] = s.special ? f_nan() : moment_rounded(&r, VARIANCE, s.variance, s.variance_error);

@@ -54,14 +54,6 @@ static inline void total_add(struct total *t, dr a)
     t->high = sum;
     t->low = dr_add(t->low, error);
 }
-static inline double dr_sum(dr a)
-{
-    double lane[DOUBLES];
-    dr_store(lane, a);
-    for (size_t width = DOUBLES / 2; width; width /= 2)
-        for (size_t k = 0; k < width; k++) lane[k] = d_add(lane[k], lane[k + width]);
-    return lane[0];
-}
 static inline double total_sum(struct total t) { return d_add(dr_sum(t.high), dr_sum(t.low)); }
 static inline double dr_first_lane(dr a)
 {

@@ -160,7 +160,8 @@ static void do_row(const struct job *j, size_t row, const struct magnitudes *mos
     float *y = row_out(j, row), mean, rstd;
     size_t n = j->n;
     struct row_moments s = CENTRED ? centred_moments(x, n) : squares_about_zero(x, n);
-    struct exact_row r = {.x = x, .n = n, .centred = CENTRED, .eps = j->eps};
+    struct exact_row r;
+    exact_row_open(&r, x, n, CENTRED, j->eps);
     double w = d_add(s.variance, d_of(j->eps)), w_error = d_fma(w, U, s.variance_error);
     mean =
         CENTRED && !s.special ? moment_rounded(&r, MEAN, d_add(s.pivot, s.m), s.m_error) : f_nan();

@@ -65,6 +65,12 @@ static inline __attribute__((always_inline)) vd vd_each(vd a, dr (*f)(dr))
 {
     return (vd){f(a.low), f(a.high)};
 }
+static inline double dr_sum(dr a)
+{
+    __m128d h = keep_two(_mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1)));
+    return _mm_cvtsd_f64(keep_two(_mm_add_sd(h, _mm_unpackhi_pd(h, h))));
+}
+
 static inline int dr_any_middle(dr a)
 {
     return _mm256_movemask_epi8(

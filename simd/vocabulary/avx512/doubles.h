@@ -59,6 +59,8 @@ static inline __attribute__((always_inline)) vd vd_each(vd a, dr (*f)(dr))
 {
     return (vd){f(a.low), f(a.high)};
 }
+static inline double dr_sum(dr a) { return wide_sum((struct wide){a}); }
+
 static inline int dr_any_middle(dr a)
 {
     return _mm512_cmpeq_epi64_mask(dl_and(dl_of(a), dl_set1(0x1fffffff)), dl_set1(0x10000000));

@@ -65,6 +65,8 @@ static inline unsigned dr_round_first(float *y, dr low, dr high, size_t n)
     return n ? dr_round(y, low, high) : 0;
 }
 
+/* Returns the sum of the lanes: k and k + DOUBLES / 2, and so on. */
+static inline double dr_sum(dr a) { return a; }
 /* Returns f() of every lane. */
 static inline __attribute__((always_inline)) vd vd_each(vd a, dr (*f)(dr)) { return f(a); }
 /* Returns whether a lane is exactly in the middle between two normal floats. */
