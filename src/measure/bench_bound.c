@@ -43,6 +43,11 @@ bool bound_is_counted(const json_t *record)
     return *record_text(record, "compute_limit") != '\0';
 }
 
+bool bound_is_of_bytes(const json_t *record, const json_t *limits)
+{
+    return bound_is_counted(record) && !(compute_time(record, limits).ns_per_row > 0);
+}
+
 struct bounded bound_of(const json_t *record, const json_t *limits)
 {
     const char *memory = record_text(record, "memory_limit");

@@ -14,6 +14,8 @@ struct bounded {
 /* Returns whether the operations of a record's build are known: those of its kernel's file, unless
  * the policy lets the compiler drop some. */
 bool bound_is_counted(const json_t *record);
+/* Returns whether its file counts none, so that bytes alone bound its time. */
+bool bound_is_of_bytes(const json_t *record, const json_t *limits);
 /* Returns the slower of the best times of the arithmetic and of the memory; none where operations
  * are not known. record: a "samples" record; limits: as limits_summarise() made them. */
 struct bounded bound_of(const json_t *record, const json_t *limits);

@@ -78,6 +78,7 @@ static json_t *samples_flags(const struct samples *s, const json_t *record, cons
         {"unsteady", modes_unsteady(u->modes.items[u->modes.usual].time, s->low, s->processes)},
         {"above-limit", is_above},
         {"uncounted", !bound_is_counted(record)},
+        {"bytes-alone", json_array_size(limits) && bound_is_of_bytes(record, limits)},
         {"few-processes", !u->exact},
         {"partly-cached", bound_is_partly_cached(record, limits)},
         {"call-bound", call_share(record, u->modes.items[u->modes.usual].time) > PEER_CALL_SHARE},
