@@ -39,6 +39,7 @@ static void pages_say_what_the_records_say(void **state)
              "scripts/readme-figures --check README.md docs/results.md docs/vector-math.md "
              "docs/one-cell.md "
              "docs/sql.md docs/tuning-log.md docs/library.md docs/archive.md docs/measurement.md "
+             "docs/correct.md "
              "%s/README.md %s/one-cell.md >%s/said 2>&1",
              scratch, scratch, scratch);
     assert_int_equal(status_of(command), 1);

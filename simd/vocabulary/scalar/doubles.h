@@ -37,7 +37,7 @@ static inline dr dr_of_bits(dl a)
 }
 
 /* Returns a, but 0 in lanes where d is 0. */
-static inline dr dr_unless_zero(dr d, dr a) { return dl_shl(dl_of(d), 1) ? a : 0.0; }
+static inline dr dr_unless_zero(dr d, dr a) { return dl_shl(dl_of(d), 1) != 0 ? a : 0.0; }
 
 static inline dr dr_load(const double *p) { return keep_dr(*p); }
 static inline void dr_store(double *p, dr a) { *p = a; }
