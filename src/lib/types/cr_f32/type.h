@@ -13,8 +13,9 @@ typedef float element;
 #define ARRAY_FUNCTIONS(F)                                                                         \
     F(exp)                                                                                         \
     F(exp2)                                                                                        \
-    F(expm1) F(log) F(log2) F(log1p) F(tanh) F(erf) F(sigmoid) F(silu) F(gelu) F(softplus) F(sin)  \
-        F(cos) F(rsqrt)
+    F(expm1)                                                                                       \
+    F(log)                                                                                         \
+    F(log2) F(log1p) F(tanh) F(erf) F(sigmoid) F(silu) F(gelu) F(softplus) F(sin) F(cos) F(rsqrt)
 /* Whether kernels widen rows to float, for which they need room. */
 enum { IS_WIDENED = 0 };
 
