@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* `ulplab flags`: sets of flags as command lines, the effect of a set against the baseline, the
  * tables of records, and made-up kernels (tests/flags) whose gains are known. */
-// test: 65 s of a core
+// test: 110 s of a core
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* `ulplab try` on functions from elsewhere: sources in C and C++, an object, a shared library, and
  * functions with mistakes. */
-// test: 110 s of a core
+// test: 150 s of a core
 #include <math.h>
 #include <stdbool.h>
 
@@ -631,7 +631,6 @@ static const char library[] =
     "#include <immintrin.h>\n#include <math.h>\n#include <stdint.h>\n"
     "float dotp(const float *a, const float *b, int n)\n"
     "{\n    float s = 0;\n    for (int i = 0; i < n; i++) s += a[i] * b[i];\n    return s;\n}\n"
-    "float dot_tripled(const float *a, const float *b, int n) { return 3 * dotp(a, b, n); }\n"
     "void rotate(const float *x, float *y, int n)\n{\n"
     "    for (int i = 0; i + 1 < n; i += 2) {\n"
     "        const float c = 0.8f, s = 0.6f;\n"
@@ -675,12 +674,6 @@ static void called_as_callers_call(void **state)
         const char *roles;
     } called[] = {
         {"dotp", dot, {"--flags", "-O3 -mavx2 -mfma -DNEEDED"}, "Right", 4096, "x x2 n result"},
-        {"dot_tripled",
-         dot,
-         {"--flags", "-O2 -mavx2 -DNEEDED"},
-         "Wrong",
-         INFINITY,
-         "x x2 n result"},
         {"rotate", "void rotated(const double *x, double *y, int n)", {NULL}, "Right", 16, "x y n"},
         {"tenths",
          "void rounded(const double *x, double *q, int n)",
