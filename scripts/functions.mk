@@ -26,4 +26,4 @@ comma := ,
 
 # archive: the recipe of a library X.a. A build that is killed leaves no library, rather than an
 # incomplete one.
-archive = rm -f $@.tmp $@ && ar rcs $@.tmp $^ && mv $@.tmp $@
+archive = ar rcs $@.$$$$ $^ && mv $@.$$$$ $@

@@ -202,7 +202,7 @@ static const json_t *own_build(const struct trial *t)
 }
 
 /* Returns the id of the build that stands for all of its machine code. */
-static const char *code_of(const struct trial *t, const char *id)
+static const char *trial_code_of(const struct trial *t, const char *id)
 {
     const char *code = record_text(build_by_id(t, id), "same_code");
     return *code ? code : id;
@@ -225,19 +225,19 @@ static void add_id(char filter[FILTER_MAX], const char *id)
 }
 
 /* Adds the sound builds: of those of the same machine code the first alone. */
-static void add_builds(const struct trial *t, char filter[FILTER_MAX])
+static void filter_add_builds(const struct trial *t, char filter[FILTER_MAX])
 {
     const json_t *build;
     size_t i;
     json_array_foreach(json_object_get(t->document, "builds"), i, build)
     {
-        if (is_sound(build)) add_id(filter, code_of(t, record_text(build, "id")));
+        if (is_sound(build)) add_id(filter, trial_code_of(t, record_text(build, "id")));
     }
 }
 
 /* Adds what stands beside them: the lab's kernels; those that are plain loops alone, whose errors
  * are on inputs that are hard for everybody; or all, and the copy. */
-static void add_others(const struct trial *t, bool all, char filter[FILTER_MAX])
+static void filter_add_others(const struct trial *t, bool all, char filter[FILTER_MAX])
 {
     const json_t *other;
     size_t i;
@@ -274,7 +274,7 @@ static const char *base_of(const struct trial *t)
                                       !strcmp(record_text(build, "cc"), t->own_cc)))))
             best = build, cc = off ? record_text(build, "cc") : NULL;
     }
-    return code_of(t, record_text(best, "id"));
+    return trial_code_of(t, record_text(best, "id"));
 }
 
 /* Writes the lengths of rows that the function's callers keep, for --n; "" for the usual ones:
@@ -349,8 +349,8 @@ static void measure_rows(struct trial *t, bool plain, const char *const *more, c
     size_t count = 5, i;
     json_t *row;
     add_id(filter, base);
-    add_builds(t, filter);
-    if (plain) add_others(t, false, filter);
+    filter_add_builds(t, filter);
+    if (plain) filter_add_others(t, false, filter);
     for (; *more; more++) words[count++] = *more;
     snprintf(timeout, sizeof timeout, "%zu", t->request->timeout_s);
     if (t->request->timeout_s) words[count++] = "--timeout", words[count++] = timeout;
@@ -431,7 +431,7 @@ static void take_invariance(const struct trial *t, const json_t *document)
         json_array_foreach(json_object_get(t->document, "builds"), b, build)
         {
             if (experiments &&
-                !strcmp(code_of(t, record_text(build, "id")), record_text(row, "id")))
+                !strcmp(trial_code_of(t, record_text(build, "id")), record_text(row, "id")))
                 json_object_set(build, "experiments", experiments);
         }
         json_object_del(row, "experiments");
@@ -452,13 +452,13 @@ static void measure_bits(struct trial *t)
 {
     char lengths[128], filter[FILTER_MAX] = "";
     lengths_of(t, lengths, sizeof lengths);
-    add_builds(t, filter);
+    filter_add_builds(t, filter);
     ask_of_bits(t, (const char *const[]){"diverge", "--filter", filter, *lengths ? "--n" : NULL,
                                          lengths, NULL});
     filter[0] = '\0';
     if (own_build(t) && is_sound(own_build(t)))
-        add_id(filter, code_of(t, record_text(t->document, "own")));
-    add_id(filter, code_of(t, record_text(t->document, "advised")));
+        add_id(filter, trial_code_of(t, record_text(t->document, "own")));
+    add_id(filter, trial_code_of(t, record_text(t->document, "advised")));
     if (!*filter || *lengths || interrupt_requested()) return;
     ask_of_bits(t, (const char *const[]){"diverge", "--experiments", EXPERIMENT_S, "--filter",
                                          filter, NULL});
@@ -534,13 +534,13 @@ int trial_measure(struct trial *t, struct error *e)
     if (!code) code = t->judge(t->document, e);
     if (code) return code;
     tell_error(t);
-    add_builds(t, all);
-    add_others(t, true, all);
+    filter_add_builds(t, all);
+    filter_add_others(t, true, all);
     if (!interrupt_requested() && !t->request->quick) measure_times(t, main_shape, all, false);
     code = t->judge(t->document, e);
     json_array_foreach(json_object_get(json_object_get(t->document, "next"), "to_time"), i, id)
     {
-        add_id(filter, code_of(t, json_string_value(id)));
+        add_id(filter, trial_code_of(t, json_string_value(id)));
     }
     if (!interrupt_requested() && *filter && !t->request->quick)
         measure_times(t, all_shapes, filter, true);
