@@ -34,13 +34,14 @@ SELECT 1 AS near_zero, 1 AS measure, NULL AS inputs, NULL AS verdict, NULL AS lo
 INSERT INTO error_variants(error, variant) VALUES(:first, :variant);
 
 -- @timing.jsonl timing INTO cells
--- Earlier versions gave a share of the limit to builds that may have fewer operations than their file counts, and where the
--- whole interval was faster than the limit (measure/bench_bound.h).
+-- Earlier versions gave a share of the limit to builds that may have fewer operations than their file counts, and
+-- where the whole interval was faster than the limit (measure/bench_bound.h).
 SELECT shape($rows, $n, $threads, $family) AS shape, iif($status = 'ok', $ns_per_row * (1.0 / $n), NULL) AS ns,
   iif($status = 'ok', $ci_low * (1.0 / $n), NULL) AS low,
   iif($status = 'ok', $ci_high * (1.0 / $n), NULL) AS high,
   $cycles_per_element AS cycles, iif($percent_of_limit * $ns_per_row > 100 * $ci_high
-    OR (SELECT cc <> 'lib' AND NOT promises(policy) FROM variants WHERE id = :variant), NULL, $percent_of_limit) AS percent
+    OR (SELECT cc <> 'lib' AND NOT promises(policy) FROM variants WHERE id = :variant), NULL,
+    $percent_of_limit) AS percent
 WHERE :whole OR coalesce($status, '') NOT IN ('skipped', 'unbuilt');
 
 -- @timing.jsonl timing INTO cell_details

@@ -6,5 +6,6 @@ SELECT group_concat(sql, '; ') FROM (
   UNION ALL SELECT printf('DROP TABLE "%w"', name) FROM sqlite_master
   WHERE type = 'table' AND name NOT IN ('blobs', 'builds', 'runs', 'files') AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
   UNION ALL SELECT 'ALTER TABLE runs ADD COLUMN ' || column1
-  FROM (VALUES('timing INTEGER REFERENCES blobs'), ('folder TEXT'), ('document TEXT'), ('finished TEXT'), ('request TEXT'))
+  FROM (VALUES('timing INTEGER REFERENCES blobs'), ('folder TEXT'), ('document TEXT'), ('finished TEXT'),
+    ('request TEXT'))
   WHERE substr(column1, 1, instr(column1, ' ') - 1) NOT IN (SELECT name FROM pragma_table_info('runs')));

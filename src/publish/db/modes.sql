@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Cells of a file (?1) of an earlier version. A time was the median over all processes, whatever their modes. Those whose
--- processes have two get the figures of the usual one; those that are unsteady, that flag (measure/modes.h).
+-- Cells of a file (?1) of an earlier version. A time was the median over all processes, whatever their modes. Those
+-- whose processes have two get the figures of the usual one; those that are unsteady, that flag (measure/modes.h).
 DELETE FROM earlier;
 INSERT INTO earlier
 WITH

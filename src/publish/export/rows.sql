@@ -1,15 +1,17 @@
 -- SPDX-License-Identifier: MIT
--- The records of errors, then of times, those of libraries last in both, behind the axes of their variants. Records of an
--- earlier version are what they would be today: names of today, flags, and of a cell in two modes the figures of the usual
--- one.
+-- The records of errors, then of times, those of libraries last in both, behind the axes of their variants. Records
+-- of an earlier version are what they would be today: names of today, flags, and of a cell in two modes the figures
+-- of the usual one.
 SELECT 0 AS "rows", m.slug AS machine, b."commit" AS "commit", v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy,
-  u.run, nullif(u.started, '') AS started, (SELECT value FROM json_each(b.compilers) WHERE key = v.cc) AS compiler_version,
+  u.run, nullif(u.started, '') AS started, (SELECT value FROM json_each(b.compilers)
+    WHERE key = v.cc) AS compiler_version,
   CASE WHEN d.modes IS NOT NULL AND r.record -> '$.modes' IS NULL THEN json_set(r.record, '$.ns_per_row', c.ns * s.n,
     '$.ns_per_element', c.ns, '$.ci_low', c.low * s.n, '$.ci_high', c.high * s.n, '$.cycles_per_element', c.cycles,
     '$.percent_of_limit', c.percent, '$.spread', c.spread, '$.gb_per_s', d.gb_per_s, '$.flops_per_s', d.flops_per_s,
     '$.modes', json(d.modes), '$.flags', json(d.flags))
   WHEN json_array_length(d.flags) > json_array_length(r.record, '$.flags')
-    THEN json_set(r.record, '$.flags', json(d.flags), '$.limit', d.limit_name, '$.percent_of_limit', c.percent) ELSE r.record END AS "record:json"
+    THEN json_set(r.record, '$.flags', json(d.flags), '$.limit', d.limit_name, '$.percent_of_limit', c.percent)
+      ELSE r.record END AS "record:json"
 FROM (
   SELECT rowid AS k, blob, variant, place, timed, json_remove(json_replace(record, '$.variant', named, '$.id',
     named || replace(substr(tail, instr(tail || '/', '/')), '/log=1', '')), '$.also', '$.log') AS record

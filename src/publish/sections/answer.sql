@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The answer, in a few lines: which flags, which kernels, what the vector's width buys, what equal bits cost, how sure.
-CREATE TEMP TABLE IF NOT EXISTS changes AS -- "errors stay the same on average, grow by 18% at most (softmax/online scalar)"
+-- "errors stay the same on average, grow by 18% at most (softmax/online scalar)"
+CREATE TEMP TABLE IF NOT EXISTS changes AS
 SELECT place, 'errors ' || average || ' on average, ' || iif(worst < 1.005, 'and grow nowhere', most || ' at most ('
   || worst_kernel || ')') AS text
 FROM (SELECT place, worst, worst_kernel, CASE WHEN error > 1e300 THEN 'are without bound'
@@ -10,20 +11,24 @@ FROM (SELECT place, worst, worst_kernel, CASE WHEN error > 1e300 THEN 'are witho
     ELSE printf('grow by %.0f%%', 100 * abs(worst - 1)) END AS most FROM judged WHERE error IS NOT NULL);
 CREATE TEMP TABLE IF NOT EXISTS failures AS -- the reported failures that happen under what is recommended
 SELECT iif(cases = '[]', '', '; reported failures that happen then: ' || json_array_length(cases) || ' ('
-  || (SELECT group_concat(value, ', ') FROM json_each(cases)) || ')') AS text FROM judged JOIN recommended USING (place);
+  || (SELECT group_concat(value, ', ') FROM json_each(cases)) || ')') AS text FROM judged JOIN recommended
+    USING (place);
 
 SELECT j.cc AS "item|**Flags**: `%s -O3 %s`. Nothing that keeps its promises is faster%s.", j.flags, f.text
 FROM judged j JOIN recommended USING (place), failures f WHERE j.policy = 'off';
-SELECT j.cc AS "item|**Flags**: `%s -O3%s%s`%s. Times as fast as with `-ffp-contract=off` [95%%]: %s; %d of %d kernels have the same
+SELECT j.cc AS "item|**Flags**: `%s -O3%s%s`%s. Times as fast as with `-ffp-contract=off` [95%%]: %s; %d of %d kernels
+  have the same
   code either way. Price: %s%s.", iif(j.flags = '', '', ' '), j.flags,
-  iif(EXISTS(SELECT 1 FROM judged o WHERE o.place <> j.place AND o.cc = j.cc AND o.policy = 'default' AND o.code = j.code),
+  iif(EXISTS(SELECT 1 FROM judged o WHERE o.place <> j.place AND o.cc = j.cc AND o.policy = 'default'
+    AND o.code = j.code),
     printf(', which is also what %s does without that flag', j.cc), ''), w.text,
   j.unchanged, j.unchanged + j.kernels, coalesce((SELECT text FROM changes c WHERE c.place = j.place),
     'errors are not known'), f.text
 FROM judged j JOIN recommended USING (place) LEFT JOIN policy_words w USING (cc, policy), failures f
   WHERE j.policy <> 'off';
 SELECT text AS "item|**Not flags**: %s" FROM explicit_words;
-SELECT why AS "item|**Flags**: %s." FROM advice WHERE NOT EXISTS(SELECT 1 FROM recommended) AND EXISTS(SELECT 1 FROM judged);
+SELECT why AS "item|**Flags**: %s." FROM advice WHERE NOT EXISTS(SELECT 1 FROM recommended)
+  AND EXISTS(SELECT 1 FROM judged);
 -- The fastest policy that is not advised, if it is faster than what is.
 SELECT j.cc AS "item|Faster, and not advised: `%s -O3%s%s`, over `off` %s. %s%s%s; %s.",
   iif(j.flags = '', '', ' '), j.flags, (SELECT text FROM policy_words w WHERE w.cc = j.cc AND w.policy = j.policy),
@@ -51,11 +56,14 @@ beyond AS (
 unmet AS (
   SELECT g.place, g.grp FROM groups g WHERE g.grp NOT IN (SELECT grp FROM choices)
     AND g.grp IN (SELECT grp FROM summary WHERE home IS NOT NULL))
-SELECT bar AS "words|**Kernels**: the fastest that keeps all its promises and errs by at most %.3g ulp (`--max-ulp`), or u, 2^-24
-  of the inputs' size, where results come near zero, over all families%s. %% of limit: of what this core allows. %s%s", lengths.text,
+SELECT bar AS "words|**Kernels**: the fastest that keeps all its promises and errs by at most %.3g ulp (`--max-ulp`),
+  or u, 2^-24
+  of the inputs' size, where results come near zero, over all families%s. %% of limit: of what this core allows.
+    %s%s", lengths.text,
   coalesce('Faster, but beyond the bar: ' || (SELECT group_concat(text, ', ') FROM (SELECT text FROM beyond WHERE k = 1
     ORDER BY place)) || '.', 'No kernel that misses this bar is faster.'),
-  coalesce(' Nothing within it: ' || (SELECT group_concat(grp, ', ') FROM (SELECT grp FROM unmet ORDER BY place)) || '.', '')
+  coalesce(' Nothing within it: ' || (SELECT group_concat(grp, ', ') FROM (SELECT grp FROM unmet ORDER BY place))
+    || '.', '')
 FROM given, lengths WHERE EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
 
 -- Which kernel of an operation is the fastest, by class of shapes? One line for each operation that a model is made
@@ -73,7 +81,8 @@ told AS (
     AND x.built_for = first.isa AND replace(x.algorithm, 'best', 'invariant') = first.name)),
 kernel AS (
   SELECT t.*, v.cc, v.policy, asked.place AS line, instr('L1 L2 L3 DRAM short rows', class) AS at,
-    (SELECT avg(percent) FROM contenders c JOIN timed USING (cell) WHERE c.grp = t.op AND c.isa = '' AND c.class = t.class
+    (SELECT avg(percent) FROM contenders c JOIN timed USING (cell)
+      WHERE c.grp = t.op AND c.isa = '' AND c.class = t.class
       AND c.variant = t.variant) AS percent
   FROM told t JOIN named v USING (variant) JOIN asked USING (op)),
 line AS (SELECT *, lag(op) OVER w IS NOT op AS first, lag(name) OVER w AS last, lag(isa) OVER w AS last_isa
@@ -103,5 +112,7 @@ operation AS (
   SELECT i.op, count(*) AS contests, sum(ratio(o.ns, i.ns) <= 1) AS won, by_process(o.ns, i.ns) AS cost
   FROM best i JOIN best o USING (op, isa, shape) WHERE i.invariant AND NOT o.invariant GROUP BY i.op)
 SELECT printf('%.2f [%.2f, %.2f]', ratio(by_process(cost)), ratio_low(by_process(cost)), ratio_high(by_process(cost)))
-  AS "item|**Equal bits** on every ISA, by every compiler and policy (`invariant`): these kernels take %s of the time of the
-  fastest other kernel, and are no slower at %d of %d shapes.", sum(won), sum(contests) FROM operation HAVING count(*) > 0;
+  AS "item|**Equal bits** on every ISA, by every compiler and policy (`invariant`): these kernels take %s of the time
+    of the
+  fastest other kernel, and are no slower at %d of %d shapes.", sum(won), sum(contests) FROM operation
+    HAVING count(*) > 0;

@@ -1,13 +1,17 @@
 -- SPDX-License-Identifier: MIT
--- Who agrees bit for bit, from the hashes of the accuracy records? Per operation a matrix of letters, and what it means in
--- words. A kernel of one build (a library's) has nobody to agree with.
-SELECT 0 AS "words|Builds of a kernel with the same letter (and colour) gave equal bits in every accuracy cell: every input
-  family, every row length. `A` is what the first build under the most conservative policy gives; the small number is how
+-- Who agrees bit for bit, from the hashes of the accuracy records? Per operation a matrix of letters, and what it
+-- means in words. A kernel of one build (a library's) has nobody to agree with.
+SELECT 0 AS "words|Builds of a kernel with the same letter (and colour) gave equal bits in every accuracy cell: every
+  input
+  family, every row length. `A` is what the first build under the most conservative policy gives; the small number is
+    how
   many bit patterns the kernel has; those of one are named and have no row. A dot: not measured in every cell."
 FROM error_variants LIMIT 1;
 CREATE TEMP TABLE IF NOT EXISTS studied AS
-SELECT s.run, s.variant, s.id, s.grp, s.algorithm || iif(s.dtype = 'f32', '', ' ' || s.dtype) AS kernel, s.isa, s.cc, s.policy,
-  s.rank, b.class, 1 + max(b.class) OVER kernel AS classes, count(*) OVER kernel AS builds, min(s.id) OVER kernel AS place,
+SELECT s.run, s.variant, s.id, s.grp, s.algorithm || iif(s.dtype = 'f32', '', ' ' || s.dtype) AS kernel, s.isa, s.cc,
+  s.policy,
+  s.rank, b.class, 1 + max(b.class) OVER kernel AS classes, count(*) OVER kernel AS builds,
+  min(s.id) OVER kernel AS place,
   dense_rank() OVER (ORDER BY s.cc) * 100 + s.rank AS build
 FROM summary s LEFT JOIN bits b USING (run, variant) WINDOW kernel AS (PARTITION BY s.op, s.algorithm, s.dtype);
 DELETE FROM studied WHERE builds < 2 OR classes IS NULL;
@@ -24,7 +28,8 @@ question(axis, policy, words, place) AS (VALUES('isa', NULL, 'do not depend on t
   ('policy', NULL, 'do not depend on the policy', 2), ('cc', 'off', 'do not depend on the compiler under off', 3),
   ('cc', 'default', 'do not depend on the compiler under its default', 4)),
 pair AS (
-  SELECT q.place, a.kernel, min(a.class = b.class) AS stable FROM question q JOIN known a ON a.policy = coalesce(q.policy,
+  SELECT q.place, a.kernel, min(a.class = b.class) AS stable FROM question q
+    JOIN known a ON a.policy = coalesce(q.policy,
     a.policy) JOIN known b ON b.kernel = a.kernel AND b.variant <> a.variant AND (b.isa <> a.isa) = (q.axis = 'isa')
     AND (b.policy <> a.policy) = (q.axis = 'policy') AND (b.cc <> a.cc) = (q.axis = 'cc') GROUP BY q.place, a.kernel),
 answer AS (SELECT group_concat('; ' || stable || ' of ' || count || ' ' || words, '') AS text FROM (
@@ -40,7 +45,8 @@ walk(k, firsts) AS (SELECT 0, ',' UNION ALL SELECT n.k, w.firsts || iif(EXISTS(S
 leader AS (SELECT g.b, min(g.a) AS a FROM agree g WHERE instr((SELECT firsts FROM walk ORDER BY k DESC LIMIT 1),
     ',' || g.a || ',') AND g.a <= g.b GROUP BY g.b),
 equal AS (SELECT group_concat(text, '; ') AS text FROM (
-  SELECT group_concat(name, ' = ') AS text FROM (SELECT l.a, g.name FROM leader l JOIN agree g ON g.a = l.a AND g.b = l.b
+  SELECT group_concat(name, ' = ') AS text FROM (SELECT l.a, g.name FROM leader l
+    JOIN agree g ON g.a = l.a AND g.b = l.b
     ORDER BY l.a, l.b) GROUP BY a HAVING count(*) > 1 ORDER BY a))
 SELECT iif(one.count, one.names || iif(one.count = 1, ' gives', ' give')
     || ' one bit pattern on every ISA, under every compiler and policy',

@@ -1,16 +1,20 @@
 -- SPDX-License-Identifier: MIT
--- Measured over proven bound, for every variant, family and row length: the deterministic form, which a kernel's file may
--- promise, and the probabilistic one (heights h become 3 sqrt(h)), which is expected and not promised.
-SELECT sum(rows) AS "words|The largest error over its proven bound, then over the bound's probabilistic form (heights h of
-  summation trees become 3 sqrt(h)). Of %d rows %d are above the proven bound, %d of these under a promise of their kernel's
+-- Measured over proven bound, for every variant, family and row length: the deterministic form, which a kernel's file
+-- may promise, and the probabilistic one (heights h become 3 sqrt(h)), which is expected and not promised.
+SELECT sum(rows) AS "words|The largest error over its proven bound, then over the bound's probabilistic form (heights
+  h of
+  summation trees become 3 sqrt(h)). Of %d rows %d are above the proven bound, %d of these under a promise of their
+    kernel's
   file (a gate; hazards, reassoc and fastmath promise nothing), and %d above the probabilistic form, which nobody
   promises.", sum(beyond), sum(broken), sum(unlikely)
 FROM shared CROSS JOIN (SELECT run, first, count(*) AS rows, sum(bound_ratio > 1) AS beyond,
     sum(bound_ratio > 1 AND status = 'wrong') AS broken, sum(coalesce(likely_ratio > 1, 0)) AS unlikely
-  FROM first_errors WHERE bound_ratio IS NOT NULL AND NOT library GROUP BY run, first) USING (run, first) HAVING count(*) > 0;
+  FROM first_errors WHERE bound_ratio IS NOT NULL AND NOT library GROUP BY run, first) USING (run, first)
+    HAVING count(*) > 0;
 
 CREATE TEMP TABLE IF NOT EXISTS bounds AS
-SELECT e.run, e.variant, v.op, v.grp, v.algorithm, v.dtype, v.isa, v.cc, v.policy, v.rank, v.id, e.family, e.n, e.status,
+SELECT e.run, e.variant, v.op, v.grp, v.algorithm, v.dtype, v.isa, v.cc, v.policy, v.rank, v.id, e.family, e.n,
+  e.status,
   e.bound_ratio AS proven, e.likely_ratio AS likely, e.exp_ulp, e.log_ulp,
   min(v.id) OVER (PARTITION BY v.grp, v.algorithm) AS place
 FROM erred e JOIN named v USING (variant) WHERE e.bound_ratio IS NOT NULL AND NOT v.library;
@@ -23,7 +27,8 @@ WITH worst AS (
 kernel AS (
   SELECT grp, algorithm, dtype, min(place) AS place, count(DISTINCT variant) AS builds, max(proven) AS proven,
     max(likely) AS likely FROM bounds GROUP BY grp, algorithm, dtype)
-SELECT k.grp AS operation, k.algorithm || iif((SELECT hazard FROM summary s WHERE s.grp = k.grp AND s.algorithm = k.algorithm
+SELECT k.grp AS operation, k.algorithm || iif((SELECT hazard FROM summary s
+  WHERE s.grp = k.grp AND s.algorithm = k.algorithm
     ORDER BY s.id LIMIT 1), ' (hazard)', '') AS kernel, k.builds AS "builds|%d",
   iif(k.proven > 1, 'd3', iif(k.likely > 1, 'd2', '')) AS "any family|{}%.2g / %.2g", k.proven, k.likely,
   f.family AS across, f.place AS place,
@@ -35,7 +40,8 @@ ORDER BY k.place, f.place;
 CREATE TEMP TABLE IF NOT EXISTS eps AS
 SELECT 'exp' AS of, exp_ulp AS ulp, count(*) AS "rows" FROM bounds WHERE exp_ulp IS NOT NULL GROUP BY exp_ulp
 UNION ALL SELECT 'log', log_ulp, count(*) FROM bounds WHERE log_ulp IS NOT NULL GROUP BY log_ulp;
-SELECT 0 AS "words|The errors of the exp and log in use that these bounds build on: what the kernels' files declare, and the
+SELECT 0 AS "words|The errors of the exp and log in use that these bounds build on: what the kernels' files declare,
+  and the
   scans that hold the unary kernel of the same figure to it (a scan that finds more fails)." FROM eps LIMIT 1;
 WITH scan AS (
   SELECT e.of, e.ulp, count(*) AS scans, max(s.max_ulp) AS found FROM eps e JOIN scans s ON s.declared_ulp = e.ulp
@@ -46,11 +52,13 @@ SELECT e.of, digits(e.ulp, 4) AS ulp, e."rows" AS "rows|%d", iif(s.scans, 'at mo
 FROM eps e LEFT JOIN scan s USING (of, ulp) ORDER BY e.of, e.ulp;
 
 -- Builds of equal figures share a line.
-SELECT grp AS "fold|%s %s: every build, family and row length", algorithm AS algorithm, grp AS grp FROM bounds WHERE :html
+SELECT grp AS "fold|%s %s: every build, family and row length", algorithm AS algorithm, grp AS grp FROM bounds
+  WHERE :html
 GROUP BY grp, algorithm ORDER BY min(place);
 WITH
 build AS (
-  SELECT isa, cc, policy, rank, id, group_concat(family || n || ' ' || proven || ' ' || coalesce(likely, ''), ';') AS figures,
+  SELECT isa, cc, policy, rank, id, group_concat(family || n || ' ' || proven || ' ' || coalesce(likely, ''),
+    ';') AS figures,
     min(variant) AS variant
   FROM (SELECT * FROM bounds WHERE grp = :grp AND algorithm = :algorithm ORDER BY id, family, n)
   GROUP BY id, isa, cc, policy, rank),

@@ -1,9 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- How far is the oracle itself from MPFR (make certify)? A section of the page. rows, values: that were compared. max_ulp:
--- the worst error, in fp32 ulp. beyond: rows that say themselves that they are beyond the oracle. certified: all others
--- keep the promise.
-SELECT (SELECT bits FROM certificates ORDER BY id LIMIT 1) AS "words|The oracle against MPFR with %d bits (make certify): over
-  %d values its worst error is %.2e fp32 ulp; the promise is 2^-10 = 9.77e-04. %d rows say themselves that they are beyond
+-- How far is the oracle itself from MPFR (make certify)? A section of the page. rows, values: that were compared.
+-- max_ulp: the worst error, in fp32 ulp. beyond: rows that say themselves that they are beyond the oracle. certified:
+-- all others keep the promise.
+SELECT (SELECT bits FROM certificates ORDER BY id
+  LIMIT 1) AS "words|The oracle against MPFR with %d bits (make certify): over
+  %d values its worst error is %.2e fp32 ulp; the promise is 2^-10 = 9.77e-04. %d rows say themselves that they are
+    beyond
   the oracle, and are in no figure of this report. %s", sum("values"), max(max_ulp), sum(beyond),
   iif(min(coalesce(certified, 0)), 'Every line is certified.', 'NOT every line is certified: see the last column.')
 FROM certificates HAVING count(*) > 0;

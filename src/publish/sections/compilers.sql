@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- What did the compilers do? A section of reports: a row per compiler and policy, of what was measured.
--- scalar, avx2, ..: kernels with fused multiply-adds in their machine code, of those whose arithmetic the policy decides;
--- NULL where nothing of that ISA was measured. contracts, ..: what a litmus kernel of the policy observed, under AVX2
--- where there is one. expected: yes, or how many kernels are not.
+-- scalar, avx2, ..: kernels with fused multiply-adds in their machine code, of those whose arithmetic the policy
+-- decides; NULL where nothing of that ISA was measured. contracts, ..: what a litmus kernel of the policy observed,
+-- under AVX2 where there is one. expected: yes, or how many kernels are not.
 SELECT 0 AS "words|Kernels whose machine code has fused multiply-adds, of those whose arithmetic the policy decides, by
   disassembly and ISA (with any / all); and what a litmus observed by values." FROM codes JOIN named USING (variant)
 WHERE NOT library LIMIT 1;
@@ -17,17 +17,20 @@ WITH measured AS MATERIALIZED (SELECT * FROM named WHERE NOT library AND variant
     WHERE isa IN (SELECT isa FROM measured) GROUP BY cc, policy, isa),
   seen AS (
     SELECT cc, policy, rank, sum(coalesce(odd, 0)) AS odd, coalesce(
-      (SELECT x.observed FROM code x WHERE x.cc = c.cc AND x.policy = c.policy AND x.isa = 'avx2' ORDER BY x.place DESC LIMIT 1),
+      (SELECT x.observed FROM code x WHERE x.cc = c.cc AND x.policy = c.policy AND x.isa = 'avx2'
+        ORDER BY x.place DESC LIMIT 1),
       (SELECT x.observed FROM code x WHERE x.cc = c.cc AND x.policy = c.policy ORDER BY x.place LIMIT 1)) AS observed
     FROM code c GROUP BY cc, policy)
 SELECT s.cc AS row_cc, s.cc AS compiler, s.policy AS "policy|`%s`",
   max(n.text) FILTER (WHERE n.isa = 'scalar') AS "?scalar", max(n.text) FILTER (WHERE n.isa = 'avx2') AS "?avx2",
-  max(n.text) FILTER (WHERE n.isa = 'avx512') AS "?avx512", max(n.text) FILTER (WHERE n.isa = 'avx512fp16') AS "?avx512fp16",
+  max(n.text) FILTER (WHERE n.isa = 'avx512') AS "?avx512",
+  max(n.text) FILTER (WHERE n.isa = 'avx512fp16') AS "?avx512fp16",
   max(n.text) FILTER (WHERE n.isa = 'avx512vbmi') AS "?avx512vbmi",
   iif(observed ->> 'contracts', 'yes', iif(NOT observed ->> 'contracts', 'no', NULL)) AS "?contracts",
   iif(observed ->> 'reassociates', 'yes', iif(NOT observed ->> 'reassociates', 'no', NULL)) AS "?reassociates",
   iif(observed ->> 'honours_nan', 'yes', iif(NOT observed ->> 'honours_nan', 'no', NULL)) AS "?honours NaN",
-  iif(observed ->> 'honours_subnormals', 'yes', iif(NOT observed ->> 'honours_subnormals', 'no', NULL)) AS "?honours subnormals",
+  iif(observed ->> 'honours_subnormals', 'yes', iif(NOT observed ->> 'honours_subnormals', 'no',
+    NULL)) AS "?honours subnormals",
   iif(odd, 'd3', '') AS "as expected|{}%s", iif(odd, 'no: ' || odd || ' in codegen.jsonl', 'yes')
 FROM seen s LEFT JOIN counted n ON n.cc = s.cc AND n.policy = s.policy
 WHERE s.cc IN (SELECT cc FROM measured) AND s.policy IN (SELECT policy FROM measured) GROUP BY s.cc, s.policy

@@ -1,17 +1,20 @@
 -- SPDX-License-Identifier: MIT
--- What is contraction worth: on the kernels whose arithmetic the policy decides, and beside those that write their FMAs out,
--- which no policy reaches?
-SELECT h."rows" AS "words|Of the kernels whose multiplications and additions stand in intrinsics, so that the policy may fuse
+-- What is contraction worth: on the kernels whose arithmetic the policy decides, and beside those that write their
+-- FMAs out, which no policy reaches?
+SELECT h."rows" AS "words|Of the kernels whose multiplications and additions stand in intrinsics, so that the policy
+  may fuse
   them, without plain loops and without those that are wrong by design: the speed under fast over
   that under off, over every shape and compiler; and at the shape of the first table (%d rows of %d) the fastest of them
-  under either, in ns per element, and what fusing gains its users. Beside them the fastest kernel that writes its FMAs out:
+  under either, in ns per element, and what fusing gains its users. Beside them the fastest kernel that writes its
+    FMAs out:
   no policy fuses or splits them, so that it is as fast under off, and its speed over that of the two.", h.n
 FROM home h WHERE EXISTS(SELECT 1 FROM timed t JOIN named v USING (variant) JOIN codes c USING (variant)
   WHERE c.arithmetic = 'policy' AND NOT t.library);
 
 WITH
 kernel AS MATERIALIZED (
-  SELECT v.grp, v.algorithm, c.arithmetic, min(c.place) FROM codes c JOIN named v USING (variant) WHERE c.arithmetic <> ''
+  SELECT v.grp, v.algorithm, c.arithmetic, min(c.place) FROM codes c JOIN named v USING (variant)
+    WHERE c.arithmetic <> ''
   GROUP BY v.grp, v.algorithm),
 cell AS MATERIALIZED (
   SELECT t.run, t.grp, t.isa, t.variant, t.off, t.policy, t.shape, t.t, t.low_ns FROM timed t
@@ -29,13 +32,15 @@ worth AS (
     exp(quantile(ln(speed), 0.05)) AS p5, exp(quantile(ln(speed), 0.95)) AS p95
   FROM pair GROUP BY grp, isa HAVING count(speed) > 0),
 best AS (
-  SELECT * FROM (SELECT s.*, k.column1 AS kind, row_number() OVER (PARTITION BY s.grp, s.isa, k.column1 ORDER BY s.ns, s.id)
+  SELECT * FROM (SELECT s.*, k.column1 AS kind, row_number() OVER (PARTITION BY s.grp, s.isa, k.column1 ORDER BY s.ns,
+    s.id)
       AS k
     FROM summary s JOIN kernel a USING (grp, algorithm)
     JOIN (VALUES('off', 'policy'), ('fast', 'policy'), ('proof', 'explicit')) k
       ON k.column2 = a.arithmetic AND (k.column1 = 'proof' OR k.column1 = s.policy)
     WHERE s.keeps AND s.ns IS NOT NULL) WHERE k = 1)
-SELECT g.grp AS operation, i.column1 AS "ISA", w.speed AS "fast / off [95%] (middle 90%; pairs)|%.3f%s (%.2f to %.2f; %d%s)",
+SELECT g.grp AS operation, i.column1 AS "ISA",
+  w.speed AS "fast / off [95%] (middle 90%; pairs)|%.3f%s (%.2f to %.2f; %d%s)",
   iif(w.low IS NULL, '', printf(' [%.3f, %.3f]', w.low, w.high)), w.p5, w.p95, w.pairs,
   iif(w.tied, ', ' || w.tied || ' with two modes left out', ''),
   o.ns AS "fastest under off|%.3f %s %s", o.algorithm, o.cc, f.ns AS "fastest under fast|%.3f %s %s", f.algorithm, f.cc,

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- What do bits depend on? Variants on the same inputs, in classes of equal bits (diverge.jsonl).
-SELECT 0 AS "words|Variants on the same inputs, in classes of equal bits. A cell: the share of elements that differ between
+SELECT 0 AS "words|Variants on the same inputs, in classes of equal bits. A cell: the share of elements that differ
+  between
   two classes, and the largest distance in ulp (0: zeros or NaNs that differ in their sign or payload alone)."
 FROM (SELECT blob FROM meanings UNION ALL SELECT blob FROM invariances) LIMIT 1;
 
@@ -20,7 +21,8 @@ SELECT a.k AS class, a.size AS builds, a.label AS members, b.k AS across, b.k AS
     WHEN d.mismatched > 0 THEN 'd1' WHEN d.a THEN 'd0' ELSE '' END AS "|{}%s",
   iif(a.k = b.k, '=', iif(a.k > b.k AND d.a IS NOT NULL, printf('%.0f%%', ceil(100 * d.mismatched)) || CASE
     WHEN d.unit IS NULL AND a.dtype <> 'f32' THEN '' -- earlier versions counted fp32's steps between results of 16 bits
-    WHEN d.max_ulp_distance < 10000 THEN printf(' %.0f', d.max_ulp_distance) ELSE printf(' %.0e', d.max_ulp_distance) END, ' '))
+    WHEN d.max_ulp_distance < 10000 THEN printf(' %.0f', d.max_ulp_distance)
+      ELSE printf(' %.0e', d.max_ulp_distance) END, ' '))
 FROM ranked a JOIN ranked b ON b.op = a.op AND b.dtype = a.dtype AND b.blob = a.blob AND b.k <= 20
 LEFT JOIN apart d ON a.k > b.k AND d.blob = a.blob AND d.a = a.representative AND d.b = b.representative
 WHERE a.op = :each AND a.dtype = :dtype AND a.k <= 20 ORDER BY a.k, b.k;
@@ -31,7 +33,8 @@ SELECT 0 AS "end";
 SELECT 0 AS "heading|Builds whose bits do not change with .." FROM invariances LIMIT 1;
 CREATE TEMP TABLE IF NOT EXISTS answers AS
 SELECT i.id, i.status, v.*, column1 AS place, column2 AS name, column3 AS other, CASE column1 WHEN 1 THEN i.run
-  WHEN 2 THEN i.threads WHEN 3 THEN i.row_position WHEN 4 THEN i.batch WHEN 5 THEN i.tail WHEN 6 THEN i.isa WHEN 7 THEN i.cc
+  WHEN 2 THEN i.threads WHEN 3 THEN i.row_position WHEN 4 THEN i.batch WHEN 5 THEN i.tail WHEN 6 THEN i.isa
+    WHEN 7 THEN i.cc
   ELSE i.policy END AS same
 FROM invariances i JOIN named v USING (variant), (VALUES(1, 'run again', 'run again'), (2, 'threads', 'threads'),
   (3, 'row position', 'row position'), (4, 'batch', 'batch'), (5, 'tail', 'tail'), (6, 'ISA', 'other ISA'),
@@ -41,10 +44,13 @@ SELECT coalesce('The bits of ' || sum(steady) || ' of ' || count(*) || ' kernels
   'The bits of each of the ' || count(*) || ' kernels depend on something that was asked.') AS words
 FROM (SELECT grp, algorithm, NOT sum(status <> 'ok') AND coalesce(min(same), 1) AND count(DISTINCT id) > 1 AS steady
   FROM answers GROUP BY op, algorithm, dtype ORDER BY min(id)) HAVING count(*) > 0;
-SELECT 0 AS "words|Run again; on 1, 2 or many threads; at another place in memory; in another batch; equal values in the body
-  and in the tail of a row (where results are per element); and against the builds that differ in the ISA, the compiler or
+SELECT 0 AS "words|Run again; on 1, 2 or many threads; at another place in memory; in another batch; equal values in
+  the body
+  and in the tail of a row (where results are per element); and against the builds that differ in the ISA, the
+    compiler or
   the policy alone." FROM invariances LIMIT 1;
-SELECT op AS operation, algorithm || iif(dtype = 'f32', '', ' ' || dtype) AS kernel, count(*) AS builds, name AS across, place,
+SELECT op AS operation, algorithm || iif(dtype = 'f32', '', ' ' || dtype) AS kernel, count(*) AS builds,
+  name AS across, place,
   CASE WHEN min(same) THEN 'd0' WHEN sum(same) THEN 'd2' WHEN sum(same) = 0 THEN 'd3' ELSE '' END AS "|{}%s",
   iif(count(same), iif(min(same), 'all', sum(same) || ' of ' || count(same)), NULL)
 FROM answers GROUP BY op, algorithm, dtype, place ORDER BY min(id), place;

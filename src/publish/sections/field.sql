@@ -6,20 +6,29 @@ FROM cells c JOIN cell_details d USING (blob, variant, shape) JOIN named v USING
 SELECT 0 AS "words|No library was timed in this run: `make peers && ulplab run --peers`." FROM cells
 WHERE NOT EXISTS(SELECT 1 FROM library_cells) LIMIT 1;
 
-SELECT bar AS "words|Per operation, ISA and shape, on one thread and in the same interleaved run: the lab's fastest variant
+SELECT bar AS "words|Per operation, ISA and shape, on one thread and in the same interleaved run: the lab's fastest
+  variant
   that is advised (no `reassoc`, no `fastmath`; errors up to %.3g ulp or u), beside the fastest library, and beside the
-  fastest plain loop: the C loop that anybody would write, or Eigen, compiled in this run under whichever policy is fastest,
-  `fastmath` too. Intervals of times are 95%% over fresh processes, those of ratios from both intervals' far ends, and so
-  wider; a ratio in bold is below 1 with its whole interval. two-modes: some processes took another time, which stands beside
-  the name with how many did; time and ratio are the majority's, and where there is none the ratio is left out of the means,
-  which say so; unsteady: samples within a process lie so far apart that times, which are their medians, and ratios, which
-  are of the quiet ones, may differ. Errors are over family `normal`. log_softmax is softmax's kernels, asked for logarithms.
+  fastest plain loop: the C loop that anybody would write, or Eigen, compiled in this run under whichever policy is
+    fastest,
+  `fastmath` too. Intervals of times are 95%% over fresh processes, those of ratios from both intervals' far ends, and
+    so
+  wider; a ratio in bold is below 1 with its whole interval. two-modes: some processes took another time, which stands
+    beside
+  the name with how many did; time and ratio are the majority's, and where there is none the ratio is left out of the
+    means,
+  which say so; unsteady: samples within a process lie so far apart that times, which are their medians, and ratios,
+    which
+  are of the quiet ones, may differ. Errors are over family `normal`. log_softmax is softmax's kernels, asked for
+    logarithms.
   A library without a cap on its ISA stands beside the widest." FROM given WHERE EXISTS(SELECT 1 FROM library_cells);
 
-SELECT grp AS "item|%s/%s, %s: %d of %d cells are left out: a call takes more than a fifth of their time, the rule for every
+SELECT grp AS "item|%s/%s, %s: %d of %d cells are left out: a call takes more than a fifth of their time, the rule for
+  every
   library", algorithm, isa, sum(call_bound), count(*) FROM timed WHERE library GROUP BY grp, algorithm,
     isa HAVING sum(call_bound);
-SELECT 0 AS "words|Of moments, onednn and pytorchnorm run a whole layernorm, whose other results nobody reads: more work than they are."
+SELECT 0 AS "words|Of moments, onednn and pytorchnorm run a whole layernorm, whose other results nobody reads: more
+  work than they are."
 FROM library_cells WHERE grp = 'moments' LIMIT 1;
 
 -- Nothing is silently missing: a library that was not timed is named with the reason.

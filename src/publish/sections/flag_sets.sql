@@ -1,13 +1,16 @@
 -- SPDX-License-Identifier: MIT
 -- The fewest flags that keep the gain, and lose nothing (flags.jsonl): a row per kernel and build; and may one use the
 -- flags that people ask about?
-SELECT 0 AS "words|The fewest flags that keep the gain while nothing is lost, no result changes between a number and NaN,
-  infinity or zero, no error grows by more than 1.5 times and half a unit, and no promise breaks, built and timed as they
+SELECT 0 AS "words|The fewest flags that keep the gain while nothing is lost, no result changes between a number and
+  NaN,
+  infinity or zero, no error grows by more than 1.5 times and half a unit, and no promise breaks, built and timed as
+    they
   stand; leaving any out changes the machine code. Beside them all flags, and the fewest that explain 90%% of what these
   gain (`ulplab flags`)." FROM flag_sets LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS set_builds AS
-SELECT *, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flag_sets) > 1, ' ' || base, '') AS build FROM flag_sets;
+SELECT *, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flag_sets) > 1, ' ' || base, '') AS build
+  FROM flag_sets;
 SELECT op AS row_op, cc AS row_cc, op AS "kernel|%s `%s`", algorithm, build,
   iif(pays AND is_all, 'all of ', '') AS "flags|%s`%s`", iif(pays AND flags <> '', flags, 'none'),
   iif(pays, digits(speed, 3), NULL) AS "times as fast|%s [%s, %s]", digits(speed_low, 3), digits(speed_high, 3),
@@ -25,12 +28,13 @@ SELECT 0 AS "words|`-D__FAST_MATH__` makes the headers of glibc declare its vect
   which loops then call in the place of those of libm."
 FROM flag_sets WHERE pays AND instr(' ' || flags || ' ', ' -D__FAST_MATH__ ') LIMIT 1;
 
--- An answer for each kernel: no; same, where the machine code is; yes, where it is faster; idle. Where an earlier version
--- did not say whether a flag may be had, what it lost and broke does.
+-- An answer for each kernel: no; same, where the machine code is; yes, where it is faster; idle. Where an earlier
+-- version did not say whether a flag may be had, what it lost and broke does.
 CREATE TEMP TABLE IF NOT EXISTS asked_flags AS
 WITH asked(name, place) AS (VALUES('contract', 2), ('no-errno', 3)),
 one AS (
-  SELECT 1 AS place, '-ffast-math' AS flag, build, op || '/' || algorithm AS kernel, all_allowed AS allowed, all_why AS why,
+  SELECT 1 AS place, '-ffast-math' AS flag, build, op || '/' || algorithm AS kernel, all_allowed AS allowed,
+  all_why AS why,
     all_lost AS lost, all_broken AS broken, all_speed AS speed, all_speed_low AS low, all_bits AS bits,
     all_bits OR all_speed <> 1 AS code, all_error AS error, all_error_of_base AS error_of_base, all_unit AS unit,
     'on compile lines alone: on a link line it sets FTZ and DAZ for the whole process' AS if_used
@@ -42,13 +46,16 @@ one AS (
 judged AS (
   SELECT *, CASE WHEN NOT coalesce(allowed, NOT (lost > 0 OR broken), 0) THEN 'no' WHEN NOT code THEN 'same'
     WHEN low > 1 AND speed >= 1.01 THEN 'yes' ELSE 'idle' END AS verdict,
-    coalesce(why, iif(lost > 0, grouped(lost) || ' results are lost', 'it breaks a promise of the kernel''s file')) AS reason,
+    coalesce(why, iif(lost > 0, grouped(lost) || ' results are lost',
+      'it breaks a promise of the kernel''s file')) AS reason,
     count(*) OVER (PARTITION BY place, build) > 1 AS many FROM one)
 SELECT place, flag, build, verdict, max(coalesce(error - error_of_base, 0)) AS grown, if_used,
   iif(many, ' for ' || group_concat(kernel, ', '), '') AS kernels, many,
-  digits(min(speed), 3) || iif(min(speed) < max(speed), ' to ' || digits(max(speed), 3), '') || ' times as fast' AS gain,
+  digits(min(speed), 3) || iif(min(speed) < max(speed), ' to ' || digits(max(speed), 3), '')
+    || ' times as fast' AS gain,
   iif(max(bits), 'other bits, ' || iif(max(error - error_of_base) > 0, 'the error grows most from '
-    || error_text(error_of_base) || ' to ' || error_text(error) || ' ' || unit, 'no error grows'), 'the same bits') AS results,
+    || error_text(error_of_base) || ' to ' || error_text(error) || ' ' || unit, 'no error grows'),
+    'the same bits') AS results,
   group_concat(iif(many, kernel || ': ', '') || reason, '; ') AS reasons
 FROM judged GROUP BY place, build, verdict;
 SELECT 0 AS "words|May I use it here?" FROM asked_flags LIMIT 1;

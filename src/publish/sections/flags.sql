@@ -1,9 +1,12 @@
 -- SPDX-License-Identifier: MIT
--- Which flag pays, which breaks? A row per compiler and flag that changes machine code, over the kernels that were asked
--- (flags.jsonl).
-SELECT 0 AS "words|Each flag alone on top of the baseline, with what it needs, and left out of all (`ulplab flags`): how many times
-  as fast [95%%], the geometric mean over kernels and the kernel where it is most; in how many kernels code, bits and results of
-  special inputs change, results are lost, turn from a number into NaN, infinity or zero, or back, subnormal ones are flushed to zero,
+-- Which flag pays, which breaks? A row per compiler and flag that changes machine code, over the kernels that were
+-- asked (flags.jsonl).
+SELECT 0 AS "words|Each flag alone on top of the baseline, with what it needs, and left out of all (`ulplab flags`):
+  how many times
+  as fast [95%%], the geometric mean over kernels and the kernel where it is most; in how many kernels code, bits and
+    results of
+  special inputs change, results are lost, turn from a number into NaN, infinity or zero, or back, subnormal ones are
+    flushed to zero,
   or a promise breaks; the error that it adds most; and
   the case studies that it breaks, or that leaving it out of all mends." FROM flags LIMIT 1;
 
@@ -11,10 +14,12 @@ CREATE TEMP TABLE IF NOT EXISTS flag_builds AS
 SELECT *, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flags) > 1, ' ' || base, '') AS build,
   coalesce(code, 0) OR coalesce(left_out_code, 0) OR coalesce(json_array_length(breaks), 0)
     OR coalesce(json_array_length(mends), 0) AS matters FROM flags;
-WITH flag AS (SELECT cc, build, name, flag, min(id) AS id, count(DISTINCT op || algorithm) AS kernels, max(matters) AS matters
+WITH flag AS (SELECT cc, build, name, flag, min(id) AS id, count(DISTINCT op || algorithm) AS kernels,
+  max(matters) AS matters
   FROM flag_builds GROUP BY build, name)
 SELECT build AS "words|%s: %s: no machine code of %s changes, and they cost nothing.",
-  (SELECT group_concat(flag, ', ') FROM (SELECT flag FROM flag q WHERE q.build = f.build AND NOT q.matters ORDER BY q.id)),
+  (SELECT group_concat(flag, ', ') FROM (SELECT flag FROM flag q WHERE q.build = f.build AND NOT q.matters
+    ORDER BY q.id)),
   iif(max(kernels) > 1, 'any of ' || max(kernels) || ' kernels', 'the kernel')
 FROM flag f WHERE NOT matters GROUP BY build ORDER BY cc DESC, build;
 
@@ -28,16 +33,21 @@ judged AS (SELECT f.*, iif(m.is_so, ' ' || op || '/' || algorithm, '') AS kernel
 SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s",
   iif(needs <> '', ' with ' || needs, '') || iif(name = 'macro', ', by which glibc declares libmvec', ''),
   digits(geomean(gain), 3) AS "gain alone",
-  max(iif(by_gain = 1 AND gain_low > 1 AND gain >= 1.01, digits(gain, 3) || ' [' || digits(gain_low, 3) || ', ' || digits(gain_high, 3) || ']'
+  max(iif(by_gain = 1 AND gain_low > 1 AND gain >= 1.01,
+    digits(gain, 3) || ' [' || digits(gain_low, 3) || ', ' || digits(gain_high, 3) || ']'
     || kernel, NULL)) AS "at most",
   digits(geomean(cost), 3) AS "leaving it out costs",
-  max(iif(by_cost = 1 AND cost_low > 1 AND cost >= 1.01, digits(cost, 3) || ' [' || digits(cost_low, 3) || ', ' || digits(cost_high, 3) || ']'
+  max(iif(by_cost = 1 AND cost_low > 1 AND cost >= 1.01,
+    digits(cost, 3) || ' [' || digits(cost_low, 3) || ', ' || digits(cost_high, 3) || ']'
     || kernel, NULL)) AS "at most",
-  sum(coalesce(code, 0)) AS "other code|%d of %d", count(*), sum(bits) AS "bits|%d", iif(sum(specials) > 0, 'd2', '') AS "specials|{}%d",
-  sum(specials), iif(sum(lost > 0) > 0, 'd2', '') AS "lost|{}%d", sum(lost > 0), iif(sum(changed > 0) > 0, 'd2', '') AS "changed|{}%d",
+  sum(coalesce(code, 0)) AS "other code|%d of %d", count(*), sum(bits) AS "bits|%d",
+  iif(sum(specials) > 0, 'd2', '') AS "specials|{}%d",
+  sum(specials), iif(sum(lost > 0) > 0, 'd2', '') AS "lost|{}%d", sum(lost > 0),
+  iif(sum(changed > 0) > 0, 'd2', '') AS "changed|{}%d",
   sum(changed > 0), iif(sum(broken) > 0, 'd2', '') AS "broken|{}%d",
   sum(broken), sum(flushed > 0) AS "flushed|%d",
-  max(iif(by_error = 1 AND error IS NOT NULL, error_text(error) || ' ' || unit || ' for ' || error_text(error_of_base) || ':'
+  max(iif(by_error = 1 AND error IS NOT NULL, error_text(error) || ' ' || unit || ' for ' || error_text(error_of_base)
+    || ':'
     || kernel || ' ' || (worst ->> 'family') || coalesce(' ' || (worst ->> 'input'), '')
     || coalesce(', got ' || (worst ->> 'got') || ', right ' || (worst ->> 'want'), ''), NULL)) AS "?worst error added",
   (SELECT nullif(group_concat(value, ', '), '') FROM json_each(max(all_break))) AS "?cases that it breaks",

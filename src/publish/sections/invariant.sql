@@ -3,16 +3,20 @@
 CREATE TEMP TABLE IF NOT EXISTS contests AS
 WITH
 kept AS (
-  SELECT c.cell, c.run, c.grp, c.isa, c."rows", c.n, c.threads, c.family, c.algorithm IN ('invariant', 'best') AS invariant, row_number() OVER (PARTITION BY c.run, c.grp, c.dtype, c.isa,
+  SELECT c.cell, c.run, c.grp, c.isa, c."rows", c.n, c.threads, c.family,
+  c.algorithm IN ('invariant', 'best') AS invariant, row_number() OVER (PARTITION BY c.run, c.grp, c.dtype, c.isa,
     c."rows", c.n, c.threads, c.family, c.algorithm IN ('invariant', 'best') ORDER BY c.ns, c.cell) AS k
   FROM timed c JOIN summary s USING (run, variant) WHERE s.keeps AND NOT c.library)
-SELECT i.cell AS invariant, o.cell AS other, pair(o.t, i.t) AS cost, pair_low(o.t, i.t) AS low, pair_high(o.t, i.t) AS high,
-  iif(i.two_modes OR o.two_modes OR pair_off(o.t, i.t) > 0, 'two-modes', iif(i.unsteady OR o.unsteady, 'unsteady', '')) AS flag
+SELECT i.cell AS invariant, o.cell AS other, pair(o.t, i.t) AS cost, pair_low(o.t, i.t) AS low,
+  pair_high(o.t, i.t) AS high,
+  iif(i.two_modes OR o.two_modes OR pair_off(o.t, i.t) > 0, 'two-modes',
+    iif(i.unsteady OR o.unsteady, 'unsteady', '')) AS flag
 FROM kept a JOIN kept b ON b.run = a.run AND b.grp = a.grp AND b.isa = a.isa AND b."rows" = a."rows" AND b.n = a.n
   AND b.threads = a.threads AND b.family = a.family AND NOT b.invariant AND b.k = 1
 JOIN timed i ON i.cell = a.cell JOIN timed o ON o.cell = b.cell WHERE a.invariant AND a.k = 1;
 
-SELECT count(cost) AS "words|The fastest invariant build against the fastest other kernel that promises something, on the
+SELECT count(cost) AS
+  "words|The fastest invariant build against the fastest other kernel that promises something, on the
   same ISA and shape: of %d such pairs it is ahead on %d, within 10%% on %d more, and costs more than that on %d.",
   sum(cost <= 1), sum(cost > 1 AND cost <= 1.1), sum(cost > 1.1) FROM contests HAVING count(cost) > 0;
 SELECT sum(cost IS NULL) AS "words|%d more have two modes and no majority: they are left out." FROM contests

@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: MIT
 -- What does a wider ISA buy, by operation and level (sql/gains.sql)?
-SELECT 0 AS "words|First the fastest advised kernel of the wider ISA over the fastest advised one of the narrower, at the same
-  shapes [95%% interval over processes]: what a wider vector buys. Then the same kernel, compiler and policy on both, over
+SELECT 0 AS "words|First the fastest advised kernel of the wider ISA over the fastest advised one of the narrower, at
+  the same
+  shapes [95%% interval over processes]: what a wider vector buys. Then the same kernel, compiler and policy on both,
+    over
   kernels: least, median and most. A level of memory has the lengths of rows beside it that were timed there: where they
   differ, levels are lengths, too." FROM isa_gains LIMIT 1;
 

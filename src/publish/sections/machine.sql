@@ -4,7 +4,8 @@ SELECT 0 AS "heading|Is it fit to measure? (ulplab doctor)" FROM runs LIMIT 1;
 SELECT coalesce(f.value ->> 'check', '') AS "check",
   iif(f.value ->> 'severity' IN ('ok', 'note', 'warn', 'fail'), f.value ->> 'severity', '') AS "severity|{}%s",
   coalesce(f.value ->> 'severity', ''), shown(f.value -> 'value') AS "value|{text}%s",
-  coalesce(f.value ->> 'remedy', '') AS "remedy|{text}%s" FROM runs, json_each(document, '$.findings') f WHERE f.type = 'object';
+  coalesce(f.value ->> 'remedy', '') AS "remedy|{text}%s" FROM runs, json_each(document, '$.findings') f
+    WHERE f.type = 'object';
 
 SELECT 0 AS "heading|What it is" FROM runs LIMIT 1;
 SELECT iif(i.key IS NULL, o.key, o.key || ' ' || i.key) AS fact,

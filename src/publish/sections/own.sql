@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- How do the user's own kernels do? Those whose file is not of the lab's folders, by variant, beside the fastest
 -- variant that is advised, at the shape that most of their variants were timed at.
-SELECT 0 AS "words|Kernels of your own (KERNELS=), at the shape that most of their builds were timed at; errors are over all
+SELECT 0 AS "words|Kernels of your own (KERNELS=), at the shape that most of their builds were timed at; errors are
+  over all
   families." FROM codes WHERE declared LIKE '% -c %' AND declared NOT LIKE '% -c simd/%'
   AND declared NOT LIKE '%/simd/libraries/%' LIMIT 1;
 
@@ -17,16 +18,19 @@ home AS (
   SELECT op, shape, row_number() OVER (PARTITION BY op ORDER BY count(*) DESC, shape) AS place
   FROM cell WHERE variant IN (SELECT id FROM own) GROUP BY op, shape),
 best AS (
-  SELECT op, shape, min(ns) AS ns FROM cell WHERE variant IN (SELECT variant FROM summary WHERE advised) GROUP BY op, shape),
+  SELECT op, shape, min(ns) AS ns FROM cell WHERE variant IN (SELECT variant FROM summary WHERE advised) GROUP BY op,
+  shape),
 error AS (
   SELECT ev.variant, max(iif(e.near_zero, e.scaled_error, e.max_ulp)) AS error,
     sum(coalesce(e.lost, e.nan + e.inf)) AS lost, iif(max(e.near_zero), 'u', 'ulp') AS unit,
     max(nullif(e.status, 'ok')) AS status
   FROM errors e JOIN error_variants ev ON ev.error = e.id GROUP BY ev.variant)
-SELECT o.op AS row_op, o.cc AS row_cc, o.op AS "kernel|%s `%s`", o.algorithm, o.isa AS "build|%s %s `%s`", o.cc, o.policy,
+SELECT o.op AS row_op, o.cc AS row_cc, o.op AS "kernel|%s `%s`", o.algorithm, o.isa AS "build|%s %s `%s`", o.cc,
+  o.policy,
   coalesce(e.status, o.status, 'ok') AS "status|{text}%s%s", iif(o.reason <> '', ': ' || o.reason, ''),
   s."rows" AS "?rows|%sx%s", s.n, decimals(c.ns, 3) AS "?ns/element", c.percent AS "?% of limit|%P",
-  digits(c.ns / b.ns, 3) AS "?time / fastest advised", error_text(iif(e.lost > 0, 9e999, e.error)) AS "?max error|%s %s",
+  digits(c.ns / b.ns, 3) AS "?time / fastest advised", error_text(iif(e.lost > 0, 9e999,
+    e.error)) AS "?max error|%s %s",
   e.unit, e.lost AS "?lost"
 FROM own o LEFT JOIN home h ON h.op = o.op AND h.place = 1 LEFT JOIN shapes s ON s.id = h.shape
 LEFT JOIN cell c ON c.variant = o.id AND c.shape = h.shape LEFT JOIN best b ON b.op = o.op AND b.shape = h.shape

@@ -1,9 +1,12 @@
 -- SPDX-License-Identifier: MIT
 -- What does a policy cost and buy, by operation and compiler: speed, error, bits?
-SELECT 0 AS "words|In each cell: speed over `off` [95%% interval], above 1 is faster, over the cells whose code the policy changes,
-  without hazards; over all operations each weighs the same. Multiplications and additions in intrinsics stand apart from
+SELECT 0 AS "words|In each cell: speed over `off` [95%% interval], above 1 is faster, over the cells whose code the
+  policy changes,
+  without hazards; over all operations each weighs the same. Multiplications and additions in intrinsics stand apart
+    from
   plain loops, which the compiler may contract as they are written. Then the cells that the policy leaves alone, and the
-  errors of kernels on family `normal` over those under `off`: their geometric mean and the largest. Kernels are counted by
+  errors of kernels on family `normal` over those under `off`: their geometric mean and the largest. Kernels are
+    counted by
   ISA. Only fp32: 16 bits of storage hide what a policy does." FROM summary LIMIT 1;
 
 WITH
@@ -12,21 +15,24 @@ known AS (
   SELECT cc, policy, op FROM policy_speeds WHERE op IS NOT NULL UNION SELECT cc, policy, op FROM policy_changes
     WHERE op IS NOT NULL
   UNION SELECT cc, policy, NULL FROM judged),
-line AS (SELECT k.cc, k.op, g.place, s.first FROM known k JOIN (SELECT cc, min(id) AS first FROM summary GROUP BY cc) s USING (cc)
+line AS (SELECT k.cc, k.op, g.place, s.first FROM known k
+  JOIN (SELECT cc, min(id) AS first FROM summary GROUP BY cc) s USING (cc)
   LEFT JOIN groups g ON g.grp = k.op WHERE k.policy = 'off'),
 speed AS MATERIALIZED (
   SELECT cc, policy, op, max(iif(kind = 'intrinsics', speed, NULL)) AS intrinsics, max(speed) AS any,
     group_concat(text, ' ') AS text FROM (
     SELECT *, printf('**%s**%s ~%s, %d cells%s~', figure, reach, name, cells, span) AS text FROM policy_texts
     ORDER BY place) GROUP BY cc, policy, op)
-SELECT l.op AS row_op, l.cc AS row_cc, 'matrix' AS style, coalesce(l.op, 'all operations') AS operation, l.cc AS compiler,
+SELECT l.op AS row_op, l.cc AS row_cc, 'matrix' AS style, coalesce(l.op, 'all operations') AS operation,
+  l.cc AS compiler,
   p.policy AS across, p.rank AS place, iif(p.policy = 'off', 'heat h0', coalesce(heat(coalesce(f.intrinsics, f.any)),
     '')) AS "|{}%m",
   iif(p.policy = 'off', '**1**', coalesce(f.text || ' ', iif(s.same_code, '', '- ')) || '~' || ltrim(
     iif(s.same_code, '; the code of off in ' || s.same_code || ' cells', '')
     || iif(c.error IS NULL, '', printf('; errors %s x, at most %s x; %d of %d kernels other bits', digits(c.error, 3),
       digits(c.worst, 3), c.changed, c.kernels)) || iif(c.lost > 0, '; ' || grouped(c.lost) || ' results lost', '')
-    || coalesce((SELECT printf('; %s subnormal results are 0', grouped(max(flushed))) FROM flushes z JOIN named v USING (variant)
+    || coalesce((SELECT printf('; %s subnormal results are 0', grouped(max(flushed))) FROM flushes z JOIN named v
+      USING (variant)
       WHERE z.cc = l.cc AND z.policy = p.policy AND (l.op IS NULL OR v.grp = l.op) HAVING max(flushed) > 0), ''),
         '; ') || '~')
 FROM line l JOIN policy p LEFT JOIN policy_speeds s ON s.cc = l.cc AND s.policy = p.policy AND s.op IS l.op

@@ -6,14 +6,18 @@ SELECT s.*, v.id AS name, v.op, v.algorithm, v.isa, v.cc, v.policy,
 FROM scans s JOIN named v USING (variant)
 WHERE s."range" = 'all' AND coalesce(s.max_ulp, s.lost) IS NOT NULL AND s.binades IS NOT NULL;
 
-SELECT iif(min(measure) = 1, ' Records of measure 1 have zeros and wrong signs in counters alone: they are in no figure of '
+SELECT iif(min(measure) = 1,
+  ' Records of measure 1 have zeros and wrong signs in counters alone: they are in no figure of '
   || 'ulp.', '') AS "words|ulplab scan: all 2^32 fp32 inputs, one line per machine code (builds of equal code have equal
-  results and are left out). These are no samples: nothing is worse than max ulp. Lost are results without a distance to the
-  exact value: NaN where a number is right or the reverse, an infinity where the exact value rounds to a number; max ulp is
+  results and are left out). These are no samples: nothing is worse than max ulp. Lost are results without a distance
+    to the
+  exact value: NaN where a number is right or the reverse, an infinity where the exact value rounds to a number; max
+    ulp is
   infinite then, and by binade it is that of the others.%s" FROM own_scans HAVING count(*) > 0;
 
 SELECT op AS function, algorithm AS kernel, isa AS "build|%s %s %s", cc, policy, exact_error(error, 6) AS "max ulp",
-  coalesce(lost, nan + inf) AS lost, at, error_text(iif(coalesce(lost, nan + inf) > 0, 9e999, mean_ulp)) AS "mean ulp", digits(bias_ulp, 3) AS bias,
+  coalesce(lost, nan + inf) AS lost, at, error_text(iif(coalesce(lost, nan + inf) > 0, 9e999,
+    mean_ulp)) AS "mean ulp", digits(bias_ulp, 3) AS bias,
   decimals(100 * misrounded, 4) AS "misrounded %",
   nan AS "NaN / inf / sign / flushed to|%.0f / %.0f / %.0f / %.0f", inf, sign, flushed,
   iif(status = 'ok', '', 'd3') AS "status|{}%s%s", status, iif(reason <> '', ': ' || reason, '')
@@ -21,8 +25,8 @@ FROM own_scans ORDER BY id;
 
 SELECT text AS words FROM other_builds WHERE what = 'scan' AND EXISTS(SELECT 1 FROM own_scans);
 
--- Scans of equal figures share a curve and a table. From -inf over the zeros to +inf, a binade two units wide, as the numbers
--- are ordered; errors by their logarithm, 2^-10 to 2^24 ulp.
+-- Scans of equal figures share a curve and a table. From -inf over the zeros to +inf, a binade two units wide, as the
+-- numbers are ordered; errors by their logarithm, 2^-10 to 2^24 ulp.
 SELECT 0 AS "fold|By binade: the largest error of each power of two, inputs from -inf to inf" FROM own_scans LIMIT 1;
 SELECT s.id AS each, s.binades, s.max_ulp, s.at, (SELECT group_concat(name, ', ') FROM (
   SELECT o.name FROM own_scans o WHERE o.first = s.id ORDER BY o.id)) AS names
@@ -30,7 +34,8 @@ FROM own_scans s WHERE s.id = s.first ORDER BY s.id;
 WITH
 edge AS MATERIALIZED (SELECT key, number(value) AS edge, value LIKE '-%' AS below FROM json_each(:binades, '$.from')),
 error AS MATERIALIZED (SELECT key, coalesce(value, 0) AS ulp FROM json_each(:binades, '$.max_ulp'))
-SELECT 516 AS "curve|%s: %s ulp at %s", 94, 'largest error by binade', 'accent', (SELECT group_concat(printf('%.10g,%.10g',
+SELECT 516 AS "curve|%s: %s ulp at %s", 94, 'largest error by binade', 'accent',
+  (SELECT group_concat(printf('%.10g,%.10g',
     256 + iif(below, -1 - size, size), height), ' ') FROM (
   SELECT *, lag(height) OVER () AS last, lead(height) OVER () AS next FROM (
     SELECT key, below, iif(edge = 0, 0, min(255, 127 + max(-126, floor(ln(abs(edge)) / ln(2) + 1e-9)))) AS size,

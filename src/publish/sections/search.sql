@@ -1,9 +1,13 @@
 -- SPDX-License-Identifier: MIT
 -- Which worst inputs did searches find, beside what random rows of the same box find?
-SELECT 0 AS "words|ulplab search: halving boxes (S3FP), then values and bits around the best, against uniform random rows of
-  the same box with the same budget. Maximised: the error over the proven bound (bound), in ulp (functions of one number) or
-  relative to the inputs (scaled). Where the gain is below 1.5, the limit says why: a bound that leaves no room above what
-  random rows reach, or from where on the search found not a hundredth more. The finds are the input family adversarial of
+SELECT 0 AS "words|ulplab search: halving boxes (S3FP), then values and bits around the best, against uniform random
+  rows of
+  the same box with the same budget. Maximised: the error over the proven bound (bound), in ulp (functions of one
+    number) or
+  relative to the inputs (scaled). Where the gain is below 1.5, the limit says why: a bound that leaves no room above
+    what
+  random rows reach, or from where on the search found not a hundredth more. The finds are the input family
+    adversarial of
   the accuracy section from then on." FROM searches LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS histories AS
@@ -21,7 +25,8 @@ SELECT v.op AS "kernel|%s %s", v.algorithm, v.isa AS "build|%s %s %s", v.cc, v.p
   (SELECT score FROM after a WHERE a.id = s.id AND who = 'search' AND part = 0.1) AS "10%", digits(s.score, 3) AS "all",
   (SELECT score FROM after a WHERE a.id = s.id AND who = 'random' AND part = 0.01) AS "random, 1%",
   (SELECT score FROM after a WHERE a.id = s.id AND who = 'random' AND part = 0.1) AS "10%",
-  digits(s.record ->> '$.random.score', 3) AS "all", digits(s.gain, 3) AS gain, coalesce(s.record ->> 'limit', '') AS "limit",
+  digits(s.record ->> '$.random.score', 3) AS "all", digits(s.gain, 3) AS gain,
+  coalesce(s.record ->> 'limit', '') AS "limit",
   error_text(s.max_ulp) AS "its max ulp", s.evaluations AS "evaluations|%.0f",
   s.record ->> 'seconds' AS "seconds|%.1f / %.1f", s.record ->> '$.random.seconds', s.input
 FROM searches s JOIN named v USING (variant) WHERE s.record ->> 'same_code_as' IS NULL AND s.input <> '' ORDER BY s.id;
@@ -43,7 +48,8 @@ step AS (
   SELECT *, coalesce(lag(y) OVER (PARTITION BY id, who ORDER BY place), 90) AS before,
     lead(place) OVER (PARTITION BY id, who ORDER BY place) IS NULL AS last FROM point),
 line AS (
-  SELECT id, who, group_concat(printf('%.1f,%.1f %.1f,%.1f', x, before, x, y) || iif(last, printf(' 260,%.1f', y), ''), ' ') AS points
+  SELECT id, who, group_concat(printf('%.1f,%.1f %.1f,%.1f', x, before, x, y)
+    || iif(last, printf(' 260,%.1f', y), ''), ' ') AS points
   FROM (SELECT * FROM step ORDER BY id, who, place) GROUP BY id, who)
 SELECT 264 AS "curve|%s: %.3g, random %.3g, over %.0f evaluations", 94, 'error against evaluations', 'soft', r.points,
   'accent', m.points, c.variant, c.score, c.random, c.most

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which way does a kernel go with a job, by what it asks of the job's sizes? Where a kernel called `best` was timed, of that;
--- the others that choose are it, too.
+-- Which way does a kernel go with a job, by what it asks of the job's sizes? Where a kernel called `best` was timed,
+-- of that; the others that choose are it, too.
 CREATE TEMP TABLE IF NOT EXISTS ways AS
 WITH
 cell AS (
@@ -12,19 +12,26 @@ cell AS (
 way AS (
   SELECT c.cell, c.k, c.grp, c.isa, c."rows" * c.n AS size, c.n, w.key AS question, w.value ->> 'way' AS way,
     w.value ->> 'what' AS what, w.value ->> 'unit' AS unit, w.value ->> 'have' AS have, w.value ->> 'limit' AS most,
-    w.value ->> 'where' AS "where", w.value ->> 'why' AS why, w.value ->> 'taken' AS taken, w.value ->> 'beyond' AS beyond
+    w.value ->> 'where' AS "where", w.value ->> 'why' AS why, w.value ->> 'taken' AS taken,
+    w.value ->> 'beyond' AS beyond
   FROM cell c, json_each(c.ways) w WHERE w.type = 'object')
 SELECT *, lead(way) OVER (PARTITION BY cell ORDER BY question) IS NOT way AS decides,
-  CASE WHEN unit <> 'bytes' THEN printf('%.0f %s', have, unit) WHEN have >= 1 << 30 THEN digits(have / (1 << 30), 4) || ' GiB'
-    WHEN have >= 1 << 20 THEN digits(have / 1048576.0, 4) || ' MiB' WHEN have >= 1024 THEN digits(have / 1024.0, 4) || ' KiB'
+  CASE WHEN unit <> 'bytes' THEN printf('%.0f %s', have, unit)
+    WHEN have >= 1 << 30 THEN digits(have / (1 << 30), 4) || ' GiB'
+    WHEN have >= 1 << 20 THEN digits(have / 1048576.0, 4) || ' MiB'
+      WHEN have >= 1024 THEN digits(have / 1024.0, 4) || ' KiB'
     ELSE digits(have, 4) || ' B' END AS has,
-  CASE WHEN unit <> 'bytes' THEN printf('%.0f %s', most, unit) WHEN most >= 1 << 30 THEN digits(most / (1 << 30), 4) || ' GiB'
-    WHEN most >= 1 << 20 THEN digits(most / 1048576.0, 4) || ' MiB' WHEN most >= 1024 THEN digits(most / 1024.0, 4) || ' KiB'
+  CASE WHEN unit <> 'bytes' THEN printf('%.0f %s', most, unit)
+    WHEN most >= 1 << 30 THEN digits(most / (1 << 30), 4) || ' GiB'
+    WHEN most >= 1 << 20 THEN digits(most / 1048576.0, 4) || ' MiB'
+      WHEN most >= 1024 THEN digits(most / 1024.0, 4) || ' KiB'
     ELSE digits(most, 4) || ' B' END AS "limit"
 FROM way;
 
-SELECT 0 AS "words|Kernels that choose by shape do so by the conditions of a table (simd/invariant/dispatch.h). All conditions
-  of a way must hold before it is taken; limits are what this machine's caches were measured to hold. The bits are the same
+SELECT 0 AS "words|Kernels that choose by shape do so by the conditions of a table (simd/invariant/dispatch.h). All
+  conditions
+  of a way must hold before it is taken; limits are what this machine's caches were measured to hold. The bits are the
+    same
   whichever way rows go." FROM ways LIMIT 1;
 -- Each question that some kernel asks, once.
 SELECT way, what AS "taken where|%s %s %s (here %s)", iif(beyond, 'beyond', 'within'), "where", "limit",
@@ -32,13 +39,16 @@ SELECT way, what AS "taken where|%s %s %s (here %s)", iif(beyond, 'beyond', 'wit
 FROM (SELECT *, row_number() OVER (PARTITION BY way, why ORDER BY grp, isa, size, n, k, question) AS j,
   row_number() OVER (ORDER BY grp, isa, size, n, k, question) AS place FROM ways) WHERE j = 1 ORDER BY place;
 
-SELECT 0 AS "words|The choices of the fastest such kernel at each shape on one thread: of the conditions of one way, the one
+SELECT 0 AS "words|The choices of the fastest such kernel at each shape on one thread: of the conditions of one way,
+  the one
   that decided." FROM ways LIMIT 1;
 SELECT c.grp AS row_op, c.grp AS operation, c.isa AS "ISA", c."rows" AS "rows x n|%dx%d", c.n, c.residency AS "in",
-  c.algorithm AS "kernel|%s %s %s", c.cc, c.policy, coalesce((SELECT group_concat(way, ', ') FROM (SELECT way FROM ways w
+  c.algorithm AS "kernel|%s %s %s", c.cc, c.policy, coalesce((SELECT group_concat(way, ', ')
+    FROM (SELECT way FROM ways w
     WHERE w.cell = c.cell AND decides AND taken ORDER BY question)), 'row by row') AS way, c.ns AS "ns/element|%.4f",
   (SELECT group_concat(text, '; ') FROM (SELECT iif(taken, '', 'not ') || way || ': ' || has
-      || iif(what = unit, '', ' of ' || what) || ', ' || iif(have > most, 'beyond ', 'within ') || "limit" || ' (' || "where"
+      || iif(what = unit, '', ' of ' || what) || ', ' || iif(have > most, 'beyond ', 'within ') || "limit" || ' ('
+        || "where"
       || ')' AS text
     FROM ways w WHERE w.cell = c.cell AND decides ORDER BY question)) AS "why|{text}%s"
 FROM timed c WHERE c.cell IN (SELECT cell FROM ways WHERE k = 1) ORDER BY c.grp, c.isa, c."rows" * c.n, c.n;

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The data of report.html (render/rows.h says what names of columns mean). lists: the axes' values, in the order to show them.
+-- The data of report.html (render/rows.h says what names of columns mean). lists: the axes' values, in the order to
+-- show them.
 SELECT 0 AS lists, grp AS op FROM groups ORDER BY place;
 SELECT 0 AS lists, isa FROM summary GROUP BY isa
 ORDER BY coalesce(nullif(instr('scalar     avx2       avx512     avx512fp16', isa), 0), 99), min(id);
@@ -11,13 +12,14 @@ SELECT 0 AS lists, family FROM families ORDER BY place;
 SELECT 0 AS home, "rows", n FROM home;
 SELECT 0 AS units, grp AS op, unit FROM groups ORDER BY place;
 
--- ns, low, high, percent: at home; family: that of the worst; hazard, wrong, candidate, front: 0 or 1; NULL: not measured.
--- x + 0: a number, though a stranger's record may have a text.
+-- ns, low, high, percent: at home; family: that of the worst; hazard, wrong, candidate, front: 0 or 1; NULL: not
+-- measured. x + 0: a number, though a stranger's record may have a text.
 SELECT 0 AS variants, s.grp AS op, s.algorithm, s.dtype, s.isa, s.cc, s.policy, s.ns + 0 AS ns, s.low + 0 AS low,
   s.high + 0 AS high, s.percent + 0 AS percent, s.error + 0 AS error,
   s.mean_ulp + 0 AS mean, s.worst_ulp + 0 AS worst, s.worst_scaled + 0 AS scaled, s.worst_bound + 0 AS bound,
   s.worst_family AS family, s.lost, s.specials, c.fma, s.hazard, s.broken AS wrong, s.candidate, s.front
-FROM summary s JOIN runs r ON r.id = s.run LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = s.variant ORDER BY s.id;
+FROM summary s JOIN runs r ON r.id = s.run LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = s.variant
+  ORDER BY s.id;
 
 -- In the order of what is compared, then of the times.
 WITH numbered AS MATERIALIZED (SELECT variant, row_number() OVER (ORDER BY id) - 1 AS place FROM summary)
@@ -39,6 +41,7 @@ row AS MATERIALIZED (
 SELECT 0 AS errors, r.shares AS "shares:json" FROM summary s LEFT JOIN row r USING (variant) ORDER BY s.id;
 
 -- Rows of case studies that have neither curves nor tables are drawn.
-SELECT 0 AS cases, json_object('name', record -> 'name', 'chart', record -> 'chart', 'curves', record -> 'curves', 'rows',
+SELECT 0 AS cases, json_object('name', record -> 'name', 'chart', record -> 'chart', 'curves', record -> 'curves',
+  'rows',
   iif(coalesce(json_array_length(record, '$.curves'), 0) + coalesce(json_array_length(record, '$.tables'), 0), NULL,
     record -> 'rows')) AS "record:json" FROM cases ORDER BY id;

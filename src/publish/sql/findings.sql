@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The tables of what a report says, made of those of facts.sql. ?1 is the bar of advice, in ulp, or in u where results come
--- near zero.
+-- The tables of what a report says, made of those of facts.sql. ?1 is the bar of advice, in ulp, or in u where
+-- results come near zero.
 
 CREATE TEMP TABLE given(bar REAL, root TEXT DEFAULT ''); -- root: where a run's pages stand
 INSERT INTO given(bar) VALUES(?1);
@@ -25,16 +25,18 @@ INSERT INTO home SELECT run, "rows", n FROM (
 -- The largest error on family normal, in the operation's unit; of libraries, too.
 CREATE TEMP TABLE normal_errors(run INTEGER, variant INTEGER, error REAL, PRIMARY KEY(run, variant));
 INSERT INTO normal_errors SELECT s.run, s.variant, error FROM shared s
-  CROSS JOIN (SELECT run, first, max(error) AS error FROM first_errors WHERE family = 'normal' GROUP BY run, first) USING (run, first);
+  CROSS JOIN (SELECT run, first, max(error) AS error FROM first_errors WHERE family = 'normal' GROUP BY run, first)
+    USING (run, first);
 
 -- One line per variant of the lab's that a record names.
--- error: what variants of an operation are ranked by, the largest on family normal. judged: the error that the bar judges,
--- the largest over the whole scan where there is one, else over every family; of measure 1, which has zeros in no figure
--- in ulp, infinite where there were any. lost: the most results without a distance in one record. specials: NaN,
--- infinities and signs that are not as they should be. broken: some cell, or its scan, broke a promise of its file.
+-- error: what variants of an operation are ranked by, the largest on family normal. judged: the error that the bar
+-- judges, the largest over the whole scan where there is one, else over every family; of measure 1, which has zeros
+-- in no figure in ulp, infinite where there were any. lost: the most results without a distance in one record.
+-- specials: NaN, infinities and signs that are not as they should be. broken: some cell, or its scan, broke a promise
+-- of its file.
 -- may_promise: its file bounds some errors; also where records do not say. bounded: the records whose errors it bounds.
--- keeps: it keeps what its file promises, under a policy that promises something; a kernel whose errors nobody bounds does if
--- it loses nothing. advised: it also stays
+-- keeps: it keeps what its file promises, under a policy that promises something; a kernel whose errors nobody bounds
+-- does if it loses nothing. advised: it also stays
 -- within the bar. candidate: of these, what was timed at home and has an error. front: no candidate of its group is as
 -- fast and as accurate, and better in one.
 CREATE TEMP TABLE summary AS
@@ -44,7 +46,8 @@ row AS NOT MATERIALIZED (
   FROM first_errors WHERE NOT library),
 accuracy AS (
   SELECT run, first, max(coalesce(hazard, 0)) AS hazard, max(broken) AS broken,
-    max(verdict <> 'measured') AS bounds, sum(verdict IS 'kept') AS bounded, max(iif(nan + inf + sign IS NULL, NULL, lost)) AS lost,
+    max(verdict <> 'measured') AS bounds, sum(verdict IS 'kept') AS bounded,
+    max(iif(nan + inf + sign IS NULL, NULL, lost)) AS lost,
     max(iif(family = 'normal' AND max_ulp IS NOT NULL, error, NULL)) AS error,
     max(iif(NOT near_zero AND measure = 1 AND flushed > 0, 9e999, error)) AS judged, max(scaled_error) AS worst_scaled,
     avg(iif(family = 'normal' AND max_ulp IS NOT NULL, mean_ulp, NULL)) AS mean_ulp, max(bound_ratio) AS worst_bound,
@@ -67,8 +70,10 @@ known AS (
   SELECT v.*, t.run, coalesce(u.unit, 'ulp') AS unit, max(coalesce(a.hazard, 0), coalesce(s.hazard, 0)) AS hazard,
     max(coalesce(a.broken, 0), coalesce(s.broken, 0)) AS broken,
     coalesce(max(a.bounds, s.bounds), a.bounds, s.bounds, 1) AS may_promise, coalesce(a.bounded, 0) AS bounded,
-    max(coalesce(a.lost, s.lost), coalesce(s.lost, a.lost)) AS lost, a.error, iif(s.run IS NULL, a.judged, s.judged) AS judged,
-    w.max_ulp AS worst_ulp, iif(w.max_ulp IS NULL, NULL, w.family) AS worst_family, a.worst_scaled, a.mean_ulp, a.worst_bound,
+    max(coalesce(a.lost, s.lost), coalesce(s.lost, a.lost)) AS lost, a.error,
+    iif(s.run IS NULL, a.judged, s.judged) AS judged,
+    w.max_ulp AS worst_ulp, iif(w.max_ulp IS NULL, NULL, w.family) AS worst_family, a.worst_scaled, a.mean_ulp,
+    a.worst_bound,
     a.specials
   FROM told t JOIN named v USING (variant) LEFT JOIN units u ON u.run = t.run AND u.op = v.op
   LEFT JOIN shared h ON h.run = t.run AND h.variant = t.variant
@@ -76,7 +81,8 @@ known AS (
   LEFT JOIN worst w ON w.run = h.run AND w.first = h.first
   LEFT JOIN scan s ON s.run = t.run AND s.variant = t.variant),
 kept AS (
-  SELECT k.*, NOT hazard AND NOT broken AND (may_promise OR NOT coalesce(lost > 0, 0)) AND k.promises AS keeps, c.cell AS home,
+  SELECT k.*, NOT hazard AND NOT broken AND (may_promise OR NOT coalesce(lost > 0, 0)) AND k.promises AS keeps,
+  c.cell AS home,
     c.ns, c.low, c.high, c.percent, c.t
   FROM known k LEFT JOIN home h ON h.run = k.run
   LEFT JOIN timed c ON c.run = k.run AND c.variant = k.variant AND c."rows" = h."rows" AND c.n = h.n AND c.threads = 1
@@ -99,7 +105,8 @@ INSERT INTO families SELECT family, row_number() OVER (ORDER BY coalesce(nullif(
 -- Groups in the order to show them in.
 CREATE TEMP TABLE groups(run INTEGER, grp TEXT, place INTEGER, unit TEXT, PRIMARY KEY(run, grp));
 INSERT INTO groups SELECT run, grp, row_number() OVER (PARTITION BY run ORDER BY CASE grp WHEN 'softmax' THEN 1
-    WHEN 'log_softmax' THEN 2 WHEN 'logsumexp' THEN 3 WHEN 'moments' THEN 4 WHEN 'layernorm' THEN 5 WHEN 'layernorm_bare'
+    WHEN 'log_softmax' THEN 2 WHEN 'logsumexp' THEN 3 WHEN 'moments' THEN 4 WHEN 'layernorm' THEN 5
+      WHEN 'layernorm_bare'
     THEN 6 WHEN 'rmsnorm' THEN 7 ELSE 8 END, instr(grp, ' ') > 0, min(id)), unit FROM summary GROUP BY run, grp;
 
 -- picks: the winners (winners.sql) of each group: on each ISA at each shape; of all ISAs on one thread by class of
@@ -136,7 +143,8 @@ WHERE NOT t.library AND t.threads = 1 AND t.family = 'normal';
 CREATE TEMP TABLE lengths AS
 SELECT coalesce((SELECT ' in rows of ' || group_concat(n, ', ') || ' elements' FROM (
   SELECT n FROM errors WHERE family IN (SELECT family FROM families WHERE family NOT IN ('adversarial', 'input'))
-  GROUP BY n HAVING count(DISTINCT family) = (SELECT count(*) FROM families WHERE family NOT IN ('adversarial', 'input'))
+  GROUP BY n HAVING count(DISTINCT family) = (SELECT count(*) FROM families
+    WHERE family NOT IN ('adversarial', 'input'))
   ORDER BY n)), '') AS text;
 
 -- Classes of equal bits among a kernel's builds, from 0, that of the most conservative policy; of those that were
@@ -155,9 +163,9 @@ whole AS (
 SELECT run, variant, dense_rank() OVER (PARTITION BY run, op, algorithm, dtype ORDER BY first) - 1 FROM (
   SELECT *, min(place) OVER (PARTITION BY run, op, algorithm, dtype, bits) AS first FROM whole);
 
--- The lab beside what people have without it: per operation, ISA and shape, on one thread and family normal, the fastest
--- of what is advised, of libraries (but cells that their call decides), and of plain loops under whichever policy. A library that cannot be capped stands at
--- the widest ISA. Numbers are cells of `timed`.
+-- The lab beside what people have without it: per operation, ISA and shape, on one thread and family normal, the
+-- fastest of what is advised, of libraries (but cells that their call decides), and of plain loops under whichever
+-- policy. A library that cannot be capped stands at the widest ISA. Numbers are cells of `timed`.
 CREATE TEMP TABLE field AS
 WITH
 widest AS (
@@ -166,10 +174,12 @@ libraries AS MATERIALIZED (
   SELECT DISTINCT r.id AS run, v.grp FROM runs r JOIN cells c ON c.blob = r.timing JOIN named v USING (variant)
   WHERE v.library),
 one AS MATERIALIZED (
-  SELECT c.*, iif(c.isa = 'auto', iif(w.wide, 'avx512', 'avx2'), c.isa) AS at FROM timed c LEFT JOIN widest w USING (run)
+  SELECT c.*, iif(c.isa = 'auto', iif(w.wide, 'avx512', 'avx2'), c.isa) AS at FROM timed c LEFT JOIN widest w
+    USING (run)
   WHERE c.threads = 1 AND c.family = 'normal'),
 sorted AS (
-  SELECT run, grp, at AS isa, "rows", n, ns, cell, CASE WHEN library THEN iif(algorithm = 'peer-libulp' OR call_bound, NULL, 'library')
+  SELECT run, grp, at AS isa, "rows", n, ns, cell, CASE
+    WHEN library THEN iif(algorithm = 'peer-libulp' OR call_bound, NULL, 'library')
     WHEN at NOT IN ('avx2', 'avx512') OR dtype <> 'f32' THEN NULL
     WHEN anyone THEN iif((run, grp) IN (SELECT run, grp FROM libraries), 'loop', NULL)
     WHEN (SELECT advised FROM summary s WHERE s.run = one.run AND s.variant = one.variant) THEN 'lab' END AS kind
@@ -190,30 +200,36 @@ SELECT f.run, f.kind, f.grp, f.isa, f."rows", f.n, f.lab, f.rival, l.shapes, pai
 FROM (SELECT 'library' AS kind, library AS rival, * FROM field UNION ALL SELECT 'loop', loop, * FROM field) f
 JOIN timed l ON l.cell = f.lab JOIN timed p ON p.cell = f.rival;
 
--- The results that a policy loses, or flushes to zero, and that off computes in the same build: by whole scans if both have one,
--- otherwise by their accuracy.
+-- The results that a policy loses, or flushes to zero, and that off computes in the same build: by whole scans if
+-- both have one, otherwise by their accuracy.
 CREATE TEMP TABLE worsened AS
 WITH
 tally AS MATERIALIZED (
-  SELECT x.run, x.variant, 1 AS scanned, s.measure, s.nan, s.inf, x.lost, s.flushed FROM whole_scans x JOIN scans s ON s.id = x.scan
+  SELECT x.run, x.variant, 1 AS scanned, s.measure, s.nan, s.inf, x.lost, s.flushed FROM whole_scans x
+    JOIN scans s ON s.id = x.scan
   WHERE s.nan IS NOT NULL
   UNION ALL SELECT run, variant, 0, measure, nan, inf, lost, flushed FROM shared CROSS JOIN (
-    SELECT run, first, max(measure) AS measure, sum(nan) AS nan, sum(inf) AS inf, sum(coalesce(lost, nan + inf)) AS lost,
+    SELECT run, first, max(measure) AS measure, sum(nan) AS nan, sum(inf) AS inf,
+    sum(coalesce(lost, nan + inf)) AS lost,
       sum(flushed) AS flushed
     FROM first_errors WHERE nan IS NOT NULL AND NOT library GROUP BY run, first) USING (run, first)),
 loss AS (
-  SELECT m.run, m.variant, m.scanned, m.lost - o.lost AS lost, max(0, m.nan - o.nan) AS nan, max(0, m.inf - o.inf) AS inf,
-    m.flushed - o.flushed AS flushed, m.measure = o.measure AS comparable, max(m.scanned) OVER (PARTITION BY m.run, m.variant) AS best
+  SELECT m.run, m.variant, m.scanned, m.lost - o.lost AS lost, max(0, m.nan - o.nan) AS nan,
+  max(0, m.inf - o.inf) AS inf,
+    m.flushed - o.flushed AS flushed, m.measure = o.measure AS comparable,
+    max(m.scanned) OVER (PARTITION BY m.run, m.variant) AS best
   FROM tally m JOIN summary s ON s.run = m.run AND s.variant = m.variant AND NOT s.hazard AND s.policy <> 'off'
   JOIN named v ON v.variant = m.variant JOIN tally o ON o.run = m.run AND o.variant = v.off AND o.scanned = m.scanned)
-SELECT run, variant, op, algorithm, isa, cc, policy, lost, nan, inf, flushed, scanned FROM loss JOIN named USING (variant)
+SELECT run, variant, op, algorithm, isa, cc, policy, lost, nan, inf, flushed, scanned FROM loss JOIN named
+  USING (variant)
 WHERE scanned = best AND comparable;
 CREATE TEMP TABLE losses AS
 SELECT run, variant, cc, policy, lost, nan, inf, scanned, row_number() OVER (PARTITION BY run, cc, policy
     ORDER BY scanned DESC, lost DESC, op, algorithm, isa) AS place FROM worsened WHERE lost > 0;
 CREATE TEMP TABLE flushes AS
 SELECT run, variant, cc, policy, flushed, scanned, row_number() OVER (PARTITION BY run, cc, policy
-    ORDER BY scanned DESC, flushed DESC, op, algorithm, isa) AS place, count(*) OVER (PARTITION BY run, cc, policy) AS builds
+    ORDER BY scanned DESC, flushed DESC, op, algorithm, isa) AS place,
+    count(*) OVER (PARTITION BY run, cc, policy) AS builds
 FROM worsened WHERE flushed > 0;
 
 -- Blocks with controls, and whether two timings of one code are known within 1% of each other there, in most of them.
@@ -221,11 +237,13 @@ CREATE TEMP TABLE blocks AS
 SELECT r.id AS run, k.block, 2 * sum(NOT coalesce(0.5 * ln(k.high / k.low) <= 0.01, 0)) <= count(*) AS steady
   FROM runs r JOIN controls k ON k.blob = r.timing GROUP BY r.id, k.block;
 
--- The vector-math table: of each unary function what every build of every library does, over all 2^32 inputs, and how fast:
--- one thread, family normal, resident in L1, the longest rows. own: computes by the lab's own code, and not a library's.
--- front: no candidate of its function and ISA is as fast and as accurate, and better in one of both. ahead: an own one's
--- fastest library's candidate that is both faster and more accurate. same: the first row of equal machine code. depends_on_..:
--- is there a build that differs in that axis alone and has other results? NULL: there is none to tell by.
+-- The vector-math table: of each unary function what every build of every library does, over all 2^32 inputs, and how
+-- fast: one thread, family normal, resident in L1, the longest rows. own: computes by the lab's own code, and not a
+-- library's.
+-- front: no candidate of its function and ISA is as fast and as accurate, and better in one of both. ahead: an own
+-- one's fastest library's candidate that is both faster and more accurate. same: the first row of equal machine code.
+-- depends_on_..: is there a build that differs in that axis alone and has other results? NULL: there is none to tell
+-- by.
 CREATE TEMP TABLE vector_builds AS
 SELECT row_number() OVER (ORDER BY x.run, v.op, v.algorithm, v.isa <> 'scalar', v.isa, v.cc, v.policy) AS place,
   x.run, x.variant, s.id AS scan, v.id, v.op, v.algorithm, v.isa, v.cc, v.policy, x.error AS max_ulp,
@@ -242,7 +260,8 @@ CREATE TEMP TABLE vectors AS
 SELECT *, candidate AND ns IS NOT NULL AND NOT EXISTS(SELECT 1 FROM vector_builds o WHERE o.run = v.run AND o.op = v.op
     AND o.candidate AND o.isa = v.isa AND o.ns <= v.ns AND o.max_ulp <= v.max_ulp
     AND (o.ns < v.ns OR o.max_ulp < v.max_ulp)) AS front,
-  (SELECT o.algorithm FROM vector_builds o WHERE v.own AND o.run = v.run AND o.op = v.op AND o.candidate AND o.isa = v.isa
+  (SELECT o.algorithm FROM vector_builds o WHERE v.own AND o.run = v.run AND o.op = v.op AND o.candidate
+    AND o.isa = v.isa
     AND NOT o.own AND o.ns < v.ns AND o.max_ulp < v.max_ulp ORDER BY o.ns, o.place LIMIT 1) AS ahead,
   (SELECT min(o.place) FROM vector_builds o WHERE o.run = v.run AND o.op = v.op AND o.algorithm = v.algorithm
     AND o.isa = v.isa AND (o.place = v.place OR o.code_hash = v.code_hash)) AS same,
@@ -259,9 +278,11 @@ CREATE TEMP VIEW other_builds AS
 WITH record AS (
   SELECT 'scan' AS what, id, blob, "commit" FROM scans UNION ALL SELECT 'search', id, blob, "commit" FROM searches
   UNION ALL SELECT 'certificate', id, blob, "commit" FROM certificates),
-built AS (SELECT x.*, x."commit" <> r."commit" AS other FROM record x JOIN files f USING (blob) JOIN runs r ON r.id = f.run)
+built AS (SELECT x.*, x."commit" <> r."commit" AS other FROM record x JOIN files f USING (blob)
+  JOIN runs r ON r.id = f.run)
 SELECT what, printf('%d of %d records are of other builds than this run, the last of commit %s: they outlive runs.',
   sum(other), count(*), (SELECT "commit" FROM built o WHERE o.what = b.what AND other ORDER BY id DESC LIMIT 1)) AS text
 FROM built b GROUP BY what HAVING sum(other) > 0
-UNION ALL SELECT what, printf('%d of %d records do not say which build they are of.', count(*) - count("commit"), count(*))
+UNION ALL SELECT what, printf('%d of %d records do not say which build they are of.', count(*) - count("commit"),
+  count(*))
 FROM record GROUP BY what HAVING count(*) > count("commit");

@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- What the compilers made of a well-known kernel, under every policy that its results can depend on: a line per compiler,
--- in the ISA of the widest vectors. Of equal machine code one policy is told, the others by its name.
+-- What the compilers made of a well-known kernel, under every policy that its results can depend on: a line per
+-- compiler, in the ISA of the widest vectors. Of equal machine code one policy is told, the others by its name.
 WITH
 kernel AS (
-  SELECT v.isa, v.cc, v.policy, c.*, CASE WHEN c.zmm > 0 THEN 2 WHEN c.ymm > 0 THEN 1 ELSE 0 END AS width FROM codes c JOIN variants v ON v.id = c.variant
+  SELECT v.isa, v.cc, v.policy, c.*, CASE WHEN c.zmm > 0 THEN 2 WHEN c.ymm > 0 THEN 1 ELSE 0 END AS width FROM codes c
+    JOIN variants v ON v.id = c.variant
   WHERE v.op = 'softmax' AND v.algorithm = 'threepass' AND v.dtype = 'f32' AND c.status = 'ok'),
 widest AS (SELECT * FROM kernel WHERE width = (SELECT max(width) FROM kernel)),
 told AS (

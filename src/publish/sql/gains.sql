@@ -1,12 +1,14 @@
 -- SPDX-License-Identifier: MIT
 -- What does a policy buy over off, and a wider ISA over a narrower one? The one definition of each, for a run and for
 -- several side by side: who asks fills gain_cells, and the views answer.
--- gain_cells: the lab's cells of one thread on family normal. arithmetic: codes.arithmetic; hazard: wrong by design on some
--- inputs; advised: within the bar. of_policies, of_isas: does the cell enter the figures of policies, and of ISAs?
--- code_kinds: code that a policy can change: loops that compilers may contract as they are written, and multiplications and
--- additions that stand in intrinsics.
+-- gain_cells: the lab's cells of one thread on family normal. arithmetic: codes.arithmetic; hazard: wrong by design
+-- on some inputs; advised: within the bar. of_policies, of_isas: does the cell enter the figures of policies, and of
+-- ISAs?
+-- code_kinds: code that a policy can change: loops that compilers may contract as they are written, and
+-- multiplications and additions that stand in intrinsics.
 CREATE TEMP TABLE gain_cells(side INTEGER, variant INTEGER, op TEXT, algorithm TEXT, isa TEXT, cc TEXT, policy TEXT,
-  arithmetic TEXT, shape INTEGER, n INTEGER, level TEXT, percent REAL, ns REAL, times TEXT, t BLOB, hash TEXT, hazard INTEGER,
+  arithmetic TEXT, shape INTEGER, n INTEGER, level TEXT, percent REAL, ns REAL, times TEXT, t BLOB, hash TEXT,
+  hazard INTEGER,
   advised INTEGER, of_policies INTEGER, of_isas INTEGER);
 CREATE INDEX temp.gain_cells_of_kernels ON gain_cells(side, op, algorithm, cc, shape);
 CREATE TEMP TABLE code_kinds(kind TEXT PRIMARY KEY, place INTEGER, name TEXT);
@@ -14,9 +16,10 @@ INSERT INTO code_kinds VALUES('intrinsics', 1, 'intrinsics'), ('loops', 2, 'plai
 
 -- Over the cells whose machine code this policy changes, whatever other policies were built; without hazards.
 -- op NULL: all operations, each of which weighs the same; kind NULL: both kinds. speed, low, high: of time(off) over
--- time(policy), formed in each process; 1 where it changes nothing. cells: that these are over; same_code: cells that it
--- leaves alone. kernels, unchanged: the same of kernels on one ISA. left_out: of `cells` those whose processes are divided
--- (two modes). least, most: over its kernels, all ISAs together: the choice of kernels moves a mean more than their times.
+-- time(policy), formed in each process; 1 where it changes nothing. cells: that these are over; same_code: cells that
+-- it leaves alone. kernels, unchanged: the same of kernels on one ISA. left_out: of `cells` those whose processes are
+-- divided (two modes). least, most: over its kernels, all ISAs together: the choice of kernels moves a mean more than
+-- their times.
 CREATE TEMP VIEW policy_gains AS
 WITH pair AS MATERIALIZED (
   SELECT p.side, p.cc, p.policy, p.op, p.algorithm, CASE WHEN p.algorithm = 'plain' THEN 'loops'
@@ -41,11 +44,16 @@ kernel AS MATERIALIZED (
   SELECT side, cc, policy, op, kind, ratio(by_process(times, off_times)) AS speed FROM pair WHERE NOT same
   GROUP BY side, cc, policy, op, kind, algorithm),
 spread AS (
-  SELECT side, cc, policy, iif(of_op, op, NULL) AS op, iif(of_kind, kind, NULL) AS kind, min(speed) AS least, max(speed) AS most
-  FROM kernel, (SELECT 0 AS of_op UNION ALL SELECT 1), (SELECT 0 AS of_kind UNION ALL SELECT 1) GROUP BY side, cc, policy, 4, 5)
-SELECT f.side, f.cc, f.policy, f.op, f.kind, iif(cells, ratio(speed), 1.0) AS speed, iif(cells, ratio_low(speed), 1.0) AS low,
-  iif(cells, ratio_high(speed), 1.0) AS high, cells, same_code, kernels, unchanged, left_out, operations, s.least, s.most
-FROM figure f LEFT JOIN spread s ON s.side = f.side AND s.cc = f.cc AND s.policy = f.policy AND s.op IS f.op AND s.kind IS f.kind;
+  SELECT side, cc, policy, iif(of_op, op, NULL) AS op, iif(of_kind, kind, NULL) AS kind, min(speed) AS least,
+  max(speed) AS most
+  FROM kernel, (SELECT 0 AS of_op UNION ALL SELECT 1), (SELECT 0 AS of_kind UNION ALL SELECT 1) GROUP BY side, cc,
+  policy, 4, 5)
+SELECT f.side, f.cc, f.policy, f.op, f.kind, iif(cells, ratio(speed), 1.0) AS speed,
+  iif(cells, ratio_low(speed), 1.0) AS low,
+  iif(cells, ratio_high(speed), 1.0) AS high, cells, same_code, kernels, unchanged, left_out, operations, s.least,
+  s.most
+FROM figure f LEFT JOIN spread s ON s.side = f.side AND s.cc = f.cc AND s.policy = f.policy AND s.op IS f.op
+  AND s.kind IS f.kind;
 -- As words: a figure, and a sentence on each policy of a compiler.
 CREATE TEMP VIEW policy_texts AS
 SELECT *, printf('%.3f', speed) AS figure, coalesce(printf(' [%.3f, %.3f]', low, high), '') AS reach,
@@ -53,15 +61,17 @@ SELECT *, printf('%.3f', speed) AS figure, coalesce(printf(' [%.3f, %.3f]', low,
 FROM temp.policy_gains JOIN temp.code_kinds USING (kind) WHERE cells;
 CREATE TEMP VIEW policy_words AS
 SELECT side, cc, policy, group_concat(text, ', ') AS text FROM (
-  SELECT side, cc, policy, printf('%s%s in %s (%d kernels%s)', figure, reach, name, kernels, span) AS text FROM temp.policy_texts
+  SELECT side, cc, policy, printf('%s%s in %s (%d kernels%s)', figure, reach, name, kernels, span) AS text
+    FROM temp.policy_texts
   WHERE op IS NULL ORDER BY place)
 GROUP BY side, cc, policy;
 
--- At each shape the fastest advised build of the wider ISA beside the fastest advised one of the narrower: best over best.
--- Then the same kernel on both, by the same compiler under the same policy: its spread over kernels.
--- op NULL: all operations, each of which weighs the same; level NULL: all levels. speed, low, high: of time(narrow) over
--- time(wide). shapes: that it is over, with the least and the most n; percent: of its limit that the wider one reaches, on
--- average. least, median, most: of the same kernel's speed, kernels: of how many; least_kernel, most_kernel: whose.
+-- At each shape the fastest advised build of the wider ISA beside the fastest advised one of the narrower: best over
+-- best. Then the same kernel on both, by the same compiler under the same policy: its spread over kernels.
+-- op NULL: all operations, each of which weighs the same; level NULL: all levels. speed, low, high: of time(narrow)
+-- over time(wide). shapes: that it is over, with the least and the most n; percent: of its limit that the wider one
+-- reaches, on average. least, median, most: of the same kernel's speed, kernels: of how many; least_kernel,
+-- most_kernel: whose.
 CREATE TEMP VIEW isa_gains AS
 WITH step(wide, narrow) AS (VALUES('avx512', 'avx2'), ('avx2', 'scalar')),
 scope AS (SELECT 0 AS whole UNION ALL SELECT 1),

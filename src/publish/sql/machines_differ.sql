@@ -7,16 +7,19 @@ WITH fastest AS (
   FROM temp.builds b JOIN temp.side_cells c USING (line) WHERE b.promises AND b.sides > 1),
 best AS MATERIALIZED (SELECT * FROM fastest WHERE rank = 1),
 gain AS MATERIALIZED (
-  SELECT x.kin, x.line, x.side, y.side AS other, x.policy, ratio(x.times, o.times) AS value, ratio_low(x.times, o.times) AS low,
+  SELECT x.kin, x.line, x.side, y.side AS other, x.policy, ratio(x.times, o.times) AS value,
+  ratio_low(x.times, o.times) AS low,
     ratio_high(x.times, o.times) AS high
-  FROM best x JOIN best y ON y.kin = x.kin AND y.line <> x.line JOIN temp.side_cells o ON o.line = y.line AND o.side = x.side
+  FROM best x JOIN best y ON y.kin = x.kin AND y.line <> x.line
+    JOIN temp.side_cells o ON o.line = y.line AND o.side = x.side
   WHERE o.shape = x.shape AND o.hash IS NOT x.hash),
 pair AS (
   SELECT g.*, h.policy AS policy2, h.value AS value2, h.low AS low2, h.high AS high2,
     row_number() OVER (PARTITION BY g.kin ORDER BY min(g.value, h.value) DESC, g.side) AS place
   FROM gain g JOIN gain h ON h.kin = g.kin AND h.side = g.other AND h.other = g.side AND g.side < h.side
   WHERE g.low > 1 AND h.low > 1)
-SELECT b.op AS row_op, b.cc AS row_cc, b.op AS "kernel|%s `%s`", b.algorithm, b.isa AS "ISA", b.cc AS compiler, 'n=' || b.n || ' ' || b.level || iif(b.threads = 1, '', ', ' || b.threads || ' threads')
+SELECT b.op AS row_op, b.cc AS row_cc, b.op AS "kernel|%s `%s`", b.algorithm, b.isa AS "ISA", b.cc AS compiler,
+  'n=' || b.n || ' ' || b.level || iif(b.threads = 1, '', ', ' || b.threads || ' threads')
     || iif(b.family = 'normal', '', ', ' || b.family) AS shape,
   s.name AS "on", p.policy AS "fastest|`%s`", printf('%.2f [%.2f, %.2f]', p.value, p.low, p.high) AS gain,
   t.name AS "on", p.policy2 AS "fastest|`%s`",

@@ -15,7 +15,8 @@ CREATE INDEX temp.side_cells_of_lines ON side_cells(line, side);
 CREATE TEMP TABLE side_errors(side INTEGER, variant INTEGER, error REAL, judged REAL, bounded INTEGER,
   hazard INTEGER, wrong INTEGER, PRIMARY KEY(variant, side)) WITHOUT ROWID;
 INSERT INTO side_errors SELECT s.side, e.variant, iif(u.unit = 'u', e.max_u, e.max_ulp),
-  iif(u.unit = 'u', e.worst_u, e.worst_ulp), e.bounded, e.hazard, coalesce(e.verdict, '') = 'broken' FROM temp.exact_sides s
+  iif(u.unit = 'u', e.worst_u, e.worst_ulp), e.bounded, e.hazard, coalesce(e.verdict, '') = 'broken'
+    FROM temp.exact_sides s
 JOIN error_sums e ON e.blob = s.accuracy JOIN variants v ON v.id = e.variant JOIN temp.units u ON u.op = v.op;
 
 -- apart: how far two timings of identical code are apart, of 95% of the pairs: cells that were timed twice, and builds
@@ -40,15 +41,16 @@ INSERT INTO side_advised SELECT e.side, e.variant, e.error, e.judged, e.bounded 
 JOIN variants v ON v.id = e.variant WHERE promises(v.policy) AND NOT e.hazard AND NOT e.wrong
   AND e.judged <= (SELECT bar FROM temp.exact);
 -- The cells of gains.sql. Sides are compared over the cells that all of them have in the same machine code: figures of
--- policies over those that every side has, figures of ISAs over those that every side has which has the ISA. comparable:
--- what there are such cells of; figures of anything else are each side's over its own.
+-- policies over those that every side has, figures of ISAs over those that every side has which has the ISA.
+-- comparable: what there are such cells of; figures of anything else are each side's over its own.
 INSERT INTO temp.gain_cells
 SELECT s.side, c.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype), v.algorithm, v.isa, v.cc, v.policy,
   h.arithmetic,
   c.shape, k.n, c.residency, c.percent, c.ns, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)), c.t, h.hash,
     coalesce(e.hazard, 0),
   a.side IS NOT NULL, v.dtype = 'f32', 1
-FROM temp.exact_sides s JOIN sampled_cells c ON c.blob = s.timing JOIN temp.wanted w ON w.variant = c.variant AND NOT w.library
+FROM temp.exact_sides s JOIN sampled_cells c ON c.blob = s.timing
+  JOIN temp.wanted w ON w.variant = c.variant AND NOT w.library
 LEFT JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = c.variant
 JOIN shapes k ON k.id = c.shape AND k.threads = 1 AND k.family = 'normal'
 LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = c.variant
@@ -78,7 +80,8 @@ INSERT INTO side_gains
 WITH best AS MATERIALIZED (
   SELECT b.op, b.key, b.level, b.isa, least(l.cells) AS cells FROM temp.builds b JOIN temp.lines l USING (line),
     temp.exact x
-  WHERE NOT x.exact AND b.promises AND NOT coalesce(b.wrong, 0) AND b.judged <= x.bar AND b.cc <> 'lib' AND b.threads = 1
+  WHERE NOT x.exact AND b.promises AND NOT coalesce(b.wrong, 0) AND b.judged <= x.bar AND b.cc <> 'lib'
+    AND b.threads = 1
     AND b.family = 'normal'
   GROUP BY b.op, b.key, b.level, b.isa),
 operation AS (SELECT w.op, ratios(n.cells, w.cells) AS gains FROM best w JOIN best n ON n.op = w.op AND n.key = w.key
@@ -109,18 +112,21 @@ WITH winner AS MATERIALIZED (
   GROUP BY w.side, w.grp, w.class)
 SELECT * FROM (
   SELECT w.*, e.binds, nullif(e.build, w.cc || '/policy=' || w.policy) AS of_build, row_number() OVER (
-    PARTITION BY w.side, w.op, w.class ORDER BY e.build IS NOT w.cc || '/policy=' || w.policy, e.build NOT LIKE w.cc || '/%',
+    PARTITION BY w.side, w.op, w.class ORDER BY e.build IS NOT w.cc || '/policy=' || w.policy,
+    e.build NOT LIKE w.cc || '/%',
     e.build NOT LIKE '%/policy=' || w.policy) AS k
   FROM winner w JOIN variants v ON v.id = w.variant LEFT JOIN temp.explained e ON e.side = w.side
-    AND e.kernel = v.op || '/' || replace(v.algorithm, 'best', 'invariant') || '/dtype=' || v.dtype || '/isa=' || v.isa) WHERE k = 1;
+    AND e.kernel = v.op || '/' || replace(v.algorithm, 'best', 'invariant') || '/dtype=' || v.dtype || '/isa='
+      || v.isa) WHERE k = 1;
 
--- bytes: how many an element of a kernel reads and writes, which is the same on every machine: of an archive as it stands,
--- out of the records of the runs with the most cells.
+-- bytes: how many an element of a kernel reads and writes, which is the same on every machine: of an archive as it
+-- stands, out of the records of the runs with the most cells.
 CREATE TEMP TABLE bytes(variant INTEGER PRIMARY KEY, bytes REAL);
 INSERT OR IGNORE INTO bytes SELECT l.variant, max(c.bytes) FROM temp.side_cells c JOIN temp.lines l USING (line)
 WHERE c.bytes > 0 GROUP BY l.variant;
 INSERT OR IGNORE INTO bytes
 SELECT v.id, max((value ->> 'gb_per_s') * (value ->> 'ns_per_element')) AS bytes
-FROM (SELECT s.run FROM temp.sides s JOIN temp.counts USING (side), temp.exact WHERE NOT exact ORDER BY cells DESC, side LIMIT 2),
+FROM (SELECT s.run FROM temp.sides s JOIN temp.counts USING (side), temp.exact WHERE NOT exact ORDER BY cells DESC,
+  side LIMIT 2),
   json_each('[' || replace(rtrim(file_of(run, 'timing.jsonl'), char(10)), char(10), ',') || ']')
 JOIN variants v ON v.variant = value ->> 'variant' WHERE value ->> 'gb_per_s' > 0 GROUP BY v.id;

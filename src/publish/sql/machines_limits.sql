@@ -11,7 +11,9 @@ value AS (
     printf('%.0f', max(l.value) / 1024), printf('%.1f', max(l.value) / 1e9)) AS text
   FROM temp.sides s JOIN limits l ON l.blob = s.timing JOIN part p ON p.name = l.name AND p.rest = ''
   GROUP BY l.unit, 3, 2, p.kind, s.side)
-SELECT k.kind AS "limit", nullif(k.isa, '') AS "ISA", nullif(k.level, '') AS level, iif(k.unit = 'B', 'KiB', 'G' || k.unit) AS unit,
+SELECT k.kind AS "limit", nullif(k.isa, '') AS "ISA", nullif(k.level, '') AS level,
+  iif(k.unit = 'B', 'KiB', 'G' || k.unit) AS unit,
   s.name AS across, s.side AS place, v.text AS "|%s"
-FROM (SELECT DISTINCT kind, isa, level, unit FROM value) k JOIN temp.sides s LEFT JOIN value v USING (kind, isa, level, unit, side)
+FROM (SELECT DISTINCT kind, isa, level, unit FROM value) k JOIN temp.sides s LEFT JOIN value v
+  USING (kind, isa, level, unit, side)
 ORDER BY k.unit, replace(k.level, 'D', 'M'), instr('  scalar avx2 avx512', k.isa), k.kind, s.side;

@@ -3,22 +3,26 @@
 -- stands for them: one that promises something, then the one that more sides ran, then the faster. kin: of builds that
 -- differ in the policy alone.
 CREATE TEMP TABLE builds AS
-SELECT l.line, l.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype) AS op, v.op AS function, v.algorithm, v.dtype,
+SELECT l.line, l.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype) AS op, v.op AS function, v.algorithm,
+  v.dtype,
   v.isa, v.cc, v.policy, k.n, k.threads, k.family, l.key, l.level, l.sides, e.hazard, e.wrong, e.low, e.high, e.judged,
   p.promises AND NOT coalesce(e.hazard, 0) AS promises, count(*) OVER race AS builds,
-  row_number() OVER (race ORDER BY p.promises AND NOT coalesce(e.hazard, 0) DESC, l.sides DESC, l.mean, v.variant) AS place,
+  row_number() OVER (race ORDER BY p.promises AND NOT coalesce(e.hazard, 0) DESC, l.sides DESC, l.mean,
+    v.variant) AS place,
   CAST(first_value(l.line) OVER (race ORDER BY p.promises AND NOT coalesce(e.hazard, 0) DESC, l.sides DESC, l.mean,
     v.variant) AS INTEGER) AS race, -- an index needs a type
   min(l.line) OVER (PARTITION BY v.op, v.dtype, v.algorithm, v.isa, v.cc, l.key, l.level) AS kin
 FROM temp.lines l JOIN variants v ON v.id = l.variant JOIN temp.keys k USING (key)
-JOIN (SELECT policy, promises(policy) OR policy = 'lib' AS promises FROM (SELECT DISTINCT policy FROM variants)) p USING (policy)
+JOIN (SELECT policy, promises(policy) OR policy = 'lib' AS promises FROM (SELECT DISTINCT policy FROM variants)) p
+  USING (policy)
 LEFT JOIN temp.variant_errors e ON e.variant = l.variant
 WINDOW race AS (PARTITION BY v.op, v.dtype, v.algorithm, v.isa, l.key, l.level);
 CREATE INDEX temp.builds_of_races ON builds(race);
 
 -- paces: the geometric mean of a side's times over those of all sides.
 CREATE TEMP TABLE paces AS
-SELECT key AS side, value AS pace FROM json_each((SELECT ratios(cells, exp(mean)) FROM temp.lines JOIN temp.builds b USING (line)
+SELECT key AS side, value AS pace FROM json_each((SELECT ratios(cells, exp(mean)) FROM temp.lines JOIN temp.builds b
+  USING (line)
   WHERE line = race AND b.sides > 1)) WHERE value IS NOT NULL;
 
 -- Of one thread, in GB/s and GFLOP/s.

@@ -1,11 +1,13 @@
 -- SPDX-License-Identifier: MIT
 -- The data of the page of several machines: machines, lines, and the speed that AVX-512 adds, by operation.
 SELECT 0 AS machines, s.name, s.brand, s."commit", nullif(s.started, '') AS started, s.cores,
-  (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576, ((value ->> 'bytes') / 1048576) || ' MiB',
+  (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576,
+    ((value ->> 'bytes') / 1048576) || ' MiB',
     ((value ->> 'bytes') / 1024) || ' KiB'), ', ') FROM json_each(s.document, '$.machine.topology.caches')) AS caches,
   m.load1, m.dram, m.flops,
   c.cells, c.compared, p.pace, (SELECT gain FROM temp.side_gains g WHERE g.op IS NULL AND g.side = s.side) AS gain
-FROM temp.sides s JOIN temp.counts c USING (side) JOIN temp.side_limits m USING (side) LEFT JOIN temp.paces p USING (side) ORDER BY s.side;
+FROM temp.sides s JOIN temp.counts c USING (side) JOIN temp.side_limits m USING (side) LEFT JOIN temp.paces p
+  USING (side) ORDER BY s.side;
 
 -- Figures by side: lists, or of many sides codes (site/lines.h).
 WITH figures AS MATERIALIZED (
@@ -15,13 +17,17 @@ WITH figures AS MATERIALIZED (
   FROM (SELECT b.line, c.*, e.error FROM temp.builds b JOIN temp.exact_sides s LEFT JOIN temp.side_cells c
     ON c.line = b.line AND c.side = s.side LEFT JOIN temp.side_errors e ON e.variant = b.variant AND e.side = s.side
     WHERE b.sides > 1 ORDER BY b.line, s.side) GROUP BY line)
-SELECT 0 AS lines, b.op, b.algorithm, b.dtype, b.isa, b.cc, b.policy, b.level, b.family, b.n, b.threads, b.sides, b.builds,
+SELECT 0 AS lines, b.op, b.algorithm, b.dtype, b.isa, b.cc, b.policy, b.level, b.family, b.n, b.threads, b.sides,
+  b.builds,
   b.race, b.place, b.hazard, b.wrong, b.low + 0 AS low, b.high + 0 AS high, u.unit, y.bytes,
-  (SELECT winners(o.policy, k.cells) FROM temp.builds o JOIN temp.lines k USING (line) WHERE o.race = b.line AND o.promises) AS policies,
-  coalesce(f.times, packed(l.cells, 'time')) AS "times:json", coalesce(f.cycles, packed(l.cells, 'clock')) AS "cycles:json",
+  (SELECT winners(o.policy, k.cells) FROM temp.builds o JOIN temp.lines k USING (line)
+    WHERE o.race = b.line AND o.promises) AS policies,
+  coalesce(f.times, packed(l.cells, 'time')) AS "times:json",
+  coalesce(f.cycles, packed(l.cells, 'clock')) AS "cycles:json",
   coalesce(f.shares, packed(l.cells, 'share')) AS "shares:json", f.lows AS "lows:json", f.highs AS "highs:json",
   replace(f.errors, 'Inf', '"inf"') AS "errors:json"
-FROM temp.builds b JOIN temp.lines l USING (line) JOIN temp.units u ON u.op = b.function LEFT JOIN temp.bytes y USING (variant)
+FROM temp.builds b JOIN temp.lines l USING (line) JOIN temp.units u ON u.op = b.function LEFT JOIN temp.bytes y
+  USING (variant)
 LEFT JOIN figures f USING (line), temp.exact x
 WHERE b.sides > 1 AND (x.exact OR b.line = b.race) ORDER BY b.op, b.algorithm, b.isa, b.key, b.level, b.line;
 

@@ -1,29 +1,35 @@
 -- SPDX-License-Identifier: MIT
 -- The scope of questions about several machines. temp.asked(side, run) says which runs stand side by side.
--- sides: a run with its name. wanted: the variants in question. unusual: whose code (run_codes) is not the one that most
--- sides ran, of several the first. units: in what an operation's errors are given. ?1: the most ulp
+-- sides: a run with its name. wanted: the variants in question. unusual: whose code (run_codes) is not the one that
+-- most sides ran, of several the first. units: in what an operation's errors are given. ?1: the most ulp
 -- of an advised build, ?2: whether each side has its own columns, ?3, ?4: the first place, and how many were named.
 CREATE TEMP TABLE exact AS SELECT ?1 AS bar, ?2 AS exact;
 CREATE TEMP TABLE sides AS
-WITH said AS (SELECT a.side, coalesce(r.document, file_of(r.id, 'machine.json')) AS said, r.* FROM temp.asked a JOIN runs r ON r.id = a.run),
+WITH said AS (SELECT a.side, coalesce(r.document, file_of(r.id, 'machine.json')) AS said, r.* FROM temp.asked a
+  JOIN runs r ON r.id = a.run),
 named AS (SELECT r.*, m.slug, m.brand, m.family, m.model, m.cores, coalesce(nullif(said ->> '$.machine.label', ''),
-    microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain FROM said r JOIN machines m ON m.id = r.machine),
+    microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain FROM said r
+      JOIN machines m ON m.id = r.machine),
 counted AS (SELECT *, plain || ' ' || cores || ' cores' AS sized, count(*) OVER (PARTITION BY plain) AS plains,
     count(*) OVER (PARTITION BY plain, brand) AS brands, count(*) OVER (PARTITION BY folder) AS folders FROM named)
 SELECT side, id AS run, machine, CASE 1 WHEN plains THEN plain WHEN iif(brand = '', 0, brands) THEN brand
-    WHEN count(*) OVER (PARTITION BY sized) THEN sized WHEN folders THEN folder ELSE plain || ' ' || substr(run, 1, 8) END AS name,
+    WHEN count(*) OVER (PARTITION BY sized) THEN sized WHEN folders THEN folder
+      ELSE plain || ' ' || substr(run, 1, 8) END AS name,
   slug, brand || coalesce(printf(' (family %d, model %d)', family, model), '') AS brand, cores,
   "commit", started, libraries, timing, codegen, accuracy, folder, said AS document FROM counted ORDER BY side;
 WITH f AS (SELECT *, document ->> '$.request.seed' AS seed FROM temp.sides WHERE folder IS NOT NULL)
-SELECT 4, printf('refused: %s and %s: inputs of seed %s against %s; measure again with one --seed', a.name, b.name, a.seed, b.seed)
+SELECT 4, printf('refused: %s and %s: inputs of seed %s against %s; measure again with one --seed', a.name, b.name,
+  a.seed, b.seed)
 FROM f a JOIN f b ON b.side > a.side WHERE a.seed <> b.seed LIMIT 1;
 
 CREATE TEMP TABLE contested AS
-WITH kinds AS (SELECT min(run) AS run, count(*) AS sides, min(side) AS first FROM temp.sides GROUP BY codegen, libraries),
+WITH kinds AS (SELECT min(run) AS run, count(*) AS sides, min(side) AS first FROM temp.sides GROUP BY codegen,
+  libraries),
 votes AS (SELECT k.variant, k.code, sum(f.sides) AS sides, min(f.first) AS first FROM kinds f CROSS JOIN run_codes k
   ON k.run = f.run WHERE k.code IS NOT NULL GROUP BY k.variant, k.code)
 SELECT variant, code FROM (SELECT variant, code, count(*) OVER (PARTITION BY variant) AS codes,
-  row_number() OVER (PARTITION BY variant ORDER BY sides DESC, first) AS place FROM votes) WHERE codes > 1 AND place = 1;
+  row_number() OVER (PARTITION BY variant ORDER BY sides DESC, first) AS place FROM votes)
+    WHERE codes > 1 AND place = 1;
 CREATE TEMP TABLE unusual AS
 SELECT s.side, x.variant FROM temp.contested x JOIN temp.sides s
 CROSS JOIN run_codes k ON k.run = s.run AND k.variant = x.variant WHERE k.code <> x.code;
@@ -48,33 +54,40 @@ SELECT e.variant, hazard, wrong, iif(u.unit = 'u', low_u, low), iif(u.unit = 'u'
   FROM (SELECT DISTINCT accuracy FROM temp.sides) s CROSS JOIN error_sums ON blob = accuracy GROUP BY variant) e
 JOIN variants v ON v.id = e.variant JOIN temp.units u ON u.op = v.op;
 
--- lines: each variant's cells beside those of other sides at the same length, threads, family and level of memory; of several
--- numbers of rows a side's fastest. mean: of the logarithms of their times.
+-- lines: each variant's cells beside those of other sides at the same length, threads, family and level of memory; of
+-- several numbers of rows a side's fastest. mean: of the logarithms of their times.
 CREATE TEMP TABLE lines(line INTEGER PRIMARY KEY, variant INTEGER, key INTEGER, level TEXT, sides INTEGER, mean REAL,
   cells BLOB);
 INSERT INTO lines
-SELECT NULL, line / 8 / keys, line / 8 % keys, trim(substr('    L1  L2  L3  DRAM', line % 8 * 4 + 1, 4)), over(cells, 'sides'),
+SELECT NULL, line / 8 / keys, line / 8 % keys, trim(substr('    L1  L2  L3  DRAM', line % 8 * 4 + 1, 4)),
+  over(cells, 'sides'),
   over(cells, 'mean'), cells FROM (
-  SELECT (c.variant * n.keys + k.key) * 8 + CASE c.residency WHEN 'L1' THEN 1 WHEN 'L2' THEN 2 WHEN 'L3' THEN 3 WHEN 'DRAM' THEN 4
+  SELECT (c.variant * n.keys + k.key) * 8 + CASE c.residency WHEN 'L1' THEN 1 WHEN 'L2' THEN 2 WHEN 'L3' THEN 3
+    WHEN 'DRAM' THEN 4
       ELSE 0 END AS line, n.keys, cells(n.sides, s.side, c.ns, c.cycles, c.percent, c.shape) AS cells
   FROM (SELECT (SELECT count(*) FROM temp.sides) AS sides, (SELECT count(*) FROM temp.keys) AS keys) n, temp.sides s
   CROSS JOIN cells c ON c.blob = s.timing JOIN temp.wanted USING (variant) JOIN temp.shape_keys k USING (shape)
-  WHERE c.ns > 0 AND NOT EXISTS(SELECT 1 FROM temp.unusual u WHERE u.side = s.side AND u.variant = c.variant) GROUP BY 1);
+  WHERE c.ns > 0 AND NOT EXISTS(SELECT 1 FROM temp.unusual u WHERE u.side = s.side AND u.variant = c.variant)
+    GROUP BY 1);
 
--- counts: of each side's cells those that compare, that are of other machine code, of another version of a library, and that
--- no other side has.
+-- counts: of each side's cells those that compare, that are of other machine code, of another version of a library,
+-- and that no other side has.
 CREATE TEMP TABLE counts AS
 WITH beyond AS (
   SELECT u.side, sum(NOT w.library) AS code, sum(w.library) AS library
   FROM temp.unusual u JOIN temp.wanted w USING (variant) JOIN temp.sides s USING (side)
   CROSS JOIN cells c ON c.blob = s.timing AND c.variant = u.variant WHERE c.ns > 0 GROUP BY u.side),
-single AS (SELECT s.side, sum(cell(l.cells, s.side, 'merged')) AS alone FROM temp.lines l, temp.sides s WHERE l.sides = 1
+single AS (SELECT s.side, sum(cell(l.cells, s.side, 'merged')) AS alone FROM temp.lines l, temp.sides s
+  WHERE l.sides = 1
   GROUP BY s.side),
-whole AS (SELECT side, (SELECT count(*) FROM cells c JOIN temp.wanted USING (variant) WHERE c.blob = s.timing AND c.ns > 0)
+whole AS (SELECT side, (SELECT count(*) FROM cells c JOIN temp.wanted USING (variant)
+  WHERE c.blob = s.timing AND c.ns > 0)
     AS cells FROM temp.sides s)
-SELECT side, cells, cells - ifnull(code, 0) - ifnull(library, 0) - ifnull(alone, 0) AS compared, ifnull(code, 0) AS code,
+SELECT side, cells, cells - ifnull(code, 0) - ifnull(library, 0) - ifnull(alone, 0) AS compared,
+  ifnull(code, 0) AS code,
   ifnull(library, 0) AS library, ifnull(alone, 0) AS alone
 FROM whole LEFT JOIN beyond USING (side) LEFT JOIN single USING (side);
-SELECT 2, 'report: ' || ?3 || iif(?4 > 1, ' and others', '') || ': no cell in common: other machine code or other shapes; '
+SELECT 2, 'report: ' || ?3 || iif(?4 > 1, ' and others', '')
+  || ': no cell in common: other machine code or other shapes; '
   || 'change --filter, or compare commits with ''ulplab compare --by commit'''
 WHERE (SELECT count(*) FROM temp.counts WHERE cells) > 1 AND NOT EXISTS(SELECT 1 FROM temp.lines WHERE sides > 1);

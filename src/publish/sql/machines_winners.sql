@@ -5,7 +5,8 @@ SELECT 'What binds was found by ''ulplab explain'' in rows of 2048 in L1; of ano
   FROM temp.side_winners
 WHERE binds IS NOT NULL LIMIT 1;
 SELECT * FROM (
-SELECT w.op AS row_op, w.op AS operation, w.class AS "in", (SELECT z.name FROM temp.sides z WHERE z.side = w.side) AS across, w.side AS place,
+SELECT w.op AS row_op, w.op AS operation, w.class AS "in",
+  (SELECT z.name FROM temp.sides z WHERE z.side = w.side) AS across, w.side AS place,
   w.algorithm || ' ' || w.isa || ' ' || w.cc || ' ' || w.policy || printf(' %.3f ns', w.ns) ||
   coalesce(printf(', %.0f%%', w.percent), '') || printf(', %.3g ', w.error) || u.unit
   || coalesce(', ' || w.binds || ' bind' || iif(w.binds = 'ports', '', 's')

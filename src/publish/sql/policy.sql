@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
 -- Which compiler and policy to ship? Tables about one run, after facts.sql and temp.wishes, one row, and
 -- temp.wish_words(option, word): require, allow (policy.h).
--- asked: max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads: whose bits
--- must not depend on it; no_broken_cases; no_bits: bits must be those of off; reassociation, lost, subnormals: what a policy
--- may give up; constrained: anything narrows the choice.
+-- asked: max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads:
+-- whose bits must not depend on it; no_broken_cases; no_bits: bits must be those of off; reassociation, lost,
+-- subnormals: what a policy may give up; constrained: anything narrows the choice.
 SELECT 2, 'policy: --' || option || ' ' || word || ': unknown; known: ' || known FROM temp.wish_words
 JOIN (SELECT 'require' AS option, 'isa-stable, cc-stable, tail-stable, thread-stable, invariant' AS known
   UNION ALL VALUES('allow', 'reassociation, lost, subnormals, no-bits')) USING (option)
@@ -17,43 +17,52 @@ SELECT w.*, 'require isa-stable' IN said OR invariant AS isa, 'require cc-stable
     OR EXISTS(SELECT 1 FROM temp.wish_words WHERE option = 'require') AS constrained
 FROM temp.wishes w, (SELECT 'require invariant' IN said AS invariant);
 
--- The variants in fp32 that have errors, as 16 bits of storage hide what a policy does. build: a number for compiler and
--- policy; kernel: for operation and algorithm; peer: for what differs in the compiler alone.
--- policy_errors: errors of each `first` (facts.sql). cell: what must be equal for bits to be comparable; place: the same but
--- for the number of elements; error: on family normal.
-CREATE TEMP TABLE policy_errors(first INTEGER, record INTEGER, cell INTEGER, bits INTEGER, place INTEGER, result INTEGER,
+-- The variants in fp32 that have errors, as 16 bits of storage hide what a policy does. build: a number for compiler
+-- and policy; kernel: for operation and algorithm; peer: for what differs in the compiler alone.
+-- policy_errors: errors of each `first` (facts.sql). cell: what must be equal for bits to be comparable; place: the
+-- same but for the number of elements; error: on family normal.
+CREATE TEMP TABLE policy_errors(first INTEGER, record INTEGER, cell INTEGER, bits INTEGER, place INTEGER,
+  result INTEGER,
   lost INTEGER, near_zero INTEGER, fallen INTEGER, error REAL, mean_ulp REAL, PRIMARY KEY(first, record)) WITHOUT ROWID;
 INSERT INTO policy_errors
-SELECT e.first, e.record, hash_of(e.family, e.n, x.elements, coalesce(x.inputs, '')), iif(e.bits IS NULL, NULL, hash_of(e.bits)),
-  hash_of(e.family, e.n, x.inputs), hash_of(e.family, e.n, x.inputs, e.bits), coalesce(e.lost, e.nan + e.inf), e.near_zero,
+SELECT e.first, e.record, hash_of(e.family, e.n, x.elements, coalesce(x.inputs, '')),
+  iif(e.bits IS NULL, NULL, hash_of(e.bits)),
+  hash_of(e.family, e.n, x.inputs), hash_of(e.family, e.n, x.inputs, e.bits), coalesce(e.lost, e.nan + e.inf),
+  e.near_zero,
   e.status NOT IN ('ok', 'interrupted'),
   CASE WHEN e.family <> 'normal' THEN NULL WHEN coalesce(e.lost, e.nan + e.inf) > 0 THEN 9e999
     WHEN e.near_zero THEN x.scaled_error ELSE x.max_ulp END,
   iif(e.family = 'normal' AND NOT e.near_zero, x.mean_ulp, NULL)
-FROM first_errors e JOIN errors x ON x.id = e.record WHERE NOT e.library AND coalesce(e.status, '') NOT IN ('skipped', 'unbuilt');
+FROM first_errors e JOIN errors x ON x.id = e.record WHERE NOT e.library
+  AND coalesce(e.status, '') NOT IN ('skipped', 'unbuilt');
 CREATE INDEX temp.policy_errors_of_cells ON policy_errors(first, cell, bits);
 CREATE TEMP TABLE policy_variants AS
-SELECT s.first, v.*, dense_rank() OVER (ORDER BY cc, policy) AS build, dense_rank() OVER (ORDER BY op, algorithm) AS kernel,
+SELECT s.first, v.*, dense_rank() OVER (ORDER BY cc, policy) AS build,
+  dense_rank() OVER (ORDER BY op, algorithm) AS kernel,
   dense_rank() OVER (ORDER BY op, algorithm, isa, policy) AS peer
 FROM shared s JOIN named v USING (variant)
 WHERE NOT v.library AND v.dtype = 'f32' AND s.first IN (SELECT first FROM policy_errors);
 CREATE INDEX temp.policy_variants_of_kernels ON policy_variants(build, kernel);
 
--- A kernel under one compiler and policy, over its ISAs. judged: the error that the bar judges. isa, cc, tail, threads: are
--- its bits equal over them? NULL where that is not known. fits: no hazard, and meets the constraints; where no accuracy was
--- measured at all, no bar can be held to. counts: figures of its build are over it: where any constraint is given it must fit.
+-- A kernel under one compiler and policy, over its ISAs. judged: the error that the bar judges. isa, cc, tail,
+-- threads: are its bits equal over them? NULL where that is not known. fits: no hazard, and meets the constraints;
+-- where no accuracy was measured at all, no bar can be held to. counts: figures of its build are over it: where any
+-- constraint is given it must fit.
 CREATE TEMP TABLE policy_kernels AS
 WITH
 kernel AS (
   SELECT cc, policy, op, algorithm, max(hazard) AS hazard, max(judged) AS judged, min(variant) AS place FROM summary
   WHERE cc <> 'lib' AND dtype = 'f32' GROUP BY cc, policy, op, algorithm),
--- Builds of a kernel that differ in the ISA, or in the compiler. Those of two firsts share the verdict, over the cells of both.
+-- Builds of a kernel that differ in the ISA, or in the compiler. Those of two firsts share the verdict, over the
+-- cells of both.
 twin AS MATERIALIZED (
-  SELECT v.cc, v.policy, v.op, v.algorithm, w.build = v.build AS isas, min(v.first, w.first) AS a, max(v.first, w.first) AS b
+  SELECT v.cc, v.policy, v.op, v.algorithm, w.build = v.build AS isas, min(v.first, w.first) AS a,
+  max(v.first, w.first) AS b
   FROM policy_variants v CROSS JOIN policy_variants w ON w.kernel = v.kernel AND (w.build = v.build OR w.peer = v.peer)
     AND w.variant <> v.variant),
 alike AS MATERIALIZED (
-  SELECT a, b, min(x.bits = y.bits) AS same FROM (SELECT DISTINCT a, b FROM twin) CROSS JOIN policy_errors x ON x.first = a
+  SELECT a, b, min(x.bits = y.bits) AS same FROM (SELECT DISTINCT a, b FROM twin)
+    CROSS JOIN policy_errors x ON x.first = a
   CROSS JOIN policy_errors y ON y.first = b AND y.cell = x.cell GROUP BY a, b),
 over AS (
   SELECT cc, policy, op, algorithm, min(same) FILTER (WHERE isas) AS isa, min(same) FILTER (WHERE NOT isas) AS over_cc
@@ -62,11 +71,13 @@ tried AS (
   SELECT v.cc, v.policy, v.op, v.algorithm, min(i.tail) AS tail, min(i.threads) AS threads
   FROM invariances i JOIN named v USING (variant) WHERE v.dtype = 'f32' GROUP BY v.cc, v.policy, v.op, v.algorithm)
 SELECT *, fits OR NOT narrowed AS counts FROM (
-SELECT k.*, o.isa, o.over_cc, t.tail, t.threads, a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads AS narrowed, NOT k.hazard
+SELECT k.*, o.isa, o.over_cc, t.tail, t.threads, a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads AS narrowed,
+  NOT k.hazard
     AND (a.max_ulp IS NULL OR NOT EXISTS(SELECT 1 FROM error_variants) OR coalesce(k.judged <= a.max_ulp, 0))
     AND (NOT a.isa OR o.isa IS 1) AND (NOT a.cc OR o.over_cc IS 1) AND (NOT a.tail OR t.tail IS 1)
     AND (NOT a.threads OR t.threads IS 1) AS fits
-FROM kernel k, asked a LEFT JOIN over o USING (cc, policy, op, algorithm) LEFT JOIN tried t USING (cc, policy, op, algorithm));
+FROM kernel k, asked a LEFT JOIN over o USING (cc, policy, op, algorithm) LEFT JOIN tried t
+  USING (cc, policy, op, algorithm));
 
 -- Over the kernels of a policy that fit: are the bits of all equal; of how many, of those of which it is known?
 CREATE TEMP TABLE policy_stable AS
@@ -77,17 +88,19 @@ SELECT cc, policy, min(isa) AS isa, min(over_cc) AS over_cc, min(tail) AS tail, 
 FROM (SELECT * FROM policy_kernels WHERE fits ORDER BY place) GROUP BY cc, policy;
 
 -- flags: what the policy adds to the command line. safe: it does not reassociate, keeps NaN and subnormals, as a litmus
--- observed. gives_up: which of these it does not; refused: those that nobody allowed, as words of --allow. cases: a JSON array, of those whose failure shows under this build. lacks: an
--- operation without a kernel that meets the constraints. Hazards never do; an operation whose kernels are all hazards is not
--- counted. Where nothing was asked, one counts only if another policy keeps a kernel within the bar that this one takes beyond
+-- observed. gives_up: which of these it does not; refused: those that nobody allowed, as words of --allow. cases: a
+-- JSON array, of those whose failure shows under this build. lacks: an operation without a kernel that meets the
+-- constraints. Hazards never do; an operation whose kernels are all hazards is not counted. Where nothing was asked,
+-- one counts only if another policy keeps a kernel within the bar that this one takes beyond
 -- it: kernels that were built under one policy alone say nothing against the others.
 CREATE TEMP TABLE policies AS
 WITH
 build AS (SELECT cc, policy, min(rank) AS rank FROM summary WHERE cc <> 'lib' GROUP BY cc, policy),
 command AS MATERIALIZED (
-  SELECT v.cc, v.policy, v.op, v.algorithm, v.isa, c.blob, c.variant, c.place FROM codes c JOIN named v USING (variant)),
--- A policy's flags stand behind the optimisation and the ISA's, where the Makefile puts them, and before the folders of headers;
--- those that begin with -m, where the command differs from that of the same kernel under another policy.
+  SELECT v.cc, v.policy, v.op, v.algorithm, v.isa, c.blob, c.variant, c.place FROM codes c JOIN named v
+    USING (variant)),
+-- A policy's flags stand behind the optimisation and the ISA's, where the Makefile puts them, and before the folders
+-- of headers; those that begin with -m, where the command differs from that of the same kernel under another policy.
 word AS MATERIALIZED (
   SELECT f.cc, f.policy, w.key AS at, w.value AS word, f.another IS NOT NULL AND o.value IS NOT w.value AS differs
   FROM (SELECT f.cc, f.policy, c.declared, (SELECT x.declared FROM command o JOIN codes x USING (blob, variant)
@@ -99,21 +112,24 @@ word AS MATERIALIZED (
   WHERE f.declared IS NOT NULL AND w.value <> ''),
 optimised AS (SELECT cc, policy, min(at) FILTER (WHERE word GLOB '-O*') AS o, min(at) FILTER (WHERE differs) AS differs
   FROM word GROUP BY cc, policy),
-begun AS (SELECT cc, policy, min(at) FILTER (WHERE at >= p.differs OR (at > o AND word NOT GLOB '-m*' AND word NOT GLOB '-fno-tree-*'))
+begun AS (SELECT cc, policy, min(at) FILTER (WHERE at >= p.differs
+  OR (at > o AND word NOT GLOB '-m*' AND word NOT GLOB '-fno-tree-*'))
     AS begins FROM word JOIN optimised p USING (cc, policy) GROUP BY cc, policy),
 flag AS (
   SELECT cc, policy, coalesce(group_concat(word, ' ') FILTER (WHERE at >= begins AND NOT headers), '') AS flags
   FROM (SELECT *, max(at >= begins AND word GLOB '-I*') OVER (PARTITION BY cc, policy ORDER BY at) AS headers
     FROM word JOIN begun USING (cc, policy) ORDER BY cc, policy, at) GROUP BY cc, policy),
 seen AS (
-  SELECT cc, policy, max(observed ->> 'contracts' IS 1) AS contracts, max(observed ->> 'honours_nan' IS NOT NULL) AS known,
+  SELECT cc, policy, max(observed ->> 'contracts' IS 1) AS contracts,
+  max(observed ->> 'honours_nan' IS NOT NULL) AS known,
     max(observed ->> 'reassociates' IS 1) AS reassociation, max(observed ->> 'honours_nan' IS 0) AS lost,
     max(observed ->> 'honours_nan' IS 0 OR observed ->> 'honours_nan_in_expression' IS 0) AS nan,
     max(observed ->> 'honours_subnormals' IS 0) AS subnormals
   FROM (SELECT DISTINCT v.cc, v.policy, c.observed FROM codes c JOIN named v USING (variant)) GROUP BY cc, policy),
 -- Where no litmus said what a policy gives up, its name does.
 given AS (
-  SELECT b.cc, b.policy, coalesce(s.reassociation OR s.lost OR s.subnormals, 0) OR b.policy IN ('reassoc', 'fastmath') AS any,
+  SELECT b.cc, b.policy, coalesce(s.reassociation OR s.lost OR s.subnormals, 0)
+    OR b.policy IN ('reassoc', 'fastmath') AS any,
     coalesce(s.reassociation, 0) OR b.policy IN ('reassoc', 'fastmath') AS reassociation,
     iif(s.known, s.nan, b.policy = 'fastmath') AS lost, iif(s.known, s.subnormals, b.policy = 'fastmath') AS subnormals
   FROM build b LEFT JOIN seen s USING (cc, policy)),
@@ -121,11 +137,13 @@ words AS (
   SELECT g.cc, g.policy, g.any, ltrim(iif(g.reassociation, ', the order of additions', '') || iif(g.lost, ', NaN', '')
       || iif(g.subnormals, ', subnormal results', ''), ', ') AS gives_up,
     iif(g.any, ltrim(iif(g.reassociation AND NOT a.reassociation, ',reassociation', '')
-      || iif(g.lost AND NOT a.lost, ',lost', '') || iif(g.subnormals AND NOT a.subnormals, ',subnormals', ''), ','), '') AS refused
+      || iif(g.lost AND NOT a.lost, ',lost', '') || iif(g.subnormals AND NOT a.subnormals, ',subnormals', ''), ','),
+      '') AS refused
   FROM given g, asked a),
 broken AS (
   SELECT cc, policy, json_group_array(name) AS names FROM (SELECT DISTINCT c.id, c.name, r.value ->> 'cc' AS cc,
-      r.value ->> 'policy' AS policy FROM cases c, json_each(c.record, '$.rows') r WHERE json_type(iif(r.type = 'object', r.value, '{}'), '$.broken') = 'true'
+      r.value ->> 'policy' AS policy FROM cases c, json_each(c.record, '$.rows') r
+        WHERE json_type(iif(r.type = 'object', r.value, '{}'), '$.broken') = 'true'
     ORDER BY c.id) GROUP BY cc, policy)
 SELECT b.*, coalesce(f.flags, '') AS flags, NOT w.any AS safe, coalesce(s.contracts, 0) AS contracts,
   coalesce(x.names, '[]') AS cases, w.gives_up, w.refused,
@@ -135,7 +153,8 @@ SELECT b.*, coalesce(f.flags, '') AS flags, NOT w.any AS safe, coalesce(s.contra
       OR NOT EXISTS(SELECT 1 FROM policy_kernels o WHERE o.cc = k.cc AND o.policy = k.policy AND o.fits)
       OR EXISTS(SELECT 1 FROM policy_kernels o WHERE o.op = k.op AND o.algorithm = k.algorithm AND o.fits))
     ORDER BY k.place LIMIT 1) AS lacks
-FROM build b JOIN words w USING (cc, policy) LEFT JOIN flag f USING (cc, policy) LEFT JOIN seen s USING (cc, policy) LEFT JOIN broken x USING (cc, policy)
+FROM build b JOIN words w USING (cc, policy) LEFT JOIN flag f USING (cc, policy) LEFT JOIN seen s USING (cc, policy)
+  LEFT JOIN broken x USING (cc, policy)
 ORDER BY b.cc NOT LIKE 'gcc%', b.cc, b.rank, b.policy;
 
 -- What the constraints rule out enters no figure of policies.
@@ -168,13 +187,14 @@ FROM (SELECT h.grp, replace(v.algorithm, 'best', 'invariant') AS algorithm, c.ar
   JOIN runs r ON r.id = h.run LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = v.variant ORDER BY g.place)
 HAVING sum(arithmetic = 'explicit');
 
--- How fast is each build beside each other one? Over the cells that the two have, whatever else was built, without hazards; equal
--- code takes equal time. Each operation weighs the same.
+-- How fast is each build beside each other one? Over the cells that the two have, whatever else was built, without
+-- hazards; equal code takes equal time. Each operation weighs the same.
 -- speed: of time(over_cc, over_policy) / time(cc, policy), over how many cells.
 CREATE TEMP TABLE policy_pairs AS
 WITH cell AS MATERIALIZED (SELECT * FROM gain_cells WHERE of_policies AND NOT hazard),
 operation AS (
-  SELECT p.cc, p.policy, o.cc AS over_cc, o.policy AS over_policy, by_process(iif(p.hash = o.hash, o.times, p.times), o.times)
+  SELECT p.cc, p.policy, o.cc AS over_cc, o.policy AS over_policy,
+  by_process(iif(p.hash = o.hash, o.times, p.times), o.times)
     AS speed, count(*) AS cells
   FROM cell p JOIN cell o USING (op, algorithm, isa, shape) GROUP BY p.cc, p.policy, o.cc, o.policy, p.op)
 SELECT cc, policy, over_cc, over_policy, ratio(by_process(speed)) AS speed, sum(cells) AS cells FROM operation
@@ -182,12 +202,13 @@ GROUP BY cc, policy, over_cc, over_policy;
 
 -- What does each policy change in errors and bits, kernel by kernel, against off of the same compiler?
 -- Over the accuracy cells that the policy and off have: the same kernel, ISA, family and row length; without hazards. A
--- kernel's error is its largest on family normal, in ulp, or u where results come near zero; below 0.5, which a correctly
--- rounded result may have, it counts as 0.5.
--- cc, policy, op: names; op is NULL for all operations together. error: geometric mean over kernels of error(policy) / error(off).
--- worst, worst_kernel, worst_error, worst_off, unit: the largest such ratio, whose it is, and the two errors. kernels, changed:
--- counts, and of these whose bits are not off's. lost, losing: results that off computes and the policy does not, and in how
--- many kernels. broken: kernels that break a promise, in any cell. max_ulp, mean_ulp: over the operations with errors in ulp.
+-- kernel's error is its largest on family normal, in ulp, or u where results come near zero; below 0.5, which a
+-- correctly rounded result may have, it counts as 0.5.
+-- cc, policy, op: names; op is NULL for all operations together. error: geometric mean over kernels of error(policy)
+-- / error(off). worst, worst_kernel, worst_error, worst_off, unit: the largest such ratio, whose it is, and the two
+-- errors. kernels, changed: counts, and of these whose bits are not off's. lost, losing: results that off computes
+-- and the policy does not, and in how many kernels. broken: kernels that break a promise, in any cell. max_ulp,
+-- mean_ulp: over the operations with errors in ulp.
 -- same_bits_as: the first policy with the same bits in every kernel that both have.
 -- policy_errors_of: kernel by kernel.
 CREATE TEMP TABLE policy_errors_of AS
@@ -199,7 +220,8 @@ pair AS MATERIALIZED (
   SELECT p.variant, p.cc, p.policy, p.op, p.algorithm, p.isa, p.first, o.first AS off
   FROM variant p JOIN variant o ON o.variant = p.off),
 figure AS MATERIALIZED (
-  SELECT x.first, x.off, max(p.near_zero) AS near_zero, max(0.5, max(p.error)) AS error, max(0.5, max(o.error)) AS off_error,
+  SELECT x.first, x.off, max(p.near_zero) AS near_zero, max(0.5, max(p.error)) AS error,
+  max(0.5, max(o.error)) AS off_error,
     sum(p.lost) AS lost, sum(o.lost) AS off_lost, digest(p.result) AS bits, digest(o.result) AS off_bits,
     max(iif(p.near_zero, NULL, p.error)) AS max_ulp, avg(p.mean_ulp) AS mean_ulp
   FROM (SELECT DISTINCT first, off FROM pair) x CROSS JOIN policy_errors p ON p.first = x.first
@@ -211,13 +233,16 @@ FROM pair p JOIN figure f USING (first, off);
 CREATE TEMP TABLE policy_changes AS
 WITH
 fallen AS MATERIALIZED (
-  SELECT cc, policy, op, count(*) AS kernels FROM policy_variants JOIN policy_kernels k USING (cc, policy, op, algorithm)
+  SELECT cc, policy, op, count(*) AS kernels FROM policy_variants JOIN policy_kernels k
+    USING (cc, policy, op, algorithm)
   WHERE k.counts AND NOT k.hazard AND first IN (SELECT first FROM policy_errors WHERE fallen) GROUP BY cc, policy, op),
 each AS (SELECT op AS of, * FROM policy_errors_of UNION ALL SELECT NULL, * FROM policy_errors_of),
 alike AS (
   SELECT cc, policy, other, min(rank) FROM (
-    SELECT a.cc, a.policy, b.policy AS other, r.rank FROM policy_errors_of a JOIN policy_errors_of b USING (cc, op, algorithm, isa)
-    JOIN policies r ON r.cc = b.cc AND r.policy = b.policy GROUP BY a.cc, a.policy, b.policy HAVING min(a.bits = b.bits))
+    SELECT a.cc, a.policy, b.policy AS other, r.rank FROM policy_errors_of a JOIN policy_errors_of b
+      USING (cc, op, algorithm, isa)
+    JOIN policies r ON r.cc = b.cc AND r.policy = b.policy GROUP BY a.cc, a.policy, b.policy
+      HAVING min(a.bits = b.bits))
   GROUP BY cc, policy),
 worst AS (
   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY of, cc, policy ORDER BY ratio DESC, op, algorithm, isa)
@@ -233,16 +258,19 @@ FROM each e JOIN worst w ON w.cc = e.cc AND w.policy = e.policy AND w.of IS e.of
 LEFT JOIN alike b ON b.cc = e.cc AND b.policy = e.policy
 GROUP BY e.cc, e.policy, e.of;
 
--- The decision. Two builds are compared over what both have. Speeds, and mean errors, within 2% of each other count as equal; of two policies that lose results the one
--- that loses fewer is more accurate. pareto: nothing is faster and as accurate, or as fast and better; policies of
--- the same code are the same thing, and none is better. lost: the results that the build which loses most loses.
+-- The decision. Two builds are compared over what both have. Speeds, and mean errors, within 2% of each other count
+-- as equal; of two policies that lose results the one that loses fewer is more accurate. pareto: nothing is faster
+-- and as accurate, or as fast and better; policies of the same code are the same thing, and none is better. lost: the
+-- results that the build which loses most loses.
 CREATE TEMP TABLE judged AS
 SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy) AS place, p.*, s.speed, s.low, s.high,
   coalesce(s.cells, 0) AS cells, coalesce(s.same_code, 0) AS same_code, coalesce(s.kernels, 0) AS kernels,
   coalesce(s.unchanged, 0) AS unchanged, coalesce(s.operations, 0) AS operations, coalesce(s.left_out, 0) AS left_out,
-  coalesce(s.same_code_as, '') AS code, o.overall, o.cells AS overall_cells, c.error, c.worst, c.worst_kernel, c.worst_error, c.worst_off,
+  coalesce(s.same_code_as, '') AS code, o.overall, o.cells AS overall_cells, c.error, c.worst, c.worst_kernel,
+  c.worst_error, c.worst_off,
   coalesce(c.unit, '') AS unit, coalesce(c.kernels, 0) AS measured, coalesce(c.changed, 0) AS changed,
-  coalesce(c.lost, 0) AS newly_lost, coalesce(c.losing, 0) AS losing, coalesce(c.broken, 0) AS broken, c.max_ulp, c.mean_ulp,
+  coalesce(c.lost, 0) AS newly_lost, coalesce(c.losing, 0) AS losing, coalesce(c.broken, 0) AS broken, c.max_ulp,
+  c.mean_ulp,
   c.same_bits_as, coalesce(l.lost, iif(c.error IS NULL, NULL, 0)) AS lost,
   coalesce((SELECT caution FROM cautions k WHERE k.policy = p.policy), 5) AS caution,
   CASE WHEN p.refused <> '' THEN 'it promises nothing: it gives up ' || p.gives_up || ' (--allow ' || p.refused || ')'
@@ -251,8 +279,10 @@ SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy)
     WHEN c.broken > 0 THEN c.broken || ' kernels break a promise under it'
     WHEN NOT p.safe AND c.lost > 0 AND NOT a.lost THEN 'it loses results that off computes (--allow lost)'
     WHEN a.no_bits AND c.changed IS NULL THEN 'its bits were not compared with those of off'
-    WHEN a.no_bits AND c.changed > 0 THEN printf('%d of %d kernels have other bits than under off', c.changed, c.kernels)
-    WHEN a.no_broken_cases AND p.cases <> '[]' THEN json_array_length(p.cases) || ' case studies break under it' ELSE '' END
+    WHEN a.no_bits AND c.changed > 0 THEN printf('%d of %d kernels have other bits than under off', c.changed,
+      c.kernels)
+    WHEN a.no_broken_cases AND p.cases <> '[]' THEN json_array_length(p.cases) || ' case studies break under it'
+      ELSE '' END
     AS objection
 FROM policies p, asked a LEFT JOIN policy_speeds s ON s.cc = p.cc AND s.policy = p.policy AND s.op IS NULL
   AND s.kind IS NULL
@@ -261,8 +291,8 @@ LEFT JOIN (SELECT cc, policy, speed AS overall, cells FROM policy_pairs WHERE ov
 LEFT JOIN policy_changes c ON c.cc = p.cc AND c.policy = p.policy AND c.op IS NULL
 LEFT JOIN losses l ON l.cc = p.cc AND l.policy = p.policy AND l.place = 1;
 
--- speed: of a over b. errors: is a clearly more accurate than b (-1), less (1), neither (0)? dominates: a is a reason not to
--- take b.
+-- speed: of a over b. errors: is a clearly more accurate than b (-1), less (1), neither (0)? dominates: a is a reason
+-- not to take b.
 CREATE TEMP TABLE rated AS
 WITH error AS MATERIALIZED (
   SELECT a.cc, a.policy, b.cc AS over_cc, b.policy AS over_policy, geomean(a.ratio) AS error, geomean(b.ratio) AS other,
@@ -278,9 +308,10 @@ CREATE TEMP TABLE dominated AS
 SELECT a, b, speed > 1.02 AS faster, errors FROM rated
 WHERE NOT same_thing AND speed >= 1 AND errors <= 0 AND (speed > 1.02 OR errors < 0);
 
--- The most conservative of the policies that are as fast as the fastest that is allowed: that fall least behind any other.
--- `default` comes last of those that promise something, because another compiler or another -std gives it another meaning; of
--- one policy by several compilers the more accurate, or else the first.
+-- The most conservative of the policies that are as fast as the fastest that is allowed: that fall least behind any
+-- other.
+-- `default` comes last of those that promise something, because another compiler or another -std gives it another
+-- meaning; of one policy by several compilers the more accurate, or else the first.
 CREATE TEMP TABLE recommended AS
 WITH behind AS MATERIALIZED (
   SELECT r.a AS place, min(r.speed) AS speed FROM rated r JOIN judged a ON a.place = r.a JOIN judged b ON b.place = r.b
@@ -296,10 +327,12 @@ of AS (SELECT place, row_number() OVER (PARTITION BY cc ORDER BY caution, place)
 SELECT place FROM of WHERE k = 1;
 CREATE TEMP TABLE verdicts AS
 WITH better AS (
-  SELECT d.*, j.cc, j.policy, row_number() OVER (PARTITION BY d.b ORDER BY j.place <> coalesce((SELECT place FROM recommended),
+  SELECT d.*, j.cc, j.policy, row_number() OVER (PARTITION BY d.b
+    ORDER BY j.place <> coalesce((SELECT place FROM recommended),
       0), j.cc <> w.cc, iif(j.cc = w.cc, -j.place, j.place)) AS k
   FROM dominated d JOIN judged j ON j.place = d.a JOIN judged w ON w.place = d.b WHERE j.objection = '')
-SELECT j.place, NOT EXISTS(SELECT 1 FROM dominated d WHERE d.b = j.place) AND j.overall IS NOT NULL AND j.error IS NOT NULL
+SELECT j.place, NOT EXISTS(SELECT 1 FROM dominated d WHERE d.b = j.place) AND j.overall IS NOT NULL
+  AND j.error IS NOT NULL
   AS pareto, CASE WHEN j.place = r.place THEN 'recommended' WHEN j.objection <> '' THEN 'not allowed: ' || j.objection
     WHEN b.a IS NOT NULL THEN b.cc || ' ' || b.policy || iif(b.faster AND b.errors < 0, ' is faster and more accurate',
       iif(b.faster, ' is faster and as accurate', ' is more accurate and as fast'))
@@ -311,8 +344,10 @@ LEFT JOIN rated x ON x.a = j.place AND x.b = r.place LEFT JOIN better b ON b.b =
 
 -- why: of what is recommended, or why nothing is.
 CREATE TEMP TABLE advice AS
-SELECT (SELECT j.cc || ' `' || j.policy || '`: within 2% of the fastest that is allowed, and the most conservative of those; '
-    || coalesce('speed over its `off` ' || w.text, iif(j.same_code, 'its code is that of `off`', 'no cell compares it with `off`'))
+SELECT (SELECT j.cc || ' `' || j.policy
+  || '`: within 2% of the fastest that is allowed, and the most conservative of those; '
+    || coalesce('speed over its `off` ' || w.text, iif(j.same_code, 'its code is that of `off`',
+      'no cell compares it with `off`'))
     || iif(j.error IS NULL, '', ', ' || digits(j.error, 3) || ' x its errors (at most '
       || digits(j.worst, 3) || ' x, ' || j.worst_kernel || ')') || iif(j.safe, '', '; it gives up ' || j.gives_up)
   FROM judged j JOIN recommended USING (place) LEFT JOIN policy_words w USING (cc, policy)) AS why;

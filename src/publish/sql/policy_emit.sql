@@ -1,10 +1,13 @@
 -- SPDX-License-Identifier: MIT
 -- The advice beside a piece of somebody's build: as JSON, and as a comment with the words that paste.h takes.
-SELECT 0 AS "", 1 AS schema, j.cc, j.policy, iif(flags = '', '[]', '["' || replace(flags, ' ', '","') || '"]') AS "flags:json",
+SELECT 0 AS "", 1 AS schema, j.cc, j.policy, iif(flags = '', '[]',
+  '["' || replace(flags, ' ', '","') || '"]') AS "flags:json",
   why, a.folder AS "from.folder", m.slug AS "from.machine", r."commit" AS "from.commit",
-  nullif(r.started, '') AS "from.started", '# ' || j.cc || ' ' || j.policy || ', chosen by ulplab policy from ' || a.folder || ' ('
+  nullif(r.started, '') AS "from.started", '# ' || j.cc || ' ' || j.policy || ', chosen by ulplab policy from '
+    || a.folder || ' ('
     || m.slug || '), ulplab ' || b.version || ' commit ' || iif(r."commit" = '', 'unknown', r."commit") || ', '
-    || iif(r.started = '', 'of an unknown date', r.started) || char(10) || '# ' || why || char(10) || '# Measured at -O3'
+    || iif(r.started = '', 'of an unknown date', r.started) || char(10) || '# ' || why || char(10)
+      || '# Measured at -O3'
     || iif(safe, '.', '; compile lines only: on a link line it changes the whole process.') || char(10)
     || iif(flags = '', '# No flag: this is what the compiler does under -std=gnu11 where nothing is said;' || char(10)
       || '# under -std=c11 gcc contracts nothing.' || char(10), '') AS comment, flags AS words,

@@ -13,7 +13,8 @@ one AS MATERIALIZED (
   WHERE t.family = 'normal' AND (t.library OR s.keeps)),
 ranked AS (
   SELECT *, row_number() OVER (PARTITION BY grp, at, "rows", n, threads, library, advised ORDER BY ns, cell) AS by_time,
-    row_number() OVER (PARTITION BY grp, at, "rows", n, threads, library, advised ORDER BY error IS NULL, error, rank, id) AS
+    row_number() OVER (PARTITION BY grp, at, "rows", n, threads, library, advised ORDER BY error IS NULL, error, rank,
+      id) AS
       by_error FROM one),
 place AS (
   SELECT grp, at, "rows", n, threads, min(cell) AS first, (SELECT cell FROM picks p WHERE p.grp = ranked.grp
@@ -23,13 +24,16 @@ place AS (
   FROM ranked GROUP BY grp, at, "rows", n, threads)
 SELECT 0 AS "rows", f.op, f.dtype, p.at AS isa, p."rows", p.n, p.threads, f.residency,
   t.algorithm || ' ' || t.cc || ' ' || t.policy AS fastest, t.ns AS ns_per_element, t.low AS ci_low, t.high AS ci_high,
-  t.percent AS percent_of_limit, nullif(t.limit_name, '') AS "limit", x.error AS max_error, coalesce(u.unit, 'ulp') AS unit,
+  t.percent AS percent_of_limit, nullif(t.limit_name, '') AS "limit", x.error AS max_error,
+  coalesce(u.unit, 'ulp') AS unit,
   a.algorithm || ' ' || a.cc || ' ' || a.policy AS most_accurate, y.error AS least_error,
   iif(l.algorithm LIKE 'peer-%', substr(l.algorithm, 6), l.algorithm) AS library, l.ns AS library_ns_per_element,
   pair(t.t, l.t) AS ratio, pair_low(t.t, l.t) AS ratio_low, pair_high(t.t, l.t) AS ratio_high,
   iif(t.two_modes OR l.two_modes AND t.cell OR pair_off(t.t, l.t) > 0, '["two-modes"]',
     iif(l.cell AND (t.unsteady OR l.unsteady AND t.cell), '["unsteady"]', NULL)) AS "flags?:json"
-FROM place p JOIN timed f ON f.cell = p.first LEFT JOIN timed t ON t.cell = p.fastest LEFT JOIN timed a ON a.cell = p.accurate
+FROM place p JOIN timed f ON f.cell = p.first LEFT JOIN timed t ON t.cell = p.fastest
+  LEFT JOIN timed a ON a.cell = p.accurate
 LEFT JOIN timed l ON l.cell = p.library LEFT JOIN units u ON u.op = f.op
-LEFT JOIN summary x ON x.run = t.run AND x.variant = t.variant LEFT JOIN summary y ON y.run = a.run AND y.variant = a.variant
+LEFT JOIN summary x ON x.run = t.run AND x.variant = t.variant
+  LEFT JOIN summary y ON y.run = a.run AND y.variant = a.variant
 ORDER BY p.grp, p.at, p."rows" * p.n, p.n, p.threads;
