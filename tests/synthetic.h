@@ -42,7 +42,8 @@ static inline void make_folder(const char *folder, struct run_facts facts)
         " \"machine\": {\"slug\": \"%s\", \"brand\": \"A made-up CPU\", \"features\": [\"avx2\"],"
         " \"compilers\": {\"gcc-12\": \"12.2.0\", \"clang-14\": \"14.0.6\"},"
         " \"topology\": {\"processors\": 2, \"caches\": [{\"level\": \"L1\", \"bytes\": 49152,"
-        " \"shared_by\": 2}]}, \"clocks\": {\"tsc_mhz\": 2600.0, \"tsc_invariant\": true}%s},%s"
+        " \"shared_by\": 2}]}, \"clocks\": {\"tsc_mhz\": 2600.0, \"tsc_invariant\": true, "
+        "\"core_cycles\": \"estimated\"}%s},%s"
         " \"findings\": [], \"request\": {\"mode\": \"default\", \"seed\": %d},"
         " \"started\": \"%sT06:00:00Z\"}",
         facts.schema ? facts.schema : 1, facts.commit ? facts.commit : "0123456789ab",
