@@ -968,7 +968,7 @@ static void test_summary_flags(void **state)
     assert_false(flagged(fast, "uncounted"));
     assert_false(flagged(fast, "few-processes") || flagged(fast, "estimated-clock-moved"));
     json_decref(rows);
-    /* Of 10 ns a row at the limit 6.5 are left where a call, 5 ns a row, hides under them. */
+    /* Rows of 6.5 ns, without a call of 5 ns a row, are not above a limit of 10 ns. */
     records = json_array();
     for (int p = 0; p < 6; p++) {
         json_t *r = made_up("hidden", p, 5, 0, "ok");

@@ -582,7 +582,7 @@ static void made_up_kernels_name_their_flag(void **state)
 {
     (void)state;
     if (SANITIZED) skip(); /* objects with sanitizers cannot be linked without them */
-    /* Of more flags every subset would be built: the search is the same. */
+    /* Three flags are searched as ten are, and have few subsets to build. */
     static const char few[] = "-fno-math-errno -ffinite-math-only -freciprocal-math",
                       order[] = "-fassociative-math -fno-signed-zeros -fno-trapping-math "
                                 "-freciprocal-math";

@@ -109,7 +109,7 @@ int cmd_try(const struct options *o, struct error *e)
     code = trial_build(&t, &request, &cpu, e);
     t.judge = judge_trial;
     if (!code) code = trial_measure(&t, e);
-    /* What it follows from is a thousand times as long. */
+    /* The answer is printed without the facts that it follows from. */
     json_object_del(t.document, "facts");
     json_object_del(t.document, "next");
     if (!code) code = print_answer(o, t.document, e);

@@ -35,8 +35,8 @@ struct study {
     const struct diverge_plan *plan;
     struct findings found;
     size_t *same_as; /* [variants]: the first of equal code, which is run for it */
-    const struct peer
-        *peer; /* a process holds the lab's own variants, or one library under one cap */
+    /* A process holds the lab's own variants, or those of one library under one cap. */
+    const struct peer *peer;
     /* The outputs of the classes' representatives, which all processes share:
      * [partitions][variants] of `kept_room` floats. A process does not run another one's variants
      * to have them. */
@@ -121,8 +121,8 @@ static int prepare_block(void *context, size_t block, struct error *e)
 {
     struct study *s = context;
     stage_close(&s->stage);
-    if (!s->libraries) forget_before(s, block);
     if (!is_partition(s, block)) return 0;
+    if (!s->libraries) forget_before(s, block);
     const struct partition *p = &s->found.partitions[block];
     const struct dtype *type = dtype_of(s->found.variants[0]->kernel);
     int code =
