@@ -408,7 +408,7 @@ static void a_kernel_without_its_library_is_skipped(void **state)
     assert_int_equal(
         sh("make -s BUILD=$T/without LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
            "KERNELS= POLICIES=off "
-           "CCS=gcc header.highway=none kernel_sources=$T/without/simd/libraries/exp_highway.cc "
+           "CCS=gcc file.highway=none kernel_sources=$T/without/simd/libraries/exp_highway.cc "
            "$T/without/ulplab >$T/skips 2>&1 && "
            "$T/without/ulplab list --filter algorithm=highway | "
            "grep -q 'skipped: needs libhwy-dev; .make peers. installs it'"),
