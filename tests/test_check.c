@@ -66,6 +66,13 @@ static const struct judged {
      "'error': 1.0, 'results': 'bb', 'elements': 9", "new", NULL},
     {"", "'error': 1.0, 'counts': {'flushed': 3}", "gcc-12", "'error': 1.0, 'flushed': 2", "falls",
      "3 subnormal results"},
+    /* A time beyond doubt above the bar, a time that may be below it, and no bar. */
+    {"'max_slower': 1.1,", "'error': 1.0, 'before': {'ratio': 1.2, 'low': 1.15, 'high': 1.3}", NULL,
+     NULL, "falls", "takes 1.2 [1.15, 1.3] times as long"},
+    {"'max_slower': 1.1,", "'error': 1.0, 'before': {'ratio': 1.2, 'low': 1.05, 'high': 1.3}", NULL,
+     NULL, "new", NULL},
+    {"", "'error': 1.0, 'before': {'ratio': 2.0, 'low': 1.9, 'high': 2.1}", NULL, NULL, "new",
+     NULL},
     {"", "'error': 1.0, 'status': 'sigsegv', 'reason': 'at a page'", NULL, NULL, "falls",
      "sigsegv: at a page"},
     {"'cc': ['gcc-12', 'clang-22'],", "'error': 1.0", NULL, NULL, "new,unanswered",
@@ -84,7 +91,7 @@ static void what_falls(void **state)
         snprintf(text, sizeof text,
                  "{'functions': [{%s 'name': 'f', 'try': {'subject': {'kind': 'source'}, 'builds': "
                  "[{'status': 'ok', 'cc': "
-                 "'gcc-12', 'policy': 'default', 'yours': false, 'unit': 'ulp', %s}]}}], "
+                 "'gcc-12', 'policy': 'yours', 'yours': true, 'unit': 'ulp', %s}]}}], "
                  "'baseline': {'functions': {'f': "
                  "{'%s': {%s}}}}}",
                  j->function, j->build, j->base_cc ? j->base_cc : "icc", j->base ? j->base : "");
@@ -190,12 +197,44 @@ static void an_object_is_checked(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* The flags of a source are its build's: what they lose is found, by each compiler. Beside itself
+ * it takes as long. */
+static void flags_of_a_source_are_checked(void **state)
+{
+    (void)state;
+    put("twice.c",
+        "#include <math.h>\nvoid twice(const float *x, float *y, long n)\n{\n    for (long "
+        "i = 0; i < n; i++)\n        y[i] = isnan(x[i]) ? 0.f : x[i] * 2;\n}\n");
+    put("ref.c", "double ref(double x) { return x == x ? 2 * x : 0; }\n");
+#define TWICE                                                                                      \
+    "\"file\": \"twice.c\", \"function\": \"twice\", \"ref\": \"ref.c\", \"ref_call\": \"double "  \
+    "ref(double x)\""
+    put("twice.json", "{\"functions\": [{\"name\": \"kept\", " TWICE
+                      "}, {\"name\": \"lost\", " TWICE ", \"flags\": \"-O2 -ffast-math\"}]}");
+    struct outcome o = run("check", at("twice.json"), "--json", "--quiet", "--base", scratch);
+    json_t *document = json_loads(o.out, 0, NULL), *row;
+    size_t i, rows[2] = {0};
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        const bool lost = !strcmp(json_string_value(json_object_get(row, "function")), "lost");
+        assert_string_equal(json_string_value(json_object_get(row, "verdict")),
+                            lost ? "falls" : "new");
+        assert_int_equal(json_integer_value(json_object_get(row, "ratio")), 1);
+        rows[lost]++;
+    }
+    assert_int_equal(o.code, EXIT_GATE);
+    assert_true(rows[0] >= 1 && rows[0] == rows[1]);
+    json_decref(document);
+    drive_free(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_falls),
         cmocka_unit_test(a_file_is_refused),
         cmocka_unit_test(an_object_is_checked),
+        cmocka_unit_test(flags_of_a_source_are_checked),
     };
     return cmocka_run_group_tests_name("check", tests, scratch_open, scratch_close);
 }

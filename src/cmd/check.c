@@ -42,6 +42,7 @@ static const struct field {
     {"cc", NULL, TEXTS_FIELD},
     {"allow", NULL, TEXTS_FIELD},
     {"max_ulp", NULL, NUMBER_FIELD},
+    {"max_slower", NULL, NUMBER_FIELD},
     {"input", "--input", PATHS_FIELD},
     {"columns", "--columns", NUMBER_FIELD},
     {"steps", "--steps", NUMBER_FIELD},
@@ -148,10 +149,31 @@ static void add_field(struct words *words, const struct field *f, const json_t *
     words_add(words, "%s%s", path && *text != '/' ? folder : "", text);
 }
 
-/* Returns what `try` says of a function, or null. The machine is left out: the answer has it once.
+/* Adds the compilers that are here: those that are not are unanswered, and cost the others nothing.
  */
-static json_t *ask_try(const json_t *function, const char *folder)
+static void add_compilers(struct words *words, const json_t *ccs)
 {
+    const json_t *cc;
+    char list[400] = "";
+    size_t i, used = 0;
+    json_array_foreach(ccs, i, cc)
+    {
+        const char *name = json_string_value(cc);
+        if (name && workshop_finds_program(name) && used + strlen(name) + 2 < sizeof list)
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "," : "", name);
+    }
+    if (!used) return;
+    words_add(words, "--cc");
+    words_add(words, "%s", list);
+}
+
+/* Returns what `try` says of a function as its own flags make it by each compiler, or null; beside
+ * `before`, an earlier version, unless that is NULL. The machine is left out: the answer has it
+ * once. */
+static json_t *ask_try(const json_t *function, const char *folder, const char *before)
+{
+    static const char *const always[] = {"--policy", "yours", "--quick", "--quiet", "--json"};
     struct words words = {0};
     words_add(&words, "/proc/self/exe");
     words_add(&words, "try");
@@ -164,13 +186,23 @@ static json_t *ask_try(const json_t *function, const char *folder)
         words_add(&words, "--isa");
         words_add(&words, "avx2"); /* whatever CPU the runner has */
     }
-    words_add(&words, "--quick");
-    words_add(&words, "--quiet");
-    words_add(&words, "--json");
+    add_compilers(&words, json_object_get(function, "cc"));
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++) words_add(&words, "%s", always[i]);
+    if (before) words_add(&words, "--before"), words_add(&words, "%s", before);
     json_t *document = workshop_document(words.items, 0);
     words_free(&words);
     json_object_del(document, "machine");
     return document ? document : json_null();
+}
+
+/* Asks beside the file of the folder `base`, unless there is none, or none with this function. */
+static json_t *ask_try_beside(const json_t *function, const char *folder, const char *base)
+{
+    char before[PATH_MAX];
+    json_t *document = NULL;
+    snprintf(before, sizeof before, "%s/%s", base ? base : "", record_text(function, "file"));
+    if (base && access(before, R_OK) == 0) document = ask_try(function, folder, before);
+    return json_is_object(document) ? document : ask_try(function, folder, NULL);
 }
 
 /* Writes the lines that a query gives. */
@@ -289,12 +321,16 @@ int cmd_check(const struct options *o, struct error *e)
     snprintf(baseline, sizeof baseline, "%.*s.baseline.json", (int)stem, path);
     int code = read_functions(path, &document, e);
     if (!code && access(baseline, F_OK) == 0) code = check_read_json(baseline, &was, e);
+    if (!code && o->update && access(*folder ? folder : ".", W_OK) != 0)
+        code = file_cannot(e, "write", baseline, "make its folder writable");
+    if (!code && o->before && access(o->before, X_OK) != 0)
+        code = file_cannot(e, "read", o->before, "name a folder with --base");
     if (!code) json_object_set(document, "baseline", was);
     json_array_foreach(json_object_get(document, "functions"), i, function)
     {
         if (code || interrupt_requested()) break;
         if (!o->quiet) fprintf(stderr, "check: %s\n", record_text(function, "name"));
-        json_object_set_new(function, "try", ask_try(function, folder));
+        json_object_set_new(function, "try", ask_try_beside(function, folder, o->before));
     }
     if (!code) code = interrupt_requested();
     if (!code) code = judge_functions(&l, document, e);

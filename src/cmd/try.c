@@ -97,6 +97,7 @@ int cmd_try(const struct options *o, struct error *e)
     request.cc_count = o->ccs.count;
     request.policies = o->policies.items;
     request.policy_count = o->policies.count;
+    request.before = o->before;
     request.keep = o->keep;
     request.quick = o->quick;
     request.full = o->full;

@@ -29,8 +29,7 @@ static int find_compilers(struct trial *t, struct error *e)
     const struct trial_request *r = t->request;
     char command[PATH_MAX + 64], line[64];
     for (size_t i = 0; i < r->cc_count; i++) {
-        snprintf(command, sizeof command, "command -v '%.64s' >/dev/null", r->ccs[i]);
-        if (strpbrk(r->ccs[i], "/'") || system(command) != 0)
+        if (!workshop_finds_program(r->ccs[i]))
             return fail(e, EXIT_USAGE, "--cc: '%s': no compiler of that name on PATH", r->ccs[i]);
         words_add(&t->compilers, "%s", r->ccs[i]);
     }
@@ -46,12 +45,16 @@ static int find_compilers(struct trial *t, struct error *e)
     return fail(e, EXIT_BAD_INPUT, "try: no gcc or clang on PATH: install one of them");
 }
 
-/* Takes the policies that were named, and off, beside which the others stand; else all. */
+/* Takes the policies that were named, and off, beside which the others stand; else all. `yours` is
+ * its own flags by every compiler; who has an earlier version to stand beside it means these. */
 static int settle_policies(struct trial *t, struct error *e)
 {
     static const char *const known[] = {"off", "on", "fast", "default", "reassoc", "fastmath"};
     const struct trial_request *r = t->request;
     size_t found = 0;
+    for (size_t k = 0; k < r->policy_count; k++)
+        if (!strcmp(r->policies[k], TRIAL_YOURS)) t->by_each = true, found++;
+    t->by_each |= r->before != NULL;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         bool named = !r->policy_count || i == 0;
         for (size_t k = 0; k < r->policy_count; k++)
@@ -60,7 +63,8 @@ static int settle_policies(struct trial *t, struct error *e)
         strcat(strcat(t->policies, i ? " " : ""), known[i]);
     }
     if (found >= r->policy_count) return 0;
-    return fail(e, EXIT_USAGE, "--policy: want off, on, fast, default, reassoc, or fastmath");
+    return fail(e, EXIT_USAGE,
+                "--policy: want off, on, fast, default, reassoc, fastmath, or yours");
 }
 
 static bool is_clang(const char *compiler)
@@ -666,34 +670,36 @@ static int add_mine(struct trial *t, struct words *make, struct words *files, st
     return code;
 }
 
-static int add_yours(struct trial *t, struct words *make, struct words *files, struct words *names,
-                     struct error *e)
+/* Adds the user's own build of a file: of his function, or of an earlier version of it. */
+static int add_yours(struct trial *t, const char *algorithm, const char *path, struct words *make,
+                     struct words *files, struct words *names, struct error *e)
 {
     char object[PATH_MAX + 32] = "", symbol[sizeof t->subject.symbol] = "";
     struct glue g = glue_of(t);
     struct words flags = {0};
-    g.algorithm = TRIAL_YOURS;
+    g.algorithm = algorithm;
     g.policies = TRIAL_YOURS;
     if (t->has_source) g.reference = NULL; /* the other file has it */
-    if (t->subject.kind != SUBJECT_SOURCE) snprintf(object, sizeof object, "%s", t->subject.path);
+    if (t->subject.kind != SUBJECT_SOURCE) snprintf(object, sizeof object, "%s", path);
     if (t->subject.kind == SUBJECT_SOURCE) {
-        if (build_own_object(t, object, sizeof object, symbol, sizeof symbol)) {
+        g.include = path;
+        if (!t->by_each && build_own_object(t, object, sizeof object, symbol, sizeof symbol)) {
             g.include = NULL;
             g.symbol = symbol;
             g.cxx = false;
         } else {
             object[0] = '\0';
-            if (!optimises(&t->subject.flags)) words_add(&flags, "-O2");
+            if (!optimises(&t->subject.flags) && !t->by_each) words_add(&flags, "-O2");
             for (size_t i = 0; i < t->subject.flags.count; i++)
                 words_add(&flags, "%s", t->subject.flags.items[i]);
         }
     }
-    if (!flags.count) words_add(&flags, "-O2");
+    if (!flags.count && !t->by_each) words_add(&flags, "-O2");
     if (t->subject.kind != SUBJECT_SOURCE && t->call.lanes > 4)
         words_add(&flags, t->call.lanes == 8 ? "-mavx2" : "-mavx512f");
     words_add(&flags, "-w");
     int code = add_kernel(t, &g, files, names, e);
-    if (!code) code = add_needs(t, make, TRIAL_YOURS, &flags, object[0] ? object : NULL, e);
+    if (!code) code = add_needs(t, make, algorithm, &flags, object[0] ? object : NULL, e);
     words_free(&flags);
     return code;
 }
@@ -803,7 +809,7 @@ static int add_probes(struct trial *t, struct words *make, struct words *files, 
 static bool is_of_trial(const struct variant *v)
 {
     return !strcmp(v->algorithm, TRIAL_MINE) || !strcmp(v->algorithm, TRIAL_YOURS) ||
-           !strcmp(v->algorithm, TRIAL_COPY);
+           !strcmp(v->algorithm, TRIAL_BEFORE) || !strcmp(v->algorithm, TRIAL_COPY);
 }
 
 /* Adds the objects of the lab's kernels of the operation: of each kernel one build, of the first
@@ -855,8 +861,8 @@ static void add_axes(const struct trial *t, const struct words *files, const str
     words_add(make, "POLICIES=%s%s", t->policies, t->has_yours ? " " TRIAL_YOURS : "");
     words_add(make, "STORED_POLICIES=");
     words_add(make, "policy." TRIAL_YOURS "=");
-    words_add(make, "alone." TRIAL_YOURS "=yes");
-    words_add(make, "ccs." TRIAL_YOURS "=%s", t->own_cc);
+    if (!t->by_each) words_add(make, "alone." TRIAL_YOURS "=yes");
+    words_add(make, "ccs." TRIAL_YOURS "=%s", t->by_each ? ccs : t->own_cc);
     free(file_list);
     free(name_list);
     free(ccs);
@@ -899,7 +905,10 @@ static int make_all(struct trial *t, bool probes, struct error *e)
     struct words make = {0}, files = {0}, names = {0}, goals = {0};
     int code = 0;
     if (t->has_source) code = add_mine(t, &make, &files, &names, e);
-    if (!code && t->has_yours) code = add_yours(t, &make, &files, &names, e);
+    if (!code && t->has_yours)
+        code = add_yours(t, TRIAL_YOURS, t->subject.path, &make, &files, &names, e);
+    if (!code && t->request->before && !probes)
+        code = add_yours(t, TRIAL_BEFORE, t->before, &make, &files, &names, e);
     if (!code && t->call.in_place) code = add_copy(t, &files, &names, e);
     if (!code && !probes) code = check_reference(t, &make, e);
     if (!code && t->request->reference) code = add_plain(t, &make, &files, &names, e);
@@ -982,6 +991,23 @@ static json_t *subject_record(const struct trial *t)
     return record;
 }
 
+/* Finds the earlier version: one that lacks the function would be timed as a crash. */
+static int read_before(struct trial *t, struct error *e)
+{
+    int code = 0;
+    const char *path = t->request->before;
+    if (!realpath(path, t->before))
+        return fail(e, EXIT_BAD_INPUT, "--before: %s: %s; name an earlier version of %s", path,
+                    strerror(errno), t->subject.path);
+    if (!t->has_source) return 0;
+    char *found = signature_of_source(t, t->before, t->subject.cxx, t->subject.function, e, &code);
+    if (!found && !code)
+        code = fail(e, EXIT_BAD_INPUT, "--before: %s: no function '%s'; name an earlier version",
+                    path, t->subject.function);
+    free(found);
+    return code;
+}
+
 /* Finds out what is called how. */
 static int prepare(struct trial *t, const struct trial_request *r, const struct cpu *cpu,
                    struct error *e)
@@ -1002,8 +1028,9 @@ static int prepare(struct trial *t, const struct trial_request *r, const struct 
     if (code) return code;
     settle_isa(t);
     t->has_source = t->subject.kind == SUBJECT_SOURCE;
-    t->has_yours = !t->has_source || t->subject.built;
-    return 0;
+    t->by_each &= t->has_source;
+    t->has_yours = !t->has_source || t->subject.built || t->by_each;
+    return r->before ? read_before(t, e) : 0;
 }
 
 int trial_build(struct trial *t, const struct trial_request *r, const struct cpu *cpu,

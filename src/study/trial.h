@@ -30,6 +30,7 @@ struct trial_request {
     size_t steps;      /* how far results that are quanta may be off; 0: they are no quanta */
     double step;       /* the quantum; 0: 1 */
     size_t aligned, multiple;  /* what callers keep: bytes, elements (study/glue.h); 0: nothing */
+    const char *before;        /* an earlier version of the file; NULL: none */
     const char *keep;          /* where the generated kernel file goes, too */
     size_t columns;            /* results per row, where the reference does not say it */
     const char *const *inputs; /* the user's own rows, .npy */
@@ -50,9 +51,11 @@ struct trial {
     struct call_op has;     /* what the operation has, by which both are settled */
     bool has_source;        /* the compilers and policies can build it */
     bool has_yours;         /* its own build is a variant */
+    bool by_each;           /* of every compiler, with what the ISA needs */
     struct words compilers; /* the usual ones, or those that were named */
     char policies[48];      /* of the builds, as words */
     char op[24], isa[16], own_cc[40];
+    char before[PATH_MAX];         /* the earlier version */
     char reference_path[PATH_MAX]; /* "" without one of the user's own */
     const char *scale;             /* of a reference of the user's own; NULL: unknown, the result */
     char kernel[PATH_MAX + 80];    /* the file with the reference, where there is one */
@@ -90,6 +93,8 @@ char *trial_glue(const struct trial *);
  * build, and OP_copy.c, which only copies rows as a function in place needs them copied. */
 #define TRIAL_MINE "mine"
 #define TRIAL_YOURS "yours"
+/* An earlier version, built as yours is. */
+#define TRIAL_BEFORE "before"
 #define TRIAL_COPY "copy"
 /* The user's reference in float. */
 #define TRIAL_PLAIN "plain"

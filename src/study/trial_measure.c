@@ -149,9 +149,11 @@ static int list_builds(struct trial *t, struct error *e)
             if (!is_object_of(row, TRIAL_COPY))
                 json_array_append_new(
                     others,
-                    json_pack("{s:s, s:s, s:s, s:s}", "id", record_text(row, "id"), "algorithm",
+                    json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s}", "id", record_text(row, "id"), "cc",
+                              record_text(row, "cc"), "code_hash", *hash ? hash : NULL, "algorithm",
                               algorithm, "arithmetic", record_text(row, "arithmetic"), "kind",
                               plain                                                ? "plain"
+                              : !strcmp(algorithm, TRIAL_BEFORE)                   ? "before"
                               : !strcmp(record_text(row, "arithmetic"), "library") ? "library"
                                                                                    : "lab"));
             else if (!json_object_get(copy, "id"))
@@ -247,6 +249,11 @@ static void filter_add_others(const struct trial *t, bool all, char filter[FILTE
             add_id(filter, record_text(other, "id"));
     }
     if (all) add_id(filter, record_text(json_object_get(t->document, "copy"), "id"));
+}
+
+static void tell(const struct trial *t, const char *what)
+{
+    if (!t->request->quiet) fprintf(stderr, "try: %.1f s: %s\n", monotonic_s() - t->begun_s, what);
 }
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
@@ -412,6 +419,44 @@ static void measure_times(struct trial *t, const char *shapes, const char *filte
     json_decref(document);
 }
 
+/* Puts to a build how long it takes beside the earlier version. Equal machine code takes equal
+ * time, as clocks may not say: where its code lies may cost a loop of branches a quarter. */
+static void time_beside(struct trial *t, json_t *build, const json_t *before)
+{
+    char pair[400];
+    snprintf(pair, sizeof pair, "%s,%s", record_text(before, "id"), record_text(build, "id"));
+    const bool same =
+        json_equal(json_object_get(build, "code_hash"), json_object_get(before, "code_hash"));
+    json_t *document =
+        same ? json_pack("{s:i, s:i, s:i, s:s}", "ratio", 1, "low", 1, "high", 1, "verdict", "same")
+             : ask(t, ASK_BENCH_S, (const char *const[]){"bench", "--pair", pair, NULL});
+    if (json_is_number(json_object_get(document, "ratio")))
+        json_object_set_new(build, "before",
+                            json_pack("{s:O, s:O, s:O, s:O, s:b}", "ratio",
+                                      json_object_get(document, "ratio"), "low",
+                                      json_object_get(document, "low"), "high",
+                                      json_object_get(document, "high"), "verdict",
+                                      json_object_get(document, "verdict"), "same_code", same));
+    json_decref(document);
+}
+
+static void measure_before(struct trial *t)
+{
+    json_t *build;
+    const json_t *other;
+    size_t i, k;
+    if (!t->request->before) return;
+    tell(t, "times beside the earlier version");
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+        json_array_foreach(json_object_get(t->document, "others"), k, other)
+    {
+        if (json_is_true(json_object_get(build, "yours")) && is_sound(build) &&
+            !strcmp(record_text(other, "kind"), "before") &&
+            !strcmp(record_text(build, "cc"), record_text(other, "cc")) && !interrupt_requested())
+            time_beside(t, build, other);
+    }
+}
+
 /* ---- Bits over place ------------------------------------------------------------------------- */
 
 /* Adds an answer of `diverge` to the facts, in the place of an earlier one of the same code, and
@@ -465,11 +510,6 @@ static void measure_bits(struct trial *t)
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
-
-static void tell(const struct trial *t, const char *what)
-{
-    if (!t->request->quiet) fprintf(stderr, "try: %.1f s: %s\n", monotonic_s() - t->begun_s, what);
-}
 
 static void tell_error(const struct trial *t)
 {
@@ -546,6 +586,7 @@ int trial_measure(struct trial *t, struct error *e)
         measure_times(t, all_shapes, filter, true);
     if (!interrupt_requested() && is_any_sound(t)) measure_bits(t);
     if (!interrupt_requested()) scan(t);
+    measure_before(t);
     if (!code) code = t->judge(t->document, e);
     json_object_set_new(t->document, "seconds", record_real(monotonic_s() - t->begun_s));
     return code ? code : interrupt_requested();

@@ -149,6 +149,13 @@ static json_t *document_of(char *const *words, double limit_s, int err)
     return document;
 }
 
+bool workshop_finds_program(const char *name)
+{
+    char command[100];
+    snprintf(command, sizeof command, "command -v '%.64s' >/dev/null", name);
+    return !strpbrk(name, "/'") && system(command) == 0;
+}
+
 json_t *workshop_document(char *const *words, double limit_s)
 {
     return document_of(words, limit_s, -1);

@@ -68,6 +68,9 @@ int workshop_run(char *const *words);
 /* Returns what a program prints, which the caller frees; "" where it does not run. Runs as
  * workshop_document() does. */
 char *workshop_text(char *const *words, double limit_s, size_t *size);
+/* Returns whether PATH has a program of this name. */
+bool workshop_finds_program(const char *name);
+
 /* Returns the document that a program prints, or NULL. words: its path and arguments, ending with
  * NULL. It runs in a process group of its own, none of which is left behind. */
 json_t *workshop_document(char *const *words, double limit_s);

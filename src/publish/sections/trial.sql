@@ -3,8 +3,9 @@
 CREATE TEMP TABLE build AS
 SELECT b.key AS place, b.value AS record, b.value ->> 'id' AS id, b.value ->> 'status' AS status,
   b.value ->> 'status' = 'ok' AS ok,
-  iif(b.value ->> 'yours', 'yours', (b.value ->> 'cc') || ' ' || (b.value ->> 'policy')) AS name,
-    b.value ->> 'flags' AS flags,
+  CASE WHEN NOT b.value ->> 'yours' THEN (b.value ->> 'cc') || ' ' || (b.value ->> 'policy')
+    WHEN sum(b.value ->> 'yours') OVER () > 1 THEN 'yours, ' || (b.value ->> 'cc') ELSE 'yours' END AS name,
+  b.value ->> 'flags' AS flags,
   b.value ->> 'error' AS error, b.value ->> 'unit' AS unit,
   coalesce(b.value ->> 'mean_error', iif(instr(b.value -> 'infinite', 'mean_error'), 9e999, NULL)) AS mean,
     coalesce(b.value ->> 'lost', 0) AS lost,
@@ -229,6 +230,11 @@ SELECT b.name AS "item|Not advised: `%s`, %s times as fast as %s: %s%s%s.", deci
 FROM main b LEFT JOIN hurt h USING (id) JOIN (SELECT * FROM main WHERE advised OR own
   ORDER BY advised DESC LIMIT 1) best
 JOIN verdict ON b.id = passed_over;
+
+SELECT name AS "item|`%s` %s.", iif(record ->> '$.before.same_code', 'is the earlier version''s machine code',
+  printf('takes %s [%s, %s] times as long as the earlier version', digits(record ->> '$.before.ratio', 3),
+    digits(record ->> '$.before.low', 3), digits(record ->> '$.before.high', 3)))
+FROM build WHERE json_type(record, '$.before') = 'object' ORDER BY place;
 
 -- Errors alone (--quick) leave the choice between these.
 SELECT iif(count(*) > 1, ', and which of these to ship: ' || group_concat(name, ', ')

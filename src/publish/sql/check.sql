@@ -5,75 +5,80 @@
 -- A build is compared with the baseline's of the same compiler; where that has none, of the same family (gcc, clang).
 CREATE TEMP TABLE asked AS
 SELECT f.key AS place, f.value AS spec, f.value ->> 'name' AS name, f.value -> 'try' AS try,
-  f.value ->> 'max_ulp' AS bar, f.value -> 'allow' AS allow,
+  f.value ->> 'max_ulp' AS bar, f.value ->> 'max_slower' AS slower_bar, f.value -> 'allow' AS allow,
   coalesce((SELECT json_group_array(value) FROM json_each(f.value, '$.cc')), '[]') AS ccs
 FROM given, json_each(document, '$.functions') f;
 CREATE TEMP TABLE found AS
 SELECT a.*, b.value AS build, b.value ->> 'cc' AS cc, b.value ->> 'status' AS status, b.value ->> 'reason' AS reason,
-  b.value ->> 'error' AS error, b.value ->> 'unit' AS unit, b.value ->> 'mean_error' AS mean, coalesce(b.value ->>
-    'wrong', 0) AS wrong,
-  coalesce(b.value ->> '$.counts.flushed', 0) AS flushed, b.value ->> 'results' AS results, b.value ->> 'elements' AS
-    elements,
-  b.value ->> 'flags' AS flags, b.value ->> 'gives_up' AS gives_up
+  b.value ->> 'error' AS error, b.value ->> 'unit' AS unit, b.value ->> 'mean_error' AS mean,
+  coalesce(b.value ->> 'wrong', 0) AS wrong, coalesce(b.value ->> '$.counts.flushed', 0) AS flushed,
+  b.value ->> 'results' AS results, b.value ->> 'elements' AS elements, b.value ->> 'flags' AS flags,
+  b.value ->> 'gives_up' AS gives_up, b.value ->> '$.before.ratio' AS ratio, b.value ->> '$.before.low' AS low,
+  b.value ->> '$.before.high' AS high
 FROM asked a, json_each(a.try, '$.builds') b
-WHERE iif(a.try ->> '$.subject.kind' = 'source', b.value ->> 'policy' = 'default' AND NOT b.value ->> 'yours', b.value
-  ->> 'yours')
-  AND (a.ccs = '[]' OR b.value ->> 'cc' IN (SELECT value FROM json_each(a.ccs)));
+WHERE b.value ->> 'yours' AND (a.ccs = '[]' OR b.value ->> 'cc' IN (SELECT value FROM json_each(a.ccs)));
 CREATE TEMP TABLE known AS
 SELECT f.key AS name, c.key AS cc, c.value AS was FROM given, json_each(document, '$.baseline.functions') f,
   json_each(f.value) c;
 CREATE TEMP TABLE checked AS
 WITH
 beside AS (
-  SELECT f.*, k.cc AS base_cc, k.was, row_number() OVER (PARTITION BY f.place, f.cc ORDER BY k.cc IS f.cc DESC, k.cc
-    DESC) AS nth
-  FROM found f LEFT JOIN known k ON k.name = f.name AND (k.cc = f.cc OR substr(k.cc, 1, instr(k.cc, '-')) =
-    substr(f.cc, 1, instr(f.cc, '-')))),
-one AS (SELECT *, was ->> 'error' AS base_error, coalesce(was ->> 'wrong', 0) AS base_wrong, coalesce(was ->>
-  'flushed', 0) AS base_flushed,
-    was ->> 'results' AS base_results, was ->> 'elements' IS elements AS same_inputs,
-    coalesce(' (' || base_cc || ' in the baseline)', '') AS base_name,
+  SELECT f.*, k.cc AS base_cc, k.was,
+    row_number() OVER (PARTITION BY f.place, f.cc ORDER BY k.cc IS f.cc DESC, k.cc DESC) AS nth
+  FROM found f LEFT JOIN known k ON k.name = f.name
+    AND (k.cc = f.cc OR substr(k.cc, 1, instr(k.cc, '-')) = substr(f.cc, 1, instr(f.cc, '-')))),
+one AS (
+  SELECT *, was ->> 'error' AS base_error, coalesce(was ->> 'wrong', 0) AS base_wrong,
+    coalesce(was ->> 'flushed', 0) AS base_flushed, was ->> 'results' AS base_results,
+    was ->> 'elements' IS elements AS same_inputs, coalesce(' (' || base_cc || ' in the baseline)', '') AS base_name,
     (SELECT group_concat(value) FROM json_each(allow)) AS may,
     iif(json_type(build, '$.wrong_at') = 'object', printf('%s%s where %s is right (family %s, n = %d)',
       coalesce('input ' || (build ->> '$.wrong_at.input') || ' gives ', ''), build ->> '$.wrong_at.got',
       build ->> '$.wrong_at.want', build ->> '$.wrong_at.family', build ->> '$.wrong_at.n'), NULL) AS wrong_at,
-    iif(json_type(build, '$.max_at') = 'object', printf('%s%s where %s is right (family %s, n = %d)', coalesce('input '
-      || (build ->> '$.max_at.input') || ' gives ', ''), build ->> '$.max_at.got',
-      build ->> '$.max_at.want', build ->> 'worst_family', build ->> 'worst_n'), NULL) AS max_at FROM beside WHERE nth
-        = 1),
+    iif(json_type(build, '$.max_at') = 'object', printf('%s%s where %s is right (family %s, n = %d)',
+      coalesce('input ' || (build ->> '$.max_at.input') || ' gives ', ''), build ->> '$.max_at.got',
+      build ->> '$.max_at.want', build ->> 'worst_family', build ->> 'worst_n'), NULL) AS max_at
+  FROM beside WHERE nth = 1),
 -- What is wrong, a row each.
 why AS (
   SELECT place, cc, 1 AS n, status || ': ' || coalesce(reason, '') AS why FROM one WHERE status <> 'ok'
-  UNION ALL SELECT place, cc, 2, printf('%s results are wrong, %s in the baseline%s; the first: %s', grouped(wrong),
-    grouped(base_wrong),
-      base_name, wrong_at) FROM one
-    WHERE status = 'ok' AND wrong > base_wrong AND NOT coalesce(instr(may, 'lost'), 0)
-  UNION ALL SELECT place, cc, 3, printf('the error is %s %s, above the bar of %s%s', digits(error, 3), unit,
-    digits(bar, 3),
-      coalesce(': ' || max_at, '')) FROM one WHERE status = 'ok' AND error > bar
-  UNION ALL SELECT place, cc, 4, printf('the error grew from %s to %s %s%s%s', digits(base_error, 3), digits(error, 3),
-    unit, base_name,
-      coalesce(': ' || max_at, '')) FROM one
-    WHERE status = 'ok' AND error > 1.5 * base_error + 0.5 AND NOT coalesce(instr(may, 'errors'), 0)
-  UNION ALL SELECT place, cc, 5, printf('%s subnormal results are zero, %s in the baseline%s', grouped(flushed),
+  UNION ALL
+  SELECT place, cc, 2, printf('%s results are wrong, %s in the baseline%s; the first: %s', grouped(wrong),
+    grouped(base_wrong), base_name, wrong_at)
+  FROM one WHERE status = 'ok' AND wrong > base_wrong AND NOT coalesce(instr(may, 'lost'), 0)
+  UNION ALL
+  SELECT place, cc, 3, printf('the error is %s %s, above the bar of %s%s', digits(error, 3), unit, digits(bar, 3),
+    coalesce(': ' || max_at, ''))
+  FROM one WHERE status = 'ok' AND error > bar
+  UNION ALL
+  SELECT place, cc, 4, printf('the error grew from %s to %s %s%s%s', digits(base_error, 3), digits(error, 3), unit,
+    base_name, coalesce(': ' || max_at, ''))
+  FROM one WHERE status = 'ok' AND error > 1.5 * base_error + 0.5 AND NOT coalesce(instr(may, 'errors'), 0)
+  UNION ALL
+  SELECT place, cc, 5, printf('%s subnormal results are zero, %s in the baseline%s', grouped(flushed),
     grouped(base_flushed), base_name)
-    FROM one WHERE status = 'ok' AND flushed > base_flushed AND NOT coalesce(instr(may, 'subnormals'), 0)
-  UNION ALL SELECT place, cc, 6, 'its results have other bits than in the baseline' || base_name FROM one
-    WHERE status = 'ok' AND base_results <> results AND same_inputs AND NOT coalesce(instr(may, 'bits'), 0)),
+  FROM one WHERE status = 'ok' AND flushed > base_flushed AND NOT coalesce(instr(may, 'subnormals'), 0)
+  UNION ALL
+  SELECT place, cc, 6, 'its results have other bits than in the baseline' || base_name
+  FROM one WHERE status = 'ok' AND base_results <> results AND same_inputs AND NOT coalesce(instr(may, 'bits'), 0)
+  UNION ALL
+  SELECT place, cc, 7, printf('it takes %s [%s, %s] times as long as the earlier version, above the bar of %s',
+    digits(ratio, 3), digits(low, 3), digits(high, 3), digits(slower_bar, 3))
+  FROM one WHERE status = 'ok' AND low > slower_bar),
 judged AS (
   SELECT o.place, o.name, o.cc, o.base_cc, o.status, o.error, o.unit, o.mean, o.wrong, o.flushed, o.results,
-    o.elements, o.flags, o.gives_up,
-    o.base_error, o.base_wrong, o.was IS NOT NULL AS has_base, o.same_inputs,
+    o.elements, o.flags, o.gives_up, o.base_error, o.base_wrong, o.was IS NOT NULL AS has_base, o.same_inputs,
     iif(o.base_results IS NULL OR NOT o.same_inputs, NULL, o.base_results = o.results) AS same_bits,
-    (SELECT group_concat(why, '; ') FROM (SELECT why FROM why w WHERE w.place = o.place AND w.cc = o.cc ORDER BY n)) AS
-      why
+    o.ratio, o.low, o.high,
+    (SELECT group_concat(why, '; ') FROM (SELECT why FROM why w WHERE w.place = o.place AND w.cc = o.cc ORDER BY n))
+      AS why
   FROM one o)
 SELECT *, CASE WHEN why IS NOT NULL THEN 'falls' WHEN NOT has_base THEN 'new' ELSE 'holds' END AS verdict FROM judged
 UNION ALL
 -- What could not be answered: the whole function, or a compiler that is named and not here.
 SELECT a.place, a.name, coalesce(c.value, ''), NULL, 'unanswered', NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL,
-  NULL, 0, 0, 0, NULL,
-  iif(json_type(a.try) = 'object', 'no build by this compiler: is it installed?',
+  NULL, 0, 0, 0, NULL, NULL, NULL, NULL,
+  iif(json_type(a.try) = 'object', 'no build by this compiler (is it installed?)',
     'ulplab try gave no answer; what it said is above'), 'unanswered'
 FROM asked a LEFT JOIN json_each(a.ccs) c
 WHERE NOT EXISTS(SELECT 1 FROM one o WHERE o.place = a.place AND (c.value IS NULL OR o.cc = c.value));
