@@ -6,7 +6,8 @@ lab_assembly := $(sort $(wildcard src/*/*.S src/*/*/*.S))
 lab_objects  := $(lab_sources:%.c=$(LAB)/%.o) $(lab_assembly:%.S=$(LAB)/%.o) $(LAB)/cases.o
 
 $(LAB)/src/oracle/%.o: oracle_isa := -O3 -mavx2
-$(LAB)/src/oracle/unary_avx2.o: oracle_isa := -O3 -mavx2 -mfma -DFMA_AS_WRITTEN
+$(LAB)/src/oracle/unary_avx2.o $(LAB)/src/oracle/f64_functions.o $(LAB)/src/oracle/f64_rows.o: \
+    oracle_isa := -O3 -mavx2 -mfma -DFMA_AS_WRITTEN
 $(LAB)/src/oracle/unary_avx512.o: oracle_isa := -O3 -mavx512f -mavx512dq -mavx512vl -mfma -DFMA_AS_WRITTEN
 # `try` and `flags` name these objects by their absolute path, a plain make does not: the list of what
 # an object depends on is of both names.

@@ -9,7 +9,7 @@ built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-li
                                                    $(BUILD)/edges)
 
 # Most tests drive the lab's code and compute little: without optimisation they compile in a third of the time.
-computing := case_e8m0 correct_rows invariant invariant_errors invariant_paths kernels lib lib_calls ops oracle rounded storage ulp
+computing := case_e8m0 correct_rows invariant invariant_errors invariant_paths kernels lib lib_calls ops oracle oracle_f64 rounded storage ulp
 $(filter-out $(computing:%=$(BUILD)/tests/test_%.o),$(tests:%=%.o)): strict := $(subst -O2,-O0,$(strict))
 
 $(BUILD)/tests/reference.o: oracle_isa := -O3 -mavx2

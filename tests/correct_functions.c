@@ -73,8 +73,9 @@ static void decide_row(const struct oracle *oracle, const struct certified *c, s
     }
     for (size_t i = 0; i < CONSECUTIVE_ROW; i++) {
         if (!is_undecided(y[i])) continue;
+        const double wide = (double)x[i];
         x[n] = x[i]; /* n <= i */
-        c->exact(m, &x[n], 1, &parameters_default);
+        c->exact(m, &wide, 1, &f64_parameters_default);
         want[n++] = mpfr_get_flt(m->y[0], MPFR_RNDN);
     }
     found->inputs += CONSECUTIVE_ROW;
@@ -90,7 +91,7 @@ struct correct_inputs correct_decide(const struct registry *r, const char *op, s
     struct correct_inputs all = {.kernels = k.count};
 #pragma omp parallel
     {
-        struct exact *m = exact_new(1);
+        struct exact *m = exact_new(1, EXACT_BITS);
         struct correct_inputs found = {0};
 #pragma omp for schedule(dynamic, 16)
         for (uint64_t row = 0; row < (1ull << 32) / CONSECUTIVE_ROW; row += every)

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "exact.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
 
 static const double overflow = 0x1.ffffffp127;
 
 /* ---- The same functions, by definition ------------------------------------------------------- */
 
-struct exact *exact_new(size_t n_max)
+struct exact *exact_new(size_t n_max, int bits)
 {
     struct exact *m = malloc(sizeof *m);
     if (!m) abort();
     *m = (struct exact){.n_max = n_max, .y = malloc((n_max + 2) * sizeof *m->y)};
     if (!m->y) abort();
-    for (size_t i = 0; i < n_max + 2; i++) mpfr_init2(m->y[i], EXACT_BITS);
-    mpfr_inits2(EXACT_BITS, m->a, m->b, m->c, (mpfr_ptr)NULL);
+    for (size_t i = 0; i < n_max + 2; i++) mpfr_init2(m->y[i], bits);
+    mpfr_inits2(bits, m->a, m->b, m->c, (mpfr_ptr)NULL);
     return m;
 }
 
@@ -29,16 +33,17 @@ void exact_free(struct exact *m)
 }
 
 /* Keeps the largest term apart, so that a sum of 1 + 2^-500 has an accurate logarithm. */
-static void exact_log_softmax(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_log_softmax(struct exact *m, const double *x, size_t n,
+                              const struct f64_parameters *p)
 {
     size_t top = 0;
     for (size_t i = 1; i < n; i++)
         if (x[i] * p->scale > x[top] * p->scale) top = i;
     mpfr_set_zero(m->c, 1);
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->y[i], x[i], MPFR_RNDN);
-        mpfr_sub_d(m->y[i], m->y[i], (double)x[top], MPFR_RNDN);
-        mpfr_mul_d(m->y[i], m->y[i], (double)p->scale, MPFR_RNDN);
+        mpfr_set_d(m->y[i], x[i], MPFR_RNDN);
+        mpfr_sub_d(m->y[i], m->y[i], x[top], MPFR_RNDN);
+        mpfr_mul_d(m->y[i], m->y[i], p->scale, MPFR_RNDN);
         mpfr_exp(m->a, m->y[i], MPFR_RNDN);
         if (i != top) mpfr_add(m->c, m->c, m->a, MPFR_RNDN);
     }
@@ -46,37 +51,40 @@ static void exact_log_softmax(struct exact *m, const float *x, size_t n, const s
     for (size_t i = 0; i < n; i++) mpfr_sub(m->y[i], m->y[i], m->c, MPFR_RNDN);
 }
 
-static void exact_softmax(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_softmax(struct exact *m, const double *x, size_t n,
+                          const struct f64_parameters *p)
 {
     exact_log_softmax(m, x, n, p);
     for (size_t i = 0; i < n; i++) mpfr_exp(m->y[i], m->y[i], MPFR_RNDN);
 }
 
-static void exact_logsumexp(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_logsumexp(struct exact *m, const double *x, size_t n,
+                            const struct f64_parameters *p)
 {
     size_t top = 0;
     for (size_t i = 1; i < n; i++)
         if (x[i] > x[top]) top = i;
     exact_log_softmax(m, x, n, p); /* leaves logsumexp - max in c */
-    mpfr_add_d(m->y[0], m->c, (double)x[top], MPFR_RNDN);
+    mpfr_add_d(m->y[0], m->c, x[top], MPFR_RNDN);
 }
 
 /* Computes a = mean, b = variance. */
-static void moments(struct exact *m, const float *x, size_t n)
+static void moments(struct exact *m, const double *x, size_t n)
 {
     mpfr_set_zero(m->a, 1);
-    for (size_t i = 0; i < n; i++) mpfr_add_d(m->a, m->a, (double)x[i], MPFR_RNDN);
+    for (size_t i = 0; i < n; i++) mpfr_add_d(m->a, m->a, x[i], MPFR_RNDN);
     mpfr_div_ui(m->a, m->a, n, MPFR_RNDN);
     mpfr_set_zero(m->b, 1);
     for (size_t i = 0; i < n; i++) {
-        mpfr_d_sub(m->c, (double)x[i], m->a, MPFR_RNDN);
+        mpfr_d_sub(m->c, x[i], m->a, MPFR_RNDN);
         mpfr_sqr(m->c, m->c, MPFR_RNDN);
         mpfr_add(m->b, m->b, m->c, MPFR_RNDN);
     }
     mpfr_div_ui(m->b, m->b, n, MPFR_RNDN);
 }
 
-static void exact_moments(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_moments(struct exact *m, const double *x, size_t n,
+                          const struct f64_parameters *p)
 {
     (void)p;
     moments(m, x, n);
@@ -84,81 +92,85 @@ static void exact_moments(struct exact *m, const float *x, size_t n, const struc
     mpfr_set(m->y[1], m->b, MPFR_RNDN);
 }
 
-static void exact_layernorm(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_layernorm(struct exact *m, const double *x, size_t n,
+                            const struct f64_parameters *p)
 {
     moments(m, x, n);
-    mpfr_add_d(m->b, m->b, (double)p->eps, MPFR_RNDN);
+    mpfr_add_d(m->b, m->b, p->eps, MPFR_RNDN);
     mpfr_rec_sqrt(m->b, m->b, MPFR_RNDN);
     mpfr_set(m->y[n], m->a, MPFR_RNDN);
     mpfr_set(m->y[n + 1], m->b, MPFR_RNDN);
     for (size_t i = 0; i < n; i++) {
-        mpfr_d_sub(m->y[i], (double)x[i], m->a, MPFR_RNDN);
+        mpfr_d_sub(m->y[i], x[i], m->a, MPFR_RNDN);
         mpfr_mul(m->y[i], m->y[i], m->b, MPFR_RNDN);
-        if (p->gamma) mpfr_mul_d(m->y[i], m->y[i], (double)p->gamma[i], MPFR_RNDN);
-        if (p->beta) mpfr_add_d(m->y[i], m->y[i], (double)p->beta[i], MPFR_RNDN);
+        if (p->gamma) mpfr_mul_d(m->y[i], m->y[i], p->gamma[i], MPFR_RNDN);
+        if (p->beta) mpfr_add_d(m->y[i], m->y[i], p->beta[i], MPFR_RNDN);
     }
 }
 
-static void exact_rmsnorm(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_rmsnorm(struct exact *m, const double *x, size_t n,
+                          const struct f64_parameters *p)
 {
     mpfr_set_zero(m->b, 1);
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->c, x[i], MPFR_RNDN);
+        mpfr_set_d(m->c, x[i], MPFR_RNDN);
         mpfr_sqr(m->c, m->c, MPFR_RNDN);
         mpfr_add(m->b, m->b, m->c, MPFR_RNDN);
     }
     mpfr_div_ui(m->b, m->b, n, MPFR_RNDN);
-    mpfr_add_d(m->b, m->b, (double)p->eps, MPFR_RNDN);
+    mpfr_add_d(m->b, m->b, p->eps, MPFR_RNDN);
     mpfr_rec_sqrt(m->y[n], m->b, MPFR_RNDN);
     for (size_t i = 0; i < n; i++) {
-        mpfr_mul_d(m->y[i], m->y[n], (double)x[i], MPFR_RNDN);
-        if (p->gamma) mpfr_mul_d(m->y[i], m->y[i], (double)p->gamma[i], MPFR_RNDN);
+        mpfr_mul_d(m->y[i], m->y[n], x[i], MPFR_RNDN);
+        if (p->gamma) mpfr_mul_d(m->y[i], m->y[i], p->gamma[i], MPFR_RNDN);
     }
 }
 
-static void exact_exp(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_exp(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
 {
     (void)p;
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_set_d(m->a, x[i], MPFR_RNDN);
         mpfr_exp(m->y[i], m->a, MPFR_RNDN);
     }
 }
 
 /* The function of the same name in src/oracle/operations.c, computed with MPFR. */
-static void exact_expkappa(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_expkappa(struct exact *m, const double *x, size_t n,
+                           const struct f64_parameters *p)
 {
     (void)p;
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_set_d(m->a, x[i], MPFR_RNDN);
         mpfr_add_d(m->a, m->a, -0x1.501c2adc9f97dp-9, MPFR_RNDN);
         mpfr_exp(m->y[i], m->a, MPFR_RNDN);
     }
 }
 
-static void exact_log(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_log(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
 {
     (void)p;
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_set_d(m->a, x[i], MPFR_RNDN);
         mpfr_log(m->y[i], m->a, MPFR_RNDN);
     }
 }
 
-static void exact_log2(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_log2(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
 {
     (void)p;
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_set_d(m->a, x[i], MPFR_RNDN);
         mpfr_log2(m->y[i], m->a, MPFR_RNDN);
     }
 }
 
-static void exact_sigmoid(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_sigmoid(struct exact *m, const double *x, size_t n,
+                          const struct f64_parameters *p)
 {
     (void)p;
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->a, -x[i], MPFR_RNDN);
+        mpfr_set_d(m->a, -x[i], MPFR_RNDN);
         mpfr_exp(m->a, m->a, MPFR_RNDN);
         mpfr_add_ui(m->a, m->a, 1, MPFR_RNDN);
         mpfr_ui_div(m->y[i], 1, m->a, MPFR_RNDN);
@@ -167,12 +179,12 @@ static void exact_sigmoid(struct exact *m, const float *x, size_t n, const struc
 
 /* Defines operations for which MPFR has a function. */
 #define EXACT_OF(NAME, MPFR)                                                                       \
-    static void exact_##NAME(struct exact *m, const float *x, size_t n,                            \
-                             const struct parameters *p)                                           \
+    static void exact_##NAME(struct exact *m, const double *x, size_t n,                           \
+                             const struct f64_parameters *p)                                       \
     {                                                                                              \
         (void)p;                                                                                   \
         for (size_t i = 0; i < n; i++) {                                                           \
-            mpfr_set_flt(m->a, x[i], MPFR_RNDN);                                                   \
+            mpfr_set_d(m->a, x[i], MPFR_RNDN);                                                     \
             MPFR(m->y[i], m->a, MPFR_RNDN);                                                        \
         }                                                                                          \
     }
@@ -185,44 +197,45 @@ EXACT_OF(sin, mpfr_sin)
 EXACT_OF(cos, mpfr_cos)
 
 /* IEEE 754's rSqrt(-0) is -inf; MPFR's is +inf. */
-static void exact_rsqrt(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_rsqrt(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
 {
     (void)p;
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_set_d(m->a, x[i], MPFR_RNDN);
         mpfr_rec_sqrt(m->y[i], m->a, MPFR_RNDN);
         if (x[i] == 0) mpfr_set_inf(m->y[i], signbit(x[i]) ? -1 : 1);
     }
 }
 
 /* x / (1 + exp(-x)); at -inf its limit. */
-static void exact_silu(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_silu(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
 {
     exact_sigmoid(m, x, n, p);
     for (size_t i = 0; i < n; i++) {
-        mpfr_mul_d(m->y[i], m->y[i], (double)x[i], MPFR_RNDN);
+        mpfr_mul_d(m->y[i], m->y[i], x[i], MPFR_RNDN);
         if (isinf(x[i]) && x[i] < 0) mpfr_set_zero(m->y[i], -1);
     }
 }
 
 /* log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)): MPFR's exponents have an end, too. */
-static void exact_softplus(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_softplus(struct exact *m, const double *x, size_t n,
+                           const struct f64_parameters *p)
 {
     (void)p;
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->a, -fabsf(x[i]), MPFR_RNDN);
+        mpfr_set_d(m->a, -fabs(x[i]), MPFR_RNDN);
         mpfr_exp(m->a, m->a, MPFR_RNDN);
         mpfr_log1p(m->y[i], m->a, MPFR_RNDN);
-        if (!(x[i] <= 0)) mpfr_add_d(m->y[i], m->y[i], (double)x[i], MPFR_RNDN);
+        if (!(x[i] <= 0)) mpfr_add_d(m->y[i], m->y[i], x[i], MPFR_RNDN);
     }
 }
 
 /* x/2 erfc(-x / sqrt 2); at -inf its limit. */
-static void exact_gelu(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_gelu(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
 {
     (void)p;
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->b, x[i], MPFR_RNDN);
+        mpfr_set_d(m->b, x[i], MPFR_RNDN);
         mpfr_sqrt_ui(m->a, 2, MPFR_RNDN);
         mpfr_div(m->a, m->b, m->a, MPFR_RNDN);
         mpfr_neg(m->a, m->a, MPFR_RNDN);
@@ -235,11 +248,12 @@ static void exact_gelu(struct exact *m, const float *x, size_t n, const struct p
 
 /* x/2 (1 + tanh(u)) = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3); at -inf its limit.
  */
-static void exact_gelutanh(struct exact *m, const float *x, size_t n, const struct parameters *p)
+static void exact_gelutanh(struct exact *m, const double *x, size_t n,
+                           const struct f64_parameters *p)
 {
     (void)p;
     for (size_t i = 0; i < n; i++) {
-        mpfr_set_flt(m->b, x[i], MPFR_RNDN);
+        mpfr_set_d(m->b, x[i], MPFR_RNDN);
         mpfr_pow_ui(m->a, m->b, 3, MPFR_RNDN);
         mpfr_mul_ui(m->a, m->a, 44715, MPFR_RNDN);
         mpfr_div_ui(m->a, m->a, 1000000, MPFR_RNDN);
@@ -251,7 +265,7 @@ static void exact_gelutanh(struct exact *m, const float *x, size_t n, const stru
         mpfr_neg(m->a, m->a, MPFR_RNDN);
         mpfr_exp(m->a, m->a, MPFR_RNDN);
         mpfr_add_ui(m->a, m->a, 1, MPFR_RNDN);
-        mpfr_set_flt(m->b, x[i], MPFR_RNDN);
+        mpfr_set_d(m->b, x[i], MPFR_RNDN);
         mpfr_div(m->y[i], m->b, m->a, MPFR_RNDN);
         if (isinf(x[i]) && x[i] < 0) mpfr_set_zero(m->y[i], -1);
     }
@@ -304,18 +318,30 @@ static double distance(struct exact *m, double got, mpfr_t want)
     return fabs(mpfr_get_d(m->a, MPFR_RNDN));
 }
 
+/* Counts the distance d of the value i. */
+static void note(struct verdict *v, double d, size_t i, double got)
+{
+    if (d <= v->worst) return;
+    v->worst = d;
+    v->at = i;
+    v->got = got;
+}
+
 struct verdict exact_judge(const struct certified *c, struct exact *m, const float *x, size_t n,
                            const struct parameters *p, const double *y)
 {
     struct verdict v = {.values = oracle_values(oracle_find(c->op), n)};
-    c->exact(m, x, n, p);
-    for (size_t i = 0; i < v.values; i++) {
-        double d = distance(m, y[i], m->y[i]);
-        if (d <= v.worst) continue;
-        v.worst = d;
-        v.at = i;
-        v.got = y[i];
+    struct f64_parameters wide = {.scale = (double)p->scale, .eps = (double)p->eps};
+    double *row = malloc((3 * n + 1) * sizeof *row), *gamma = row + n, *beta = gamma + n;
+    if (!row) abort();
+    for (size_t i = 0; i < n; i++) {
+        row[i] = (double)x[i];
+        if (p->gamma) gamma[i] = (double)p->gamma[i], wide.gamma = gamma;
+        if (p->beta) beta[i] = (double)p->beta[i], wide.beta = beta;
     }
+    c->exact(m, row, n, &wide);
+    for (size_t i = 0; i < v.values; i++) note(&v, distance(m, y[i], m->y[i]), i, y[i]);
+    free(row);
     return v;
 }
 
@@ -330,6 +356,116 @@ struct verdict exact_examine(const struct certified *c, struct exact *m, const f
     oracle->row(x, n, p, y, &facts);
     v.beyond = facts.beyond;
     if (!v.beyond) v = exact_judge(c, m, x, n, p, y);
+    free(y);
+    return v;
+}
+
+/* ---- The oracle of double -------------------------------------------------------------------- */
+
+/* |got - want| in ulp of double; 0 where both are the same infinity, or NaN, or zeros of one sign.
+ * Uses m->a and m->b. */
+static double f64_distance(struct exact *m, struct f64_value got, mpfr_t want)
+{
+    if (mpfr_nan_p(want)) return isnan(got.hi) ? 0 : INFINITY;
+    if (mpfr_inf_p(want)) /* or beyond MPFR's exponents */
+        return got.hi == mpfr_get_d(want, MPFR_RNDN) && fabs(got.lo) >= DBL_MAX ? 0 : INFINITY;
+    bool beyond = isinf(mpfr_get_d(want, MPFR_RNDN));
+    bool opposite = !mpfr_zero_p(want) && !signbit(got.hi) != !mpfr_signbit(want);
+    if (isnan(got.hi) || isnan(got.lo) || isinf(got.hi) != beyond || opposite) return INFINITY;
+    long exponent = mpfr_zero_p(want) ? -1022 : mpfr_get_exp(want) - 1;
+    if (exponent < -1022) exponent = -1022;
+    mpfr_set_d(m->a, got.lo, MPFR_RNDN);
+    mpfr_mul_2si(m->a, m->a, beyond ? 52 : -52, MPFR_RNDN);
+    if (!beyond) mpfr_add_d(m->a, m->a, got.hi, MPFR_RNDN);
+    mpfr_set_d(m->b, DBL_MAX, MPFR_RNDN);
+    mpfr_mul_2si(m->b, m->b, 52, MPFR_RNDN);
+    if (beyond && mpfr_cmpabs(want, m->b) > 0) return fabs(got.lo) == DBL_MAX ? 0 : INFINITY;
+    mpfr_sub(m->a, want, m->a, MPFR_RNDN);
+    mpfr_mul_2si(m->a, m->a, 52 - exponent, MPFR_RNDN);
+    double d = fabs(mpfr_get_d(m->a, MPFR_RNDN));
+    return beyond && d <= 0.5 ? 0 : d; /* such a y is one double */
+}
+
+/* Returns a number of [-1, 1) 2^e, e of [low, high]. */
+static double any_number(uint64_t *seed, int low, int high)
+{
+    double mantissa = (double)(int64_t)random_next(seed) * 0x1p-63;
+    return ldexp(mantissa, low + (int)(random_next(seed) % (uint64_t)(high - low + 1)));
+}
+
+void exact_row_f64(enum exact_kind kind, uint64_t seed, size_t n, double *x)
+{
+    double center = any_number(&seed, 0, 20), huge = any_number(&seed, 990, 1020);
+    for (size_t i = 0; i < n; i++) {
+        double a = any_number(&seed, -2, 3);
+        switch (kind) {
+        case EXACT_ORDINARY:
+            x[i] = a;
+            break;
+        case EXACT_SPREAD:
+            x[i] = any_number(&seed, -20, 9);
+            break;
+        case EXACT_WIDE:
+            x[i] = any_number(&seed, -1070, 1023);
+            break;
+        case EXACT_OFFSET:
+            x[i] = center * 1e6 + a;
+            break;
+        case EXACT_EQUAL:
+            x[i] = i == n / 2 ? nextafter(center, 100) : center;
+            break;
+        case EXACT_CANCELLING:
+            x[i] = i % 2 && i > 1 ? -x[i - 1] : any_number(&seed, -300, 300);
+            break;
+        case EXACT_TINY:
+            x[i] = any_number(&seed, -1074, -1020);
+            break;
+        case EXACT_HUGE:
+            x[i] = any_number(&seed, 1010, 1023);
+            break;
+        case EXACT_APART:
+            x[i] = i % 3 ? any_number(&seed, -1000, -990) : huge;
+            break;
+        case EXACT_BELOW:
+            x[i] = i ? any_number(&seed, 9, 9) - 512 : 0;
+            break;
+        case EXACT_KINDS:
+            break;
+        }
+    }
+}
+
+const char *exact_kind_name(enum exact_kind kind)
+{
+    static const char *const names[EXACT_KINDS] = {"ordinary", "spread",     "wide", "offset",
+                                                   "equal",    "cancelling", "tiny", "huge",
+                                                   "apart",    "below"};
+    return names[kind];
+}
+
+int exact_bits_f64(const struct oracle *o)
+{
+    return o->unary ? EXACT_BITS_UNARY : o->domain == DOMAIN_MOMENTS ? EXACT_BITS_F64 : EXACT_BITS;
+}
+
+double exact_promise_f64(const char *op)
+{
+    return !strcmp(op, "logsumexp") || !strncmp(op, "layernorm", 9) ? 0x1p-10 : 0x1p-40;
+}
+
+struct verdict exact_examine_f64(const struct certified *c, struct exact *m, const double *x,
+                                 size_t n, const struct f64_parameters *p)
+{
+    const struct f64_oracle *oracle = f64_oracle_find(c->op);
+    struct verdict v = {.values = f64_oracle_values(oracle, n)};
+    struct f64_value *y = malloc((v.values + 1) * sizeof *y);
+    struct oracle_row facts;
+    if (!y) abort();
+    oracle->row(x, n, p, y, &facts);
+    v.beyond = facts.beyond;
+    if (!v.beyond) c->exact(m, x, n, p);
+    for (size_t i = 0; i < v.values && !v.beyond; i++)
+        note(&v, f64_distance(m, y[i], m->y[i]), i, y[i].hi);
     free(y);
     return v;
 }

@@ -102,7 +102,7 @@ static void test_against_mpfr(void **state)
 {
     (void)state;
     enum { N = 3 * CONSECUTIVE_TILES };
-    struct exact *m = exact_new(N);
+    struct exact *m = exact_new(N, EXACT_BITS);
     for (size_t f = 0; f < FUNCTIONS; f++) {
         const struct certified *c = certified;
         while (strcmp(c->op, functions[f].op) != 0) c++;

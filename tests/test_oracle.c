@@ -32,7 +32,7 @@ static void test_families(void **state)
 {
     (void)state;
     static const size_t sizes[] = {1, 2, 3, 7, 64, 129, 1000};
-    struct exact *m = exact_new(N_MAX);
+    struct exact *m = exact_new(N_MAX, EXACT_BITS);
     float x[N_MAX], gamma[N_MAX], beta[N_MAX];
     size_t rows = 0, beyond = 0;
     for (size_t c = 0; certified[c].op; c++)
@@ -59,7 +59,7 @@ static void test_logsumexp_near_zero(void **state)
 {
     (void)state;
     const struct certified *c = &certified[2];
-    struct exact *m = exact_new(N_MAX);
+    struct exact *m = exact_new(N_MAX, EXACT_BITS);
     size_t certified_rows = 0, extended = 0, beyond = 0;
     for (unsigned k = 0; k < 30; k++)
         for (uint64_t row = 0; row < 20; row++) {
@@ -85,7 +85,7 @@ static void test_logsumexp_near_zero(void **state)
 static void test_scale_and_affine(void **state)
 {
     (void)state;
-    struct exact *m = exact_new(N_MAX);
+    struct exact *m = exact_new(N_MAX, EXACT_BITS);
     float x[200], gamma[200], beta[200];
     inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 3, 0, 200, gamma);
     inputs_row(FAMILY_LOGITS, DOMAIN_MOMENTS, 3, 1, 200, beta);
@@ -108,7 +108,7 @@ static void test_scale_and_affine(void **state)
 static void test_cancelling_sums(void **state)
 {
     (void)state;
-    struct exact *m = exact_new(N_MAX);
+    struct exact *m = exact_new(N_MAX, EXACT_BITS);
     float x[400];
     for (uint64_t row = 0; row < 20; row++) {
         inputs_row(FAMILY_WIDE, DOMAIN_MOMENTS, 5, row, 200, x);
@@ -389,7 +389,7 @@ static void test_unary_rows(void **state)
                      {"log2", offsetof(struct unary_rows, log2)},
                      {"sigmoid", offsetof(struct unary_rows, sigmoid)}};
     enum { N = 1021, BLOCKS = 48 }; /* prime, so that the last vector is partial */
-    struct exact *m = exact_new(N);
+    struct exact *m = exact_new(N, EXACT_BITS);
     bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
         const struct certified *c = certified;

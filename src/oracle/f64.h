@@ -14,8 +14,9 @@
 
 /* The exact value y = hi + lo 2^-52. `hi` is y rounded to double, its sign is that of y, of a zero,
  * too. Since lo is scaled, subnormal values are as exact as others. Where y rounds to an infinity,
- * hi is that infinity and y = lo 2^52, bounded to what lo can hold; lo is infinite where y is. NaN:
- * both. A long double or __float128 q is {(double)q, (double)((q - (double)q) * 0x1p52)}. */
+ * hi is that infinity and y = lo 2^52 within half an ulp, bounded to what lo can hold; lo is
+ * infinite where y is. NaN: both. A long double or __float128 q is {(double)q, (double)((q -
+ * (double)q) * 0x1p52)}. */
 struct f64_value {
     double hi, lo;
 };

@@ -27,9 +27,9 @@ double f64_ulp_error(double got, struct f64_value want);
 /* Returns whether a result is lost. */
 bool f64_ulp_is_lost(double got, struct f64_value want);
 
-/* Returns the input-scaled error: the largest |got - y| / (u * max(|y|, floor, 2^-1022)), u = 2^-53,
- * where `floor` is the magnitude of what the result was computed from. Infinite if a result is
- * lost. */
+/* Returns the input-scaled error: the largest |got - y| / (u * max(|y|, floor, 2^-1022)), u =
+ * 2^-53, where `floor` is the magnitude of what the result was computed from. Infinite if a result
+ * is lost. */
 double f64_ulp_scaled_error(const double *got, const struct f64_value *want, size_t count,
                             double floor);
 

@@ -157,15 +157,18 @@ static uint64_t total_count(__m256i minus)
     return (uint64_t) - (v[0] + v[1] + v[2] + v[3]);
 }
 
+void ulp_histogram_add(struct ulp_histogram *h, double error)
+{
+    int64_t bits, bin;
+    memcpy(&bits, &error, sizeof bits);
+    bin = (bits >> 46) - FIRST_BIN;
+    h->bins[bin < 0 ? 0 : bin < ULP_BINS ? bin : ULP_BINS - 1]++;
+}
+
 static void add_to_histogram(const double *error, size_t n, struct ulp_histogram *h)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (error[i] < 0) continue;
-        int64_t bits, bin;
-        memcpy(&bits, &error[i], sizeof bits);
-        bin = (bits >> 46) - FIRST_BIN;
-        h->bins[bin < 0 ? 0 : bin < ULP_BINS ? bin : ULP_BINS - 1]++;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (error[i] >= 0) ulp_histogram_add(h, error[i]);
 }
 
 /* The sums over one tile. Every path adds in the same order, that of 8 lanes (two vectors of 4). */

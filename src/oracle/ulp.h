@@ -42,6 +42,9 @@ struct ulp_histogram {
     uint64_t bins[ULP_BINS];
 };
 
+/* Counts one E. */
+void ulp_histogram_add(struct ulp_histogram *h, double error);
+
 void ulp_begin(struct ulp_stats *s);
 
 /* The regions of functions of one element, for the largest E of each: where y is subnormal or zero;
