@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "build.h"
 #include "model/fp_flags.h"
@@ -679,6 +680,43 @@ static void a_made_up_kernel_names_what_breaks_it(void **state)
     drive_free(&o);
 }
 
+/* What --resume emits is what was asked: no other compiler's set, and no function's. */
+static void earlier_answers_are_of_what_is_asked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *algorithm, *cc, *function, *flags;
+    } sets[] = {{"plain", "gcc-12", "", "-fno-math-errno"},
+                {"plain", "clang-14", "", "-ffinite-math-only"},
+                {"plain", "gcc-12", "mine", "-fno-signed-zeros"},
+                {"threepass", "gcc-12", "", "-freciprocal-math"}};
+    json_t *records = json_array();
+    struct error e = {.text = ""};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        json_array_append_new(
+            records,
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:[], s:f, s:s}",
+                      "record", "flag-set", "op", "softmax", "algorithm", sets[i].algorithm, "isa",
+                      "avx2", "cc", sets[i].cc, "file", "softmax.c", "function", sets[i].function,
+                      "base", "-O3 -ffp-contract=off", "all", "-ffast-math", "commit", build_commit,
+                      "shapes", "2x2048", "allow", "keep", 0.95, "flags", sets[i].flags));
+    if (mkdir(scratch_path("earlier"), 0777) ||
+        record_write_file(scratch_path("earlier/flags.jsonl"), records, &e))
+        fail_msg("%s", e.text);
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"flags", "softmax/plain", "--cc", "gcc-12", "--isa", "avx2",
+                                    "--resume", "--emit", "cmake", "--out", scratch_path("earlier"),
+                                    "--quiet"}};
+    struct outcome o = drive(&d);
+    if (o.code) fail_msg("exit %d: %s", o.code, o.err);
+    const char *set = strstr(o.out, "set_property(");
+    assert_non_null(set);
+    assert_null(strstr(set + 1, "set_property("));
+    assert_non_null(strstr(set, sets[0].flags));
+    drive_free(&o);
+    json_decref(records);
+}
+
 /* docs/flags.md must be what its records give; and in nine cells of ten these name the flags that
  * explain 90% of what all gain. */
 static void the_page_is_of_its_records(void **state)
@@ -738,6 +776,7 @@ int main(void)
         cmocka_unit_test(flags_of_ones_own_are_rows),
         cmocka_unit_test(an_effect_is_what_changes),
         cmocka_unit_test(an_effect_that_is_unknown_is_refused),
+        cmocka_unit_test(earlier_answers_are_of_what_is_asked),
         cmocka_unit_test(the_page_is_of_its_records),
         cmocka_unit_test(mistakes_are_one_line),
         cmocka_unit_test(tuning_that_changes_bits_has_its_row),

@@ -221,60 +221,61 @@ static void a_record_says_its_doubts(void **state)
     json_decref(record);
 }
 
-/* What `ulplab flags` found, to paste into a build: the flags of the base, then those of the set.
- */
+/* What `ulplab flags` found, to paste into a build: the flags of the base, then those of the set;
+ * of C++ for C++, where flags of C would vanish; of a header, which no build compiles, with that
+ * said. */
 static void flags_are_pasted(void **state)
 {
     (void)state;
-    static const char *const pasted[][2] = {
-        {"cmake", "set_property(SOURCE root.c APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off "
-                  "-fno-math-errno)"},
-        {"make", "-ffp-contract=off -fno-math-errno"},
-        {"meson", "'-ffp-contract=off', '-fno-math-errno'"},
-        {"bazel", "-fno-math-errno"},
-        {"json", "-fno-math-errno"}};
-    json_t *records = json_loads(
-        "[{\"record\": \"flag-set\", \"cc\": \"gcc-12\", \"file\": \"root.c\", \"base\": "
-        "\"-O3 -ffp-contract=off\", \"flags\": \"-fno-math-errno\"}]",
-        0, NULL);
+    static const struct {
+        const char *format, *file, *function, *says;
+    } pasted[] = {
+        {"cmake", "root.c", "f",
+         "set_property(SOURCE root.c APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off "
+         "-fno-math-errno)"},
+        {"make", "root.c", "f", "-ffp-contract=off -fno-math-errno"},
+        {"meson", "root.c", "f", "'-ffp-contract=off', '-fno-math-errno'"},
+        {"bazel", "root.c", "f", "-fno-math-errno"},
+        {"json", "root.c", "f", "-fno-math-errno"},
+        {"cmake", "root.cc", "f", "CMAKE_CXX_COMPILER_ID"},
+        {"make", "root.cc", "f", "root.o: CXXFLAGS += -O3"},
+        {"meson", "root.cc", "f", "get_compiler('cpp')"},
+        {"meson", "root.cc", "f", "cpp_args"},
+        {"cmake", "root.h", "my::root", "CMAKE_CXX_COMPILER_ID"},
+        {"make", "root.h", "f", "root.h is a header"},
+        {"make", "root.h", "f", "root.o: CFLAGS += -O3"},
+    };
     struct error e = {""};
     for (size_t i = 0; i < sizeof pasted / sizeof *pasted; i++) {
         char *text = NULL;
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
-        if (flags_emit(records, pasted[i][0], out, &e)) fail_msg("%s", e.text);
+        json_t *records =
+            json_pack("[{s:s, s:s, s:s, s:s, s:s, s:s}]", "record", "flag-set", "cc", "gcc-12",
+                      "file", pasted[i].file, "function", pasted[i].function, "base",
+                      "-O3 -ffp-contract=off", "flags", "-fno-math-errno");
+        if (flags_emit(records, pasted[i].format, out, &e)) fail_msg("%s", e.text);
         fclose(out);
-        if (!strstr(text, pasted[i][1])) fail_msg("%s", text);
+        if (!strstr(text, pasted[i].says)) fail_msg("%s: %s", pasted[i].says, text);
         free(text);
+        json_decref(records);
     }
     assert_int_equal(flags_emit(NULL, "make", stdout, &e), EXIT_GATE);
-    /* In a project of C++ flags of C would vanish. */
-    static const char *const cxx[][2] = {{"cmake", "CMAKE_CXX_COMPILER_ID"},
-                                         {"make", "root.o: CXXFLAGS += -O3"},
-                                         {"meson", "get_compiler('cpp')"},
-                                         {"meson", "cpp_args"}};
-    json_object_set_new(json_array_get(records, 0), "file", json_string("root.cc"));
-    for (size_t i = 0; i < sizeof cxx / sizeof *cxx; i++) {
+    /* Flags that set FTZ and DAZ on a link line are for the making of objects alone: CMake links
+     * with CMAKE_C_FLAGS, too. */
+    static const char *const whole[][3] = {
+        {"make", "-ffast-math", "CC := gcc-12\n%.o: CFLAGS += -O3 -ffast-math\n"},
+        {"make", "-fno-math-errno", "CC := gcc-12\nCFLAGS += -O3 -fno-math-errno\n"},
+        {"cmake", "-ffast-math",
+         "if(CMAKE_C_COMPILER_ID STREQUAL \"GNU\")\n"
+         "  add_compile_options(\"$<$<COMPILE_LANGUAGE:C>:SHELL: -ffast-math>\")\nendif()\n"}};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         char *text = NULL;
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
-        assert_int_equal(flags_emit(records, cxx[i][0], out, &e), EXIT_DONE);
+        paste_write(&(struct paste){"gcc-12", "-O3", whole[i][1], NULL, false}, whole[i][0], out);
         fclose(out);
-        if (!strstr(text, cxx[i][1])) fail_msg("%s", text);
-        free(text);
-    }
-    json_decref(records);
-    /* Flags that set FTZ and DAZ on a link line are for the making of objects alone. */
-    static const char *const whole[][2] = {
-        {"-ffast-math", "CC := gcc-12\n%.o: CFLAGS += -O3 -ffast-math\n"},
-        {"-fno-math-errno", "CC := gcc-12\nCFLAGS += -O3 -fno-math-errno\n"}};
-    for (size_t i = 0; i < 2; i++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
-        paste_write(&(struct paste){"gcc-12", "-O3", whole[i][0], NULL, false}, "make", out);
-        fclose(out);
-        assert_string_equal(text, whole[i][1]);
+        assert_string_equal(text, whole[i][2]);
         free(text);
     }
 }

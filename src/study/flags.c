@@ -47,13 +47,12 @@ static void version_of(const char *cc, char *version, size_t size)
     free(text);
 }
 
-/* Returns whether a record of an earlier run of this program is of that cell, and of the function
- * in that file. */
+/* Returns whether a record of an earlier run of this program is of that cell. A user's file may
+ * have changed since: its operation is "" here, and in no record. */
 static bool is_of_cell(const struct job *j, const struct flags_kernel *k, const char *cc,
                        const json_t *record)
 {
     const struct flags_plan *p = j->plan;
-    const char *slash = k->of ? strrchr(k->of, '/') : NULL;
     const char *const same[][2] = {{"op", k->op},
                                    {"algorithm", k->algorithm},
                                    {"isa", p->isa},
@@ -62,11 +61,9 @@ static bool is_of_cell(const struct job *j, const struct flags_kernel *k, const 
                                    {"all", p->request.all},
                                    {"commit", build_commit},
                                    {"shapes", p->shapes},
-                                   {"function", k->function ? k->function : ""},
-                                   {"file", slash ? slash + 1 : k->of}};
+                                   {"function", ""}};
     size_t m = 0;
-    while (m < sizeof same / sizeof *same &&
-           (!same[m][1] || !strcmp(record_text(record, same[m][0]), same[m][1])))
+    while (m < sizeof same / sizeof *same && !strcmp(record_text(record, same[m][0]), same[m][1]))
         m++;
     return m == sizeof same / sizeof *same;
 }
@@ -115,7 +112,7 @@ static int put_done(const struct job *j, const struct flags_kernel *k, const cha
     return flags_put_all(records, sink, e);
 }
 
-/* Measures a cell. The first kernel of a compiler asks for the compiler's table. */
+/* Measures a cell. */
 static int measure_cell(struct job *j, const struct flag_table *table, struct flags_kernel *k,
                         const char *cc, const char *version, struct flags_cases *cases,
                         struct record_sink sink, struct error *e)
@@ -165,17 +162,15 @@ static int run_cases(struct job *j, struct flags_cases *c, struct error *e)
     return code ? code : flags_cases_judge(c, sets, count, e);
 }
 
-/* Measures all kernels with one compiler; a kernel that cannot be built does not stop the others.
- */
+/* Measures all kernels with one compiler, which is asked for its table when there is one to
+ * measure; a kernel that cannot be built does not stop the others. */
 static int measure_compiler(struct job *j, const char *cc, struct record_sink sink, struct error *e)
 {
     const struct flags_plan *p = j->plan;
     char version[60];
     struct flag_table *table = memory_zeroed(1, sizeof *table);
-    int code = flag_table_make(table, p->cpu, cc, p->request.base, p->request.all, p->own,
-                               p->own_count, e);
     struct flags_cases cases = {.table = table, .cc = cc, .isa = p->isa};
-    if (!code) version_of(cc, version, sizeof version);
+    int code = 0;
     for (size_t i = 0; i < j->kernels.count && !code; i++, j->cell++) {
         struct flags_kernel *k = &j->kernels.items[i];
         if (is_done(j, k, cc)) {
@@ -183,7 +178,12 @@ static int measure_compiler(struct job *j, const char *cc, struct record_sink si
             continue;
         }
         snprintf(j->what, sizeof j->what, "%s %s", k->name, cc);
-        if (p->cases && !cases.broken) code = run_cases(j, &cases, e);
+        if (!table->base) {
+            code = flag_table_make(table, p->cpu, cc, p->request.base, p->request.all, p->own,
+                                   p->own_count, e);
+            version_of(cc, version, sizeof version);
+        }
+        if (!code && p->cases && !cases.broken) code = run_cases(j, &cases, e);
         if (!code) code = measure_cell(j, table, k, cc, version, p->cases ? &cases : NULL, sink, e);
         if (code != EXIT_PARTIAL || j->cells == 1) continue;
         note("%s", e->text);

@@ -11,7 +11,7 @@
 /* How a format says them, of one file or of the whole build: $c is the compiler, $o the
  * optimisation, $f the file, $s the same without its ending, $G and $g GNU and gcc, or Clang and
  * clang, $W each flag as `word` says it, $l what keeps them off link lines, where they set FTZ and
- * DAZ; $V, $v and $a the language: CC, C and c, or CXX, CXX and cpp. */
+ * DAZ; $V, $v and $a the language: CC, C and c, or CXX, CXX and cpp; $$ is a dollar. */
 static const struct form {
     const char *format;
     bool of_file;
@@ -21,7 +21,8 @@ static const struct form {
     {"make", false, false, " $", "$V := $c\n$l$vFLAGS += $o$W\n"},
     {"make", true, false, " $", "$s.o: $vFLAGS += $o$W\n"},
     {"cmake", false, true, " $",
-     "if(CMAKE_$v_COMPILER_ID STREQUAL \"$G\")\n  string(APPEND CMAKE_$v_FLAGS \"$W\")\nendif()\n"},
+     "if(CMAKE_$v_COMPILER_ID STREQUAL \"$G\")\n"
+     "  add_compile_options(\"$$<$$<COMPILE_LANGUAGE:$v>:SHELL:$W>\")\nendif()\n"},
     {"cmake", true, true, " $",
      "if(CMAKE_$v_COMPILER_ID STREQUAL \"$G\")\n"
      "  set_property(SOURCE $f APPEND PROPERTY COMPILE_OPTIONS$W)\nendif()\n"},
@@ -82,6 +83,8 @@ static void put_form(FILE *out, const struct paste *p, const struct form *f)
         const char *sign = strchr(signs, *++c);
         if (sign)
             fputs(texts[sign - signs], out);
+        else if (*c == '$')
+            fputc('$', out);
         else if (*c == 's')
             fprintf(out, "%.*s", (int)strcspn(p->file, "."), p->file);
         else
@@ -110,16 +113,17 @@ void paste_write(const struct paste *p, const char *format, FILE *out)
 
 /* ---- What `ulplab flags` found --------------------------------------------------------------- */
 
-/* Returns whether a file is C++ by its name. */
-static bool is_cxx(const char *file)
+/* Returns whether a file's name ends in one of these, which end with NULL. */
+static bool has_suffix(const char *file, const char *const *suffixes)
 {
-    static const char *const suffixes[] = {".cc",  ".cpp", ".cxx", ".C",
-                                           ".hpp", ".hh",  ".hxx", ".ipp"};
     const char *dot = strrchr(file, '.');
-    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
-        if (!strcmp(dot, suffixes[i])) return true;
-    return false;
+    while (dot && *suffixes && strcmp(dot, *suffixes) != 0) suffixes++;
+    return dot && *suffixes;
 }
+
+static const char *const headers[] = {".h", ".hpp", ".hh", ".hxx", ".ipp", NULL},
+                         *const cxx_files[] = {".cc", ".cpp", ".cxx", ".C", ".hpp",
+                                               ".hh", ".hxx", ".ipp", NULL};
 
 static void emit_set(const json_t *set, const char *format, FILE *out)
 {
@@ -131,11 +135,15 @@ static void emit_set(const json_t *set, const char *format, FILE *out)
              *rest && base[optimise] ? " " : "", rest);
     char optimised[40], linked[200];
     snprintf(optimised, sizeof optimised, "%.*s", (int)optimise, base);
-    const char *file = record_text(set, "file");
-    const struct paste p = {record_text(set, "cc"), optimised, flags, file, is_cxx(file)};
+    const char *file = record_text(set, "file"), *function = record_text(set, "function");
+    const bool cxx = has_suffix(file, cxx_files) || strstr(function, "::") != NULL ||
+                     strchr(function, '<') != NULL;
+    const struct paste p = {record_text(set, "cc"), optimised, flags, file, cxx};
     fprintf(out, "# %s %s, %s, by ulplab flags\n# %s\n", p.cc, record_text(set, "version"),
             record_text(set, "isa"), record_text(set, "sentence"));
     fp_line_at_link(flags, linked, sizeof linked);
+    if (has_suffix(file, headers))
+        fprintf(out, "# %s is a header: write the sources that include it in its place.\n", file);
     if (*linked)
         fprintf(out,
                 "# For compile lines: on a link line %s sets FTZ and DAZ for the whole process.\n",
