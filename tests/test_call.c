@@ -25,6 +25,7 @@ static const struct call_op
                  .rstd = true},
     logsumexp = {.name = "logsumexp", .columns = 1},
     moments = {.name = "moments", .columns = 2, .mean = true, .variance = true},
+    two = {.name = "two", .elementwise = true, .own = true, .reference = &reference_of_two},
     dot = {.name = "dot", .columns = 1, .own = true, .reference = &reference_of_two},
     total = {.name = "total", .columns = 1, .own = true, .reference = &reference_of_value},
     own = {.name = "own", .elementwise = true, .own = true, .reference = &reference_of_one},
@@ -65,6 +66,18 @@ static const struct told tolds[] = {
     {"void f(const float *p, float *q, int z)", &softmax, NULL, .asks = "const float * p"},
     {"void f(float *y, float *mean, float *rstd, const float *x, int B, int T, int C)", &layernorm,
      NULL, .asks = "'int B'"},
+    {"void f(float *out, float *mean, float *rstd, float *inp, float *weight, float *bias, int B, "
+     "int T, int C)",
+     &layernorm, NULL, .by_type = true,
+     .asks = "float *gamma, float *beta, int B = 1, int T = 1, int n)"},
+    {"void f(float *input, int n, float temp, int stride, float *output)", &softmax, NULL,
+     .by_type = true, .asks = "(float *x, int n, float temp = 1, int stride = 1, float *y)"},
+    {"void f(const float *x, int ldx, float *y, int ldy, int m, int n)", &softmax,
+     "x x_stride y y_stride rows n", .operands = 1},
+    {"void f(const float *x, float *y, float *tmp, int n)", &softmax, NULL,
+     .asks = "float *y, float *scratch, int n)"},
+    {"void f(const float *x, float *y, float *scratch, int n)", &softmax, "x y spare n",
+     .operands = 1},
     {"void f(const float *x, float *y)", &softmax, NULL, .asks = "length of a row"},
     {"void f(const float *x, int n)", &softmax, NULL, .asks = "output"},
     {"void nn::f<float, 2>(const float *x, float *y, size_t n)", &softmax, "x y n", .operands = 1},
@@ -116,6 +129,11 @@ static const struct told tolds[] = {
     {"void f(const int8_t *x, float *y, int n)", &softmax, NULL, .asks = "int8_t"},
     {"void f(const float *x, int8_t *y, int n)", &own, NULL, .asks = "--steps"},
     {"void f(const float *x, int8_t *y, int n)", &quanta, "x y n", .operands = 1},
+    {"float f(char *a, long n, long stride)", &total, NULL, .by_type = true,
+     .asks = "long stride = 4"},
+    {"void f(int8_t *x, int n)", &quanta, NULL, .by_type = true, .asks = "int8_t"},
+    {"float f(void *x, long n, long stride = 4)", &total, "x n constant", .value = true,
+     .operands = 1},
     {"void f(const float complex *x, float complex *y, int n)", &own, NULL, .asks = "complex"},
     {"void f(const double *x, double *y, int n)", &softmax, NULL, .asks = "double"},
     {"double f(double x)", &own, NULL, .asks = "double"},
@@ -150,6 +168,23 @@ static const char *role_of(const struct parameter *a)
     return a->role == ROLE_VALUE ? "constant" : a->role == ROLE_SPARE ? "spare" : name;
 }
 
+/* What a question says to type is an answer, for a reference of as many operands where it names
+ * one. */
+static void must_be_answered(const struct told *t, const char *question)
+{
+    static const char before[] = "such as --call '";
+    char text[400];
+    struct call c;
+    struct error e = {.text = ""};
+    const char *from = strstr(question, before);
+    if (!from) return;
+    const struct call_op *op = strstr(question, "' with --ref") ? &two : t->op;
+    from += sizeof before - 1;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(from, "'"), from);
+    if (call_parse(&c, text, false, &e) || call_settle(&c, op, &e))
+        fail_msg("%s: %s: %s", question, text, e.text);
+}
+
 static void declarations_are_read(void **state)
 {
     (void)state;
@@ -167,6 +202,7 @@ static void declarations_are_read(void **state)
         if (!t->roles) {
             if (code != EXIT_BAD_INPUT) fail_msg("%s: exit %d", t->declaration, code);
             if (!strstr(e.text, t->asks)) fail_msg("%s: %s", t->declaration, e.text);
+            must_be_answered(t, e.text);
             continue;
         }
         if (code) fail_msg("%s: %s", t->declaration, e.text);

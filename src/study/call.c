@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* The names that people use for each role; the first is the lab's. Names behind "|" are short, and
  * count only where the operation has the role, and nothing else can be meant. */
 static const char *const names[ROLE_COUNT] = {
@@ -30,7 +32,7 @@ static const char *const names[ROLE_COUNT] = {
     [ROLE_ZERO] = "zero",
     [ROLE_NULL] = "null",
     [ROLE_VALUE] = "",
-    [ROLE_SPARE] = "y",
+    [ROLE_SPARE] = "scratch",
 };
 
 const char *role_names(enum role r)
@@ -100,9 +102,8 @@ static void name_role(struct parameter *a)
     for (; a->name[i]; i++) lower[i] = (char)tolower((unsigned char)a->name[i]);
     lower[i] = '\0';
     a->role = 0;
-    while (a->role < ROLE_VALUE && (!has_word(names[a->role], lower) || !may_be(a->role, a->type)))
+    while (a->role < ROLE_COUNT && (!has_word(names[a->role], lower) || !may_be(a->role, a->type)))
         a->role++;
-    if (a->role == ROLE_VALUE) a->role = ROLE_COUNT;
     const char *bar = a->role < ROLE_COUNT ? strchr(names[a->role], '|') : NULL;
     a->weak = bar && has_word(bar, lower);
     a->why = a->role < ROLE_COUNT ? "its name" : "";
@@ -122,15 +123,72 @@ static int refuse(struct error *e, const struct call *c, const char *what)
     return fail(e, EXIT_BAD_INPUT, "try: %s: %s", c->name, what);
 }
 
-static int ask_for(struct error *e, const struct call *c, const char *what)
+static bool is_written(const struct parameter *a)
 {
-    return fail(
-        e, EXIT_BAD_INPUT,
-        "--call: %s: %s; say it by the names of a declaration, for example --call 'void "
-        "%s(const float *x, float *y, int n, int mode = 2)' (names: x, y, n, bytes, rows, "
-        "x_stride, y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, mask, "
-        "one, zero, null; what stands behind = is a constant)",
-        c->name, what, c->name);
+    return is_pointer(a->type) && !strstr(a->type, "const");
+}
+
+/* Returns the first of these roles that no parameter has; ROLE_COUNT: all are taken. */
+static enum role first_free(const bool *taken, const enum role *roles, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!taken[roles[i]]) return roles[i];
+    return ROLE_COUNT;
+}
+
+/* Writes the function's declaration as --call takes it: what is settled by its role; an array that
+ * is not, as the first input or output that is missing, else as a further operand or as scratch; a
+ * number that is not, as the row's length, else as the constant 1. Returns whether further operands
+ * are among them. */
+static bool put_suggestion(const struct call *c, FILE *out)
+{
+    static const enum role read[] = {ROLE_X, ROLE_SECOND, ROLE_THIRD, ROLE_FOURTH};
+    bool taken[ROLE_COUNT + 1] = {false}, operands = false;
+    for (size_t i = 0; i < c->count; i++) taken[c->arguments[i].role] = true;
+    bool given[ROLE_COUNT] = {false};
+    fprintf(out, "%s %s(", c->returns, c->name);
+    for (size_t i = 0; i < c->count; i++) {
+        const struct parameter *a = &c->arguments[i];
+        enum role role = a->role;
+        if (role < ROLE_ONE && given[role]) role = ROLE_COUNT;
+        if (role == ROLE_COUNT && is_written(a))
+            role = taken[ROLE_Y] ? ROLE_SPARE : ROLE_Y;
+        else if (role == ROLE_COUNT && is_pointer(a->type))
+            role = first_free(taken, read, sizeof read / sizeof *read);
+        else if (role == ROLE_COUNT && !is_real(a->type) && !taken[ROLE_N] && !taken[ROLE_BYTES])
+            role = ROLE_N;
+        taken[role] = true;
+        if (role < ROLE_COUNT) given[role] = true;
+        operands |= role >= ROLE_SECOND && role <= ROLE_FOURTH;
+        const char *name = role >= ROLE_COUNT || role == ROLE_VALUE ? a->name : names[role];
+        fprintf(out, "%s%s%s%.*s", i ? ", " : "", a->type,
+                a->type[strlen(a->type) - 1] == '*' ? "" : " ", (int)strcspn(name, " "), name);
+        if (role == ROLE_VALUE || role == ROLE_COUNT)
+            fprintf(out, "%s = %s", *name ? "" : "value", role == ROLE_VALUE ? a->value : "1");
+    }
+    fputs(")", out);
+    return operands;
+}
+
+/* Asks for a declaration, and shows how the function's own would say it. */
+static int ask_for(struct error *e, const struct call *c, const struct call_op *op,
+                   const char *what)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = memory_text(&text, &size);
+    const bool operands = put_suggestion(c, out);
+    memory_text_close(out);
+    const int code =
+        fail(e, EXIT_BAD_INPUT,
+             "--call: %s: %s; say it by the names of a declaration, such as --call '%s'%s (what "
+             "stands behind = is a constant; 'ulplab try --help' has the names)",
+             c->name, what, text,
+             operands && !op->own ? " with --ref FILE and --ref-call 'void exact(const double *x, "
+                                    "const double *x2, double *y, int n)'"
+                                  : "");
+    free(text);
+    return code;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -252,11 +310,6 @@ int call_parse(struct call *c, const char *declaration, bool by_type, struct err
 }
 
 /* ---- Settling -------------------------------------------------------------------------------- */
-
-static bool is_written(const struct parameter *a)
-{
-    return is_pointer(a->type) && !strstr(a->type, "const");
-}
 
 static bool is_operand(enum role r)
 {
@@ -384,6 +437,10 @@ static void settle_lengths(struct call *c, const struct call_op *op)
         if (as.role == ROLE_ROWS && !call_argument(c, ROLE_ROWS))
             give(&c->arguments[i], ROLE_ROWS, "its name");
     }
+    /* Without rows a stride may be anything, as from an element to the next. */
+    for (size_t i = 0; i < c->count && !call_argument(c, ROLE_ROWS); i++)
+        if (c->arguments[i].role == ROLE_X_STRIDE || c->arguments[i].role == ROLE_Y_STRIDE)
+            give(&c->arguments[i], ROLE_COUNT, "");
 }
 
 static bool is_integer(const char *type)
@@ -407,14 +464,14 @@ static int settle_results(struct call *c, const struct call_op *op, struct error
         for (size_t i = 0; i < c->count; i++)
             if (c->arguments[i].role == ROLE_Y) give(&c->arguments[i], ROLE_X, "the only array");
     const struct parameter *x = call_argument(c, ROLE_X);
-    if (!x) return ask_for(e, c, "which parameter is the input?");
+    if (!x) return refuse(e, c, "none of its parameters is an input of floats");
     c->lanes = lanes_of(x->type);
     struct parameter *y = NULL;
     for (size_t i = 0; i < c->count; i++)
         if (c->arguments[i].role == ROLE_Y) y = &c->arguments[i];
     const bool columns = call_argument(c, ROLE_MEAN) || call_argument(c, ROLE_VARIANCE);
     if (c->lanes) {
-        if (!number) return ask_for(e, c, "it takes a number and returns none");
+        if (!number) return refuse(e, c, "it takes a number and returns none");
         c->value = true;
     } else if (!op->reference && op->own) {
         c->value = number && !y;
@@ -426,7 +483,8 @@ static int settle_results(struct call *c, const struct call_op *op, struct error
     c->in_place = is_written(x) && !c->value && !y && !columns;
     c->integers = c->value ? is_integer(c->returns) : y && is_integer(y->type);
     if (c->value || c->in_place || y || (columns && !op->elementwise)) return 0;
-    if (is_void) return ask_for(e, c, "which parameter is the output?");
+    if (is_void)
+        return refuse(e, c, "no parameter is an output: all arrays are const, and it returns void");
     if (op->elementwise)
         snprintf(what, sizeof what,
                  "it returns one '%s' and writes nothing, and %s has a result per element",
@@ -498,7 +556,9 @@ static int call_check_reference(const struct call *c, struct error *e)
     return 0;
 }
 
-static int check_types(const struct call *c, const struct call_op *op, struct error *e)
+/* Checks the elements of what has a role. Bytes may be those of floats, as in BLAS-like loops over
+ * strides: then a declaration says void. */
+static int check_elements(const struct call *c, const struct call_op *op, struct error *e)
 {
     char element[96], what[400];
     for (size_t i = 0; i < c->count; i++) {
@@ -510,15 +570,25 @@ static int check_types(const struct call *c, const struct call_op *op, struct er
         if (!is_other(element)) continue;
         if (a->role == ROLE_Y && is_integer(a->type) && !strchr(element, '*') && op->steps)
             continue;
-        snprintf(what, sizeof what,
-                 "its parameter '%s %s' has no float: the lab calls it with fp32 rows alone%s",
-                 a->type, a->name,
-                 a->role == ROLE_Y && is_integer(a->type)
-                     ? "; integers that stand for numbers take --steps N with --ref: how far they "
-                       "may be off"
-                     : "; write a function around it that converts, and try that");
+        snprintf(
+            what, sizeof what,
+            "its parameter '%s %s' has no float: the lab calls it with fp32 rows alone%s", a->type,
+            a->name,
+            a->role == ROLE_Y && is_integer(a->type)
+                ? "; integers that stand for numbers take --steps N with --ref: how far they "
+                  "may be off"
+            : !strcmp(element, "char")
+                ? "; if these are the bytes of floats, say so by --call with void in the place "
+                  "of char, and strides in bytes (long stride = 4)"
+                : "; write a function around it that converts, and try that");
         return refuse(e, c, what);
     }
+    return 0;
+}
+
+static int check_returned(const struct call *c, const struct call_op *op, struct error *e)
+{
+    char element[96], what[400];
     call_element(c->returns, element, sizeof element);
     if (c->value && c->lanes && is_other(element) && !(op->steps && is_integer(element))) {
         snprintf(what, sizeof what, "it returns '%s', and the lab tries functions of float alone",
@@ -537,16 +607,22 @@ static int check(const struct call *c, const struct call_op *op, struct error *e
                 snprintf(what, sizeof what, "its parameters '%s' and '%s' are both %s",
                          c->arguments[k].name, c->arguments[i].name,
                          first_name(c->arguments[i].role, name));
-                return ask_for(e, c, what);
+                return ask_for(e, c, op, what);
             }
     if (!c->lanes && !call_argument(c, ROLE_N) && !call_argument(c, ROLE_BYTES))
-        return ask_for(e, c, "which parameter is the length of a row?");
+        return refuse(e, c,
+                      "no parameter is the length of a row: write a function around it that "
+                      "takes one, and try that");
     if (op->reference && op->reference->operands != c->operands) {
-        snprintf(what, sizeof what, "it has %u operands, and the reference has %u", c->operands,
-                 op->reference->operands);
-        return ask_for(e, c, what);
+        snprintf(what, sizeof what,
+                 "it has %u operands, and the reference has %u: want as many, x, x2 .. in --call "
+                 "and in --ref-call",
+                 c->operands, op->reference->operands);
+        return refuse(e, c, what);
     }
-    return !op->reference && op->own ? call_check_reference(c, e) : check_types(c, op, e);
+    if (!op->reference && op->own) return call_check_reference(c, e);
+    int code = check_elements(c, op, e); /* the only array may be another's now */
+    return code ? code : check_returned(c, op, e);
 }
 
 /* Asks for the first parameter whose role nothing tells. */
@@ -567,15 +643,12 @@ static int ask_unknown(const struct call *c, const struct call_op *op, struct er
         return refuse(e, c, what);
     }
     if (as.role < ROLE_ONE && as.role != ROLE_Y && !op_has(op, &as) && !as.weak)
-        snprintf(what, sizeof what, "%s has no %s: what is its parameter '%s %s'?%s", op->name,
-                 first_name(as.role, name), a->type, a->name,
-                 op->own || !is_pointer(a->type) || is_written(a)
-                     ? ""
-                     : " Another operand takes a reference, --ref");
+        snprintf(what, sizeof what, "%s has no %s: what is its parameter '%s %s'?", op->name,
+                 first_name(as.role, name), a->type, a->name);
     else
         snprintf(what, sizeof what, "what is its parameter '%s%s%s'?", a->type,
                  a->name[0] ? " " : "", a->name);
-    return ask_for(e, c, what);
+    return ask_for(e, c, op, what);
 }
 
 int call_settle(struct call *c, const struct call_op *op, struct error *e)
@@ -588,7 +661,8 @@ int call_settle(struct call *c, const struct call_op *op, struct error *e)
     if (op->own) settle_operands(c, op->reference);
     if (op->own || c->by_type) settle_by_type(c);
     settle_lengths(c, op);
-    int code = ask_unknown(c, op, e);
+    int code = op->own && !op->reference ? 0 : check_elements(c, op, e);
+    if (!code) code = ask_unknown(c, op, e);
     if (!code) code = settle_results(c, op, e);
     if (code) return code;
     for (enum role r = ROLE_SECOND; r <= ROLE_FOURTH; r++)

@@ -175,13 +175,20 @@ static void put_places(FILE *out, const struct glue *g)
 
 static void put_affine(FILE *out, const struct call *c)
 {
-    if (call_argument(c, ROLE_GAMMA) || call_argument(c, ROLE_BETA))
-        fputs("    const float *gamma = j->gamma, *beta = j->beta;\n"
-              "    for (size_t i = 0; !gamma && i < j->n; i++) j->scratch[i] = 1;\n"
-              "    for (size_t i = 0; !beta && i < j->n; i++) j->scratch[j->n + i] = 0;\n"
-              "    if (!gamma) gamma = j->scratch;\n"
-              "    if (!beta) beta = j->scratch + j->n;\n",
+    if (!call_argument(c, ROLE_GAMMA) && !call_argument(c, ROLE_BETA)) return;
+    fputs("    const float *gamma = j->gamma, *beta = j->beta;\n", out);
+    if (call_argument(c, ROLE_SPARE)) /* the function writes into the job's scratch */
+        fputs("    static __thread float *room;\n"
+              "    if (!gamma || !beta) room = (float *)realloc(room, 2 * j->n * sizeof *room);\n"
+              "    if ((!gamma || !beta) && !room) abort();\n",
               out);
+    else
+        fputs("    float *room = j->scratch;\n", out);
+    fputs("    for (size_t i = 0; !gamma && i < j->n; i++) room[i] = 1;\n"
+          "    for (size_t i = 0; !beta && i < j->n; i++) room[j->n + i] = 0;\n"
+          "    if (!gamma) gamma = room;\n"
+          "    if (!beta) beta = room + j->n;\n",
+          out);
 }
 
 /* Writes the call; several rows take one call where they stand without gaps. */
@@ -505,7 +512,7 @@ void glue_write(const struct glue *g, FILE *out)
     }
     if (c->lanes > 1) fputs("#include <immintrin.h>\n", out);
     const char *function = g->copies ? "" : put_function(out, g);
-    fputs("#include <string.h>\n#include \"kernel.h\"\n", out);
+    fputs("#include <stdlib.h>\n#include <string.h>\n#include \"kernel.h\"\n", out);
     if (!g->copies) put_checks(out, g);
     put_places(out, g);
     fputs("\nstatic void ulplab_run(const struct job *j)\n{\n", out);
