@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "build.h"
+#include "model/npy.h"
 #include "model/record.h"
 #include "scratch.h"
 
@@ -143,8 +144,8 @@ static const char functions[] =
     "__attribute__((constructor)) static void at_start(void)\n"
     "{ if (getenv(\"TRY_LEFT\")) *(volatile int *)8 = 1; }\n";
 
-/* Objects and libraries are called as they were built; undefined symbols do no harm until they are
- * called. */
+/* Objects and libraries are called as they were built, and held against the eps that is said;
+ * undefined symbols do no harm until they are called. */
 static void objects_and_libraries(void **state)
 {
     (void)state;
@@ -159,12 +160,15 @@ static void objects_and_libraries(void **state)
         json_t *document =
             TRY(EXIT_DONE, NULL, scratch_path(files[i]), "rms", "--op", "rmsnorm", "--call",
                 "void rms(float *y, const float *x, const float *gamma, int n, "
-                "float eps)");
+                "float eps = 1e-3f)",
+                "--param", "eps=1e-3");
+        assert_true(fabs(record_number(json_object_get(document, "subject"), "eps") - 1e-3) < 1e-9);
         assert_int_equal(json_array_size(json_object_get(document, "builds")), 1);
         assert_string_equal(status_of(document, "yours"), "ok");
         const json_t *families = json_object_get(build_of(document, "yours"), "families");
         errors[i] = record_number(families, "constant");
         assert_true(record_number(families, "huge") > 1e4); /* its squares overflow */
+        assert_true(record_number(families, "tiny") < 100); /* where eps is all */
         json_decref(document);
     }
     assert_true(errors[0] > 0 && errors[0] < 1e4);
@@ -258,6 +262,7 @@ static void what_is_not_there_is_asked_for(void **state)
         {{"g.c", "g", "--op", "exp"}, "'float * r'"},
         {{"g.c", "g", "--call", "void g(const float *x, float *y, float *null, int n)"}, "--op OP"},
         {{"g.c", "g", "--op", "exq", "--call", "float g(float x)"}, "'exq'"},
+        {{"g.c", "g", "--op", "exp", "--param", "beta=b.npy"}, "eps= alone"},
     };
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         struct drive d = {.program = drive_program("ulplab"), .arguments = {"try", "--quiet"}};
@@ -343,6 +348,25 @@ static const char sabotaged[] =
     "int main(void)\n{\n    float x = 0;\n"
     "    return (int)(softmax_masking(&x, &x, 1) + sin_plus(x) + kahan_sum(&x, 1));\n}\n";
 
+/* The row that was kept has the input of that result, which is alone where it is of no family; a
+ * sum is of the whole row. */
+static void row_is_of(const json_t *build)
+{
+    struct npy row = {0};
+    struct error e = {.text = ""};
+    const json_t *wrong = json_object_get(build, "wrong_at");
+    const json_t *at = wrong ? wrong : json_object_get(build, "max_at");
+    const json_t *input = json_object_get(at, "input");
+    if (npy_read(scratch_path("row.npy"), &row, &e)) fail_msg("%s", e.text);
+    const size_t index = row.cols == 1 ? 0 : (size_t)record_count(at, "index");
+    assert_true(row.rows == 1 && index < row.cols);
+    if (json_is_string(input)) {
+        const float wanted = strtof(json_string_value(input), NULL);
+        assert_true(isnan(wanted) ? isnan(row.data[index]) : row.data[index] == wanted);
+    }
+    npy_free(&row);
+}
+
 /* tests/test_judge.c has what follows from facts: here are the facts. The softmax also returns its
  * sum, which is no result. */
 static void one_fault_each(void **state)
@@ -366,9 +390,9 @@ static void one_fault_each(void **state)
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         const bool own = faults[i].own;
         json_t *document =
-            TRY(faults[i].code, NULL, scratch_path("s.c"), faults[i].function, "--policy",
-                faults[i].harmed, own ? "--ref" : NULL, scratch_path("r.c"), "--ref-call",
-                "double exact(const double *x, int n)");
+            TRY(faults[i].code, NULL, scratch_path("s.c"), faults[i].function, "--keep-row",
+                scratch_path("row.npy"), "--policy", faults[i].harmed, own ? "--ref" : NULL,
+                scratch_path("r.c"), "--ref-call", "double exact(const double *x, int n)");
         const json_t *verdict = json_object_get(document, "verdict"),
                      *off = build_of(document, "off");
         if (strcmp(record_text(verdict, "heading"), faults[i].heading) != 0)
@@ -378,6 +402,7 @@ static void one_fault_each(void **state)
         const char *harm = record_text(build_of(document, faults[i].harmed), "harm");
         if (!strstr(harm, faults[i].harm)) fail_msg("%s: %s", faults[i].function, harm);
         if (own) assert_true(record_number(off, "error") < 2); /* in u of the sum of |x| */
+        row_is_of(off);
         json_decref(document);
     }
 }

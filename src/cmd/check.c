@@ -45,6 +45,7 @@ static const struct field {
     {"max_slower", NULL, NUMBER_FIELD},
     {"input", "--input", PATHS_FIELD},
     {"columns", "--columns", NUMBER_FIELD},
+    {"param", "--param", TEXTS_FIELD},
     {"steps", "--steps", NUMBER_FIELD},
     {"step", "--step", NUMBER_FIELD},
     {"aligned", "--aligned", NUMBER_FIELD},

@@ -48,8 +48,8 @@ struct options {
     struct strings require, gate, maps;
     bool no_broken_cases, no_limits, cases, update;
     const char *junit, *markdown;
-    const char *op, *call, *flags, *compdb, *keep, *before, *ref, *ref_call, *scale, *isa,
-        *function;
+    const char *op, *call, *flags, *compdb, *keep, *keep_row, *before, *ref, *ref_call, *scale,
+        *isa, *function;
     struct strings also, link, inputs;
     size_t columns, steps, aligned, multiple;
 };

@@ -120,7 +120,7 @@ const struct option_spec option_specs[] = {
      NULL, " accuracy "},
     {"param", TEXTS, FIELD(params), "NAME=VALUE",
      "a parameter: scale=, eps=, gamma=FILE.npy, beta=FILE.npy; repeatable",
-     "scale= eps= log= gamma= beta=", " eval identify accuracy bench "},
+     "scale= eps= log= gamma= beta=", " eval identify accuracy bench try "},
     {"stats", FLAG, FIELD(stats), NULL,
      "write the statistics of each row instead: layernorm (mean, rstd), rmsnorm rstd", NULL,
      " eval "},
@@ -196,9 +196,10 @@ const struct option_spec option_specs[] = {
      " try flags "},
     {"call", TEXT, FIELD(call), "DECLARATION",
      "how it is called: a C declaration whose parameters are named x, y, n, bytes, rows, "
-     "x_stride, y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, one, "
-     "zero, null; a declaration with only x means in place; append 'per row' if it takes one "
-     "row per call (default: by its debugging information)",
+     "x_stride, y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, "
+     "scratch, one, zero, null, or have a value, float temp = 1; a declaration with only x means "
+     "in place; append 'per row' if it takes one row per call (default: by its debugging "
+     "information)",
      NULL, " try flags "},
     {"flags", TEXT, FIELD(flags), "FLAGS",
      "the flags of your build: 'yours' is built with them alone, the policies are added to "
@@ -244,6 +245,9 @@ const struct option_spec option_specs[] = {
      " try flags "},
     {"keep", TEXT, FIELD(keep), "GLUE.c", "also write the generated kernel file there", NULL,
      " try "},
+    {"keep-row", TEXT, FIELD(keep_row), "FILE.npy",
+     "also write the row of the first wrong result, else of the largest error, as --input takes it",
+     NULL, " try "},
     {"quick", FLAG, FIELD(quick), NULL, "errors and bits alone, no times", NULL, " try "},
     {"full", FLAG, FIELD(full), NULL, "try every fp32 input, however long it takes", NULL, " try "},
     {"allow", TEXT_LIST, FIELD(allow), "LIST",

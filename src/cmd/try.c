@@ -5,10 +5,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/note.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/function_request.h"
+#include "cmd/parameters.h"
+#include "model/npy.h"
 #include "model/record.h"
+#include "oracle/inputs.h"
+#include "oracle/oracle.h"
 #include "publish/db/functions.h"
 #include "publish/sections/sections.h"
 #include "publish/site/frame.h"
@@ -81,6 +86,56 @@ static int check_inputs(const struct options *o, struct error *e)
     return code;
 }
 
+/* Takes the operation's eps, which functions often have as a constant: gamma and beta are the
+ * lab's, as they have the length of a row. */
+static int take_eps(const struct options *o, double *eps, struct error *e)
+{
+    struct given given;
+    for (size_t i = 0; i < o->params.count; i++)
+        if (strncmp(o->params.items[i], "eps=", 4) != 0)
+            return fail(e, EXIT_USAGE, "--param: '%s': try takes eps= alone", o->params.items[i]);
+    int code = given_parse(o, &given, e);
+    *eps = o->params.count ? given.p.eps : 0;
+    given_free(&given);
+    return code;
+}
+
+/* Writes the row of the own build's first wrong result, else of its largest error; of a function of
+ * one element, outside the families, that element. */
+static int keep_row(const char *path, const struct trial *t, struct error *e)
+{
+    const json_t *build, *own = NULL;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+    {
+        if (!strcmp(record_text(build, "id"), record_text(t->document, "own"))) own = build;
+    }
+    const json_t *wrong = json_object_get(own, "wrong_at"), *at = json_object_get(own, "max_at");
+    const bool is_wrong = json_is_object(wrong);
+    const char *name = record_text(is_wrong ? wrong : own, is_wrong ? "family" : "worst_family");
+    const enum family family = family_find(name);
+    const struct oracle *oracle = oracle_find(t->op);
+    struct npy row = {.rows = 1, .cols = 1, .ndim = 2};
+    if (is_wrong) at = wrong;
+    if (!json_is_object(at) || (family == FAMILY_COUNT && !t->unary)) {
+        note("--keep-row: %s: not written: %s", path,
+             *name ? "the row stands in a file already" : "no result is wrong or errs");
+        return 0;
+    }
+    if (family < FAMILY_COUNT)
+        row.cols = (size_t)record_count(is_wrong ? wrong : own, is_wrong ? "n" : "worst_n");
+    row.data = memory_zeroed(row.cols, sizeof *row.data);
+    if (family < FAMILY_COUNT)
+        inputs_row(family, oracle ? oracle->domain : DOMAIN_MOMENTS,
+                   (uint64_t)record_count(at, "row_seed"), (uint64_t)record_count(at, "row"),
+                   row.cols, row.data);
+    else
+        *row.data = strtof(record_text(at, "input"), NULL);
+    int code = npy_write(path, &row, e);
+    npy_free(&row);
+    return code;
+}
+
 int cmd_try(const struct options *o, struct error *e)
 {
     struct cpu cpu;
@@ -105,11 +160,13 @@ int cmd_try(const struct options *o, struct error *e)
     request.timeout_s = o->timeout;
     request.allow_lost = o->allow.count > 0;
     int code = check_inputs(o, e);
+    if (!code) code = take_eps(o, &request.eps, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (code) return code;
     code = trial_build(&t, &request, &cpu, e);
     t.judge = judge_trial;
     if (!code) code = trial_measure(&t, e);
+    if (!code && o->keep_row) code = keep_row(o->keep_row, &t, e);
     /* The answer is printed without the facts that it follows from. */
     json_object_del(t.document, "facts");
     json_object_del(t.document, "next");

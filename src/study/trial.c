@@ -935,6 +935,12 @@ static int keep_glue(const struct trial *t, struct error *e)
     return code;
 }
 
+/* Returns the eps that the operation is held against; 0: it has none. */
+static double trial_eps(const struct trial *t)
+{
+    return !t->has.eps ? 0 : t->request->eps > 0 ? t->request->eps : parameters_default.eps;
+}
+
 /* Returns what each parameter is, what it is called with, and why that is believed; then what it
  * returns. */
 static json_t *operands_record(const struct trial *t)
@@ -945,6 +951,7 @@ static json_t *operands_record(const struct trial *t)
         const struct parameter *a = &c->arguments[i];
         char filling[96], role[16];
         call_filling(c, a, filling, sizeof filling);
+        if (a->role == ROLE_EPS) snprintf(filling, sizeof filling, "%g", trial_eps(t));
         snprintf(role, sizeof role, "%.*s", (int)strcspn(role_names(a->role), " "),
                  role_names(a->role));
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", a->name, "type",
@@ -979,6 +986,7 @@ static json_t *subject_record(const struct trial *t)
                                flags, "glue", glue, "in_place", t->call.in_place, "reference",
                                t->request->reference, "scale", t->scale);
     json_object_set_new(record, "operands", operands_record(t));
+    if (trial_eps(t) > 0) json_object_set_new(record, "eps", json_real(trial_eps(t)));
     if (t->request->aligned)
         json_object_set_new(record, "aligned", json_integer((json_int_t)t->request->aligned));
     if (t->request->multiple)
@@ -1025,6 +1033,8 @@ static int prepare(struct trial *t, const struct trial_request *r, const struct 
     if (!code) code = check_contract(r, e);
     if (!code) code = read_reference(t, e);
     if (!code) code = settle_op(t, e);
+    if (!code && r->eps > 0 && !t->has.eps)
+        code = fail(e, EXIT_USAGE, "--param: eps: %s has none; leave it out", t->op);
     if (code) return code;
     settle_isa(t);
     t->has_source = t->subject.kind == SUBJECT_SOURCE;

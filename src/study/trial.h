@@ -31,6 +31,7 @@ struct trial_request {
     double step;       /* the quantum; 0: 1 */
     size_t aligned, multiple;  /* what callers keep: bytes, elements (study/glue.h); 0: nothing */
     const char *before;        /* an earlier version of the file; NULL: none */
+    double eps;                /* that of the operation, if it has one; 0: the lab's */
     const char *keep;          /* where the generated kernel file goes, too */
     size_t columns;            /* results per row, where the reference does not say it */
     const char *const *inputs; /* the user's own rows, .npy */

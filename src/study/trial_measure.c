@@ -351,8 +351,8 @@ static const char short_families[] = "logits,below,masked";
 static void measure_rows(struct trial *t, bool plain, const char *const *more, const char *input)
 {
     const char *base = record_text(json_object_get(t->document, "facts"), "base");
-    char timeout[32], filter[FILTER_MAX] = "";
-    const char *words[16] = {"accuracy", "--filter", filter, "--beside", base};
+    char timeout[32], eps[40], filter[FILTER_MAX] = "";
+    const char *words[20] = {"accuracy", "--filter", filter, "--beside", base};
     size_t count = 5, i;
     json_t *row;
     add_id(filter, base);
@@ -360,6 +360,8 @@ static void measure_rows(struct trial *t, bool plain, const char *const *more, c
     if (plain) filter_add_others(t, false, filter);
     for (; *more; more++) words[count++] = *more;
     snprintf(timeout, sizeof timeout, "%zu", t->request->timeout_s);
+    snprintf(eps, sizeof eps, "eps=%.9g", t->request->eps);
+    if (t->request->eps > 0) words[count++] = "--param", words[count++] = eps;
     if (t->request->timeout_s) words[count++] = "--timeout", words[count++] = timeout;
     json_t *document = ask(t, ASK_ACCURACY_S, words);
     json_t *rows = json_object_get(document, "rows");

@@ -107,7 +107,7 @@ SELECT grouped(wrong - answered) AS "item|**Wrong**: %s of %s results%s%s.", gro
     || ' where ' ||
     (w ->> 'want') || ' is right (family ' || (w ->> 'family') || ', n = ' || (w ->> 'n') || ', row ' || (w ->> 'row')
       || ', element ' ||
-    (w ->> 'index') || ')', '')
+    (w ->> 'index') || '; --keep-row FILE.npy writes that row)', '')
 FROM (SELECT *, record -> 'wrong_at' AS w FROM build) WHERE own AND wrong > answered;
 SELECT digits(a ->> 'error', 3) AS "item|**Far off**, alone: %s %s on family %s, n = %d, where the mean is %s.", unit,
   a ->> 'family', a ->> 'n', digits(a ->> 'mean', 2) FROM (SELECT *, record -> 'alone' AS a FROM build)
@@ -252,6 +252,9 @@ CREATE TEMP TABLE mine AS SELECT * FROM main WHERE advised OR (own AND NOT EXIST
 SELECT 0 AS "item|**Next**: handle the inputs of the families named above (docs/method.md says what they are), then try
   again."
 FROM mine WHERE wrong > answered AND NOT EXISTS(SELECT 1 FROM main WHERE own AND status = 'sigsegv');
+SELECT digits(s ->> 'eps', 3) AS "item|It was held against an eps of %s: `--param eps=` says another."
+FROM verdict, (SELECT document -> 'subject' AS s FROM trial) WHERE falls AND s ->> 'eps' > 0
+  AND NOT EXISTS(SELECT 1 FROM json_each(s, '$.operands') o WHERE o.value ->> 'role' = 'eps');
 SELECT 0 AS "item|If it is GELU's tanh form: `--op gelutanh`." FROM build, trial, verdict
 WHERE own AND ok AND far AND document ->> '$.subject.op' = 'gelu';
 SELECT o.name AS "item|The lab's %s takes %.0f%% of its time with the same inputs: docs/kernels.md says how.",
