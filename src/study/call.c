@@ -710,9 +710,10 @@ void call_print(const struct call *c, FILE *out)
     fprintf(out, "%s %s(", c->returns, c->name);
     for (size_t i = 0; i < c->count; i++) {
         const struct parameter *a = &c->arguments[i];
-        const char *role = names[a->role];
+        const char *role = a->role == ROLE_VALUE ? a->name : names[a->role];
         fprintf(out, "%s%s%s%.*s", i ? ", " : "", a->type,
                 a->type[strlen(a->type) - 1] == '*' ? "" : " ", (int)strcspn(role, " "), role);
+        if (a->role == ROLE_VALUE) fprintf(out, " = %s", a->value);
     }
     fprintf(out, ")%s", c->row_by_row ? " per row" : "");
 }

@@ -139,6 +139,10 @@ static void unopinionated(struct words *to, const struct words *from)
 
 /* ---- The signature --------------------------------------------------------------------------- */
 
+/* Inline functions of C are defined where they are included: C99 leaves that to one file of a
+ * program, which may not be this one. */
+static const char inline_in_c[] = "-fgnu89-inline";
+
 /* Compiles the file for its debugging information alone. Returns NULL where that has nothing of the
  * function. */
 static char *signature_of_source(const struct trial *t, const char *path, bool cxx,
@@ -167,7 +171,7 @@ static char *signature_of_source(const struct trial *t, const char *path, bool c
         words_add(&command, "-fkeep-inline-functions");
         words_add(&command, "-fkeep-static-functions");
     }
-    if (cxx) words_add(&command, "-xc++");
+    words_add(&command, cxx ? "-xc++" : inline_in_c);
     words_add(&command, "%s", probe);
     words_add(&command, "-o");
     words_add(&command, "%s", object);
@@ -176,8 +180,9 @@ static char *signature_of_source(const struct trial *t, const char *path, bool c
     if (failed) {
         first_error(t, line, sizeof line);
         *code = fail(e, EXIT_BAD_INPUT,
-                     "try: %s: %s; give what it needs with --flags '-Iinc -DX' or --compdb", path,
-                     line);
+                     "try: %s: %s; give what it needs with --flags '-Iinc -DX -mavx2' or "
+                     "--compdb",
+                     path, line);
         return NULL;
     }
     return signature_read(object, function);
@@ -664,6 +669,7 @@ static int add_mine(struct trial *t, struct words *make, struct words *files, st
     g.policies = "off,on,fast,default,reassoc,fastmath";
     unopinionated(&flags, &t->subject.flags);
     words_add(&flags, "-w");
+    if (!t->subject.cxx) words_add(&flags, inline_in_c);
     int code = add_kernel(t, &g, files, names, e);
     if (!code) code = add_needs(t, make, TRIAL_MINE, &flags, NULL, e);
     words_free(&flags);
@@ -698,6 +704,7 @@ static int add_yours(struct trial *t, const char *algorithm, const char *path, s
     if (t->subject.kind != SUBJECT_SOURCE && t->call.lanes > 4)
         words_add(&flags, t->call.lanes == 8 ? "-mavx2" : "-mavx512f");
     words_add(&flags, "-w");
+    if (!t->subject.cxx) words_add(&flags, inline_in_c);
     int code = add_kernel(t, &g, files, names, e);
     if (!code) code = add_needs(t, make, algorithm, &flags, object[0] ? object : NULL, e);
     words_free(&flags);
@@ -793,6 +800,7 @@ static int add_probes(struct trial *t, struct words *make, struct words *files, 
             words_add(&flags, "%s", t->subject.flags.items[k]);
         if (!optimises(&flags)) words_add(&flags, "-O2");
         words_add(&flags, "-w");
+        if (!t->subject.cxx) words_add(&flags, inline_in_c);
         code = add_kernel(t, &g, files, names, e);
         if (!code)
             code = add_needs(t, make, name, &flags,

@@ -61,8 +61,10 @@ FROM cell c LEFT JOIN of_base b USING (family, n) GROUP BY c.id;
 CREATE TEMP TABLE reason AS
 WITH worst AS (SELECT *, max(beyond) FROM grown GROUP BY id),
 every(id, place, word, text) AS (
-  SELECT id, 1, 'lost', grouped(wrong) || ' results are wrong that are right without' FROM harm WHERE wrong > 0
-  UNION ALL SELECT id, 2, 'lost', grouped(changed) || ' results change between a number and ' ||
+  SELECT id, 1, 'lost', iif(wrong = 1, '1 result is wrong that is right without',
+    grouped(wrong) || ' results are wrong that are right without') FROM harm WHERE wrong > 0
+  UNION ALL SELECT id, 2, 'lost', grouped(changed) || iif(changed = 1, ' result changes between a number and ',
+    ' results change between a number and ') ||
     iif(changed_nan > 0, 'NaN', 'an infinity or a zero') FROM harm WHERE changed > 0
   UNION ALL SELECT id, 3, 'lost', 'it breaks a promise of the kernel''s file' FROM harm WHERE broken
   UNION ALL SELECT id, 4, 'errors', 'the ' || what || ' grows from ' || digits(of_base, 3) || ' to ' || digits(error, 3)
