@@ -370,7 +370,9 @@ static double f64_distance(struct exact *m, struct f64_value got, mpfr_t want)
     if (mpfr_inf_p(want)) /* or beyond MPFR's exponents */
         return got.hi == mpfr_get_d(want, MPFR_RNDN) && fabs(got.lo) >= DBL_MAX ? 0 : INFINITY;
     bool beyond = isinf(mpfr_get_d(want, MPFR_RNDN));
-    bool opposite = !mpfr_zero_p(want) && !signbit(got.hi) != !mpfr_signbit(want);
+    /* The oracle takes exponentials of less than -800 for 0, which has no sign. */
+    bool opposite =
+        !mpfr_zero_p(want) && mpfr_get_exp(want) > -1140 && !signbit(got.hi) != !mpfr_signbit(want);
     if (isnan(got.hi) || isnan(got.lo) || isinf(got.hi) != beyond || opposite) return INFINITY;
     long exponent = mpfr_zero_p(want) ? -1022 : mpfr_get_exp(want) - 1;
     if (exponent < -1022) exponent = -1022;
@@ -380,6 +382,11 @@ static double f64_distance(struct exact *m, struct f64_value got, mpfr_t want)
     mpfr_set_d(m->b, DBL_MAX, MPFR_RNDN);
     mpfr_mul_2si(m->b, m->b, 52, MPFR_RNDN);
     if (beyond && mpfr_cmpabs(want, m->b) > 0) return fabs(got.lo) == DBL_MAX ? 0 : INFINITY;
+    if (!beyond) { /* hi has to be the nearest double */
+        mpfr_sub_d(m->b, want, got.hi, MPFR_RNDN);
+        mpfr_mul_2si(m->b, m->b, 52 - exponent, MPFR_RNDN);
+        if (fabs(mpfr_get_d(m->b, MPFR_RNDN)) > 0.5 + 0x1p-40) return INFINITY;
+    }
     mpfr_sub(m->a, want, m->a, MPFR_RNDN);
     mpfr_mul_2si(m->a, m->a, 52 - exponent, MPFR_RNDN);
     double d = fabs(mpfr_get_d(m->a, MPFR_RNDN));

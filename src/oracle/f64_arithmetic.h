@@ -110,7 +110,7 @@ static inline struct f64_wide f64_wide_plus(struct f64_wide a, struct f64_wide b
     return f64_wide_of(dd_plus(a.m, dd_scaled(b.m, f64_power(b.e - a.e))), a.e);
 }
 
-/* Returns the value a 2^e; a.hi must be a 's nearest double. */
+/* Returns the value a 2^e; a.hi must be the double that is nearest to a. */
 struct f64_value f64_value_of(struct double_double a, int e);
 
 #endif

@@ -44,6 +44,11 @@ struct f64_value f64_value_of(struct double_double a, int e)
         return (struct f64_value){hi, copysign(fmin(fabs(lo), DBL_MAX), hi)};
     }
     double left = (a.hi - ldexp(hi, -e)) + a.lo; /* what rounding to a subnormal number leaves */
+    double unit = ldexp(DBL_TRUE_MIN, -e);
+    if (fabs(hi) <= DBL_MIN && fabs(left) > unit / 2) { /* a.hi was a tie, which a.lo decides */
+        hi += copysign(DBL_TRUE_MIN, left);
+        left -= copysign(unit, left);
+    }
     return (struct f64_value){hi, ldexp(left, e + 52)};
 }
 

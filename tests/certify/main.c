@@ -7,12 +7,15 @@
  *
  * N: input elements per operation and family (default 20000). PART: oracle, rows or functions.
  *
+ * The oracle of double follows on its own kinds of rows (tests/exact.h), 50 N numbers per function,
+ * and N per operation of rows and kind.
+ *
  * Then the correctly rounded kernels of rows against a naive program in MPFR, on 700 N elements in
  * all, bit by bit; and those of functions of one element on the inputs at which the oracle's value
  * is too near to the middle between two floats to decide (with N below 20000 on a share of them).
  *
- * Exit 1 where the oracle is further off than it promises (2^-10 ulp) without saying so, or a
- * result of such a kernel is misrounded. */
+ * Exit 1 where the oracle is further off than it promises (2^-10 ulp; in double 2^-40, or 2^-10
+ * where terms cancel) without saying so, or a result of such a kernel is misrounded. */
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
@@ -40,6 +43,8 @@ enum { CERTIFIED_FAMILIES = FAMILY_SPECIAL }; /* the families whose results are 
 struct line {
     const struct certified *certified;
     enum family family; /* FAMILY_COUNT: the adversarial inputs */
+    bool f64;           /* the oracle of double, on rows of `kind` */
+    enum exact_kind kind;
     size_t rows, values, beyond;
     double worst;
     char at[80];
@@ -58,7 +63,7 @@ static void add(struct line *l, const struct verdict *v, size_t n, size_t row)
 
 static void certify_row(struct line *l, const float *x, size_t n, size_t row)
 {
-    struct exact *m = exact_new(n);
+    struct exact *m = exact_new(n, EXACT_BITS);
     struct parameters p = parameters_default;
     float *affine = malloc((2 * n + 1) * sizeof *affine);
     if (!affine) abort();
@@ -97,14 +102,52 @@ static void certify_adversarial(struct line *l, const struct adversarial *a)
     }
 }
 
+/* The bits of MPFR's numbers. */
+static int bits_of(const struct line *l)
+{
+    return l->f64 ? exact_bits_f64(oracle_find(l->certified->op)) : EXACT_BITS;
+}
+
+/* Certifies rows of doubles: half of those with gamma and beta have them. */
+static void certify_kind(struct line *l, size_t elements)
+{
+    const struct oracle *o = oracle_find(l->certified->op);
+    enum { N = 1000 };
+    struct exact *m = exact_new(N, bits_of(l));
+    double x[N], gamma[N], beta[N];
+    exact_row_f64(EXACT_ORDINARY, SEED, N, gamma);
+    exact_row_f64(EXACT_ORDINARY, SEED + 1, N, beta);
+    if (o->unary) elements *= 50 / EXACT_KINDS;
+    for (size_t k = 0; k < LENGTHS; k++) {
+        size_t n = lengths[k], rows = elements / LENGTHS / n;
+        for (size_t row = 0; row < (rows ? rows : 1); row++) {
+            struct f64_parameters p = f64_parameters_default;
+            if (row % 2 && oracle_is_affine(o)) p.gamma = gamma;
+            if (row % 2 && oracle_has_beta(o)) p.beta = beta;
+            exact_row_f64(l->kind, SEED + 1000 * n + row, n, x);
+            struct verdict v = exact_examine_f64(l->certified, m, x, n, &p);
+            add(l, &v, n, row);
+        }
+    }
+    exact_free(m);
+}
+
+static double promise_of(const struct line *l)
+{
+    return l->f64 ? exact_promise_f64(l->certified->op) : promised;
+}
+
 static json_t *record_of(const struct line *l)
 {
-    const char *family = l->family == FAMILY_COUNT ? ADVERSARIAL : family_name(l->family);
-    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:o, s:s, s:b}", "record",
-                     "certificate", "op", l->certified->op, "family", family, "bits", EXACT_BITS,
-                     "seed", SEED, "rows", (json_int_t)l->rows, "values", (json_int_t)l->values,
-                     "beyond", (json_int_t)l->beyond, "max_ulp", record_real(l->worst), "at", l->at,
-                     "certified", (int)(l->worst < promised));
+    const char *family = l->f64                      ? exact_kind_name(l->kind)
+                         : l->family == FAMILY_COUNT ? ADVERSARIAL
+                                                     : family_name(l->family);
+    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:o, s:s, s:b}", "record",
+                     "certificate", "op", l->certified->op, "dtype", l->f64 ? "f64" : "f32",
+                     "family", family, "bits", bits_of(l), "seed", SEED, "rows",
+                     (json_int_t)l->rows, "values", (json_int_t)l->values, "beyond",
+                     (json_int_t)l->beyond, "max_ulp", record_real(l->worst), "at", l->at,
+                     "certified", (int)(l->worst < promise_of(l)));
 }
 
 static size_t operations(void)
@@ -117,16 +160,23 @@ static size_t operations(void)
 /* Every operation on every family, then on its adversarial inputs. */
 static struct line *certify_all(const struct adversarial *a, size_t elements, size_t *count)
 {
-    *count = operations() * (CERTIFIED_FAMILIES + 1);
+    enum { FAMILIES = CERTIFIED_FAMILIES + 1, LINES = FAMILIES + EXACT_KINDS };
+    *count = operations() * LINES;
     struct line *lines = calloc(*count, sizeof *lines);
     if (!lines) abort();
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < *count; i++) {
         struct line *l = &lines[i];
-        size_t family = i % (CERTIFIED_FAMILIES + 1);
-        l->certified = &certified[i / (CERTIFIED_FAMILIES + 1)];
+        size_t family = i % LINES;
+        l->certified = &certified[i / LINES];
         l->family = family < CERTIFIED_FAMILIES ? (enum family)family : FAMILY_COUNT;
-        if (l->family == FAMILY_COUNT)
+        l->f64 = family >= FAMILIES;
+        l->kind = l->f64 ? (enum exact_kind)(family - FAMILIES) : EXACT_KINDS;
+        if (l->f64 && f64_oracle_find(l->certified->op))
+            certify_kind(l, elements);
+        else if (l->f64)
+            continue;
+        else if (l->family == FAMILY_COUNT)
             certify_adversarial(l, a);
         else
             certify_family(l, elements);
@@ -137,8 +187,8 @@ static struct line *certify_all(const struct adversarial *a, size_t elements, si
 static int publish(const char *folder, const struct line *lines, size_t count, struct error *e)
 {
     char path[1100], *text = NULL;
-    size_t size = 0, refused = 0, values = 0, beyond = 0;
-    double worst = 0;
+    size_t size = 0, refused = 0, values[2] = {0}, beyond[2] = {0};
+    double worst[2] = {0}; /* of fp32, and of double */
     FILE *out = open_memstream(&text, &size);
     if (!out) return fail(e, EXIT_PARTIAL, "out of memory: certify");
     for (size_t i = 0; i < count; i++) {
@@ -147,20 +197,23 @@ static int publish(const char *folder, const struct line *lines, size_t count, s
         record_built(record);
         record_write(out, record);
         json_decref(record);
-        refused += !(lines[i].worst < promised);
-        values += lines[i].values;
-        beyond += lines[i].beyond;
-        worst = fmax(worst, lines[i].worst);
+        const int type = lines[i].f64;
+        refused += !(lines[i].worst < promise_of(&lines[i]));
+        values[type] += lines[i].values;
+        beyond[type] += lines[i].beyond;
+        worst[type] = fmax(worst[type], lines[i].worst);
     }
     fclose(out);
     snprintf(path, sizeof path, "%s/certificate.jsonl", folder);
     int code = file_write_atomic(path, text, size, e);
     free(text);
     if (code) return code;
-    printf(
-        "%zu values against MPFR with %d bits: worst error %.3g fp32 ulp (promised: below %.3g), "
-        "%zu rows beyond the oracle\n%s\n",
-        values, EXACT_BITS, worst, promised, beyond, path);
+    for (int type = 0; type < 2; type++)
+        printf("%zu values against MPFR: worst error %.3g ulp of %s (promised: below %s), %zu rows "
+               "beyond the oracle\n",
+               values[type], worst[type], type ? "double" : "fp32",
+               type ? "2^-40; where terms cancel, 2^-10" : "2^-10", beyond[type]);
+    printf("%s\n", path);
     if (!refused) return 0;
     return fail(e, EXIT_GATE, "certify: %zu lines are not certified; see %s", refused, path);
 }
