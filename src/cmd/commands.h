@@ -4,6 +4,8 @@
 #ifndef ULPLAB_COMMANDS_H
 #define ULPLAB_COMMANDS_H
 
+#include <jansson.h>
+
 #include "cmd/options.h"
 
 int cmd_accuracy(const struct options *o, struct error *e);
@@ -24,6 +26,8 @@ int cmd_run(const struct options *o, struct error *e);
 int cmd_search(const struct options *o, struct error *e);
 int cmd_scan(const struct options *o, struct error *e);
 void scan_words(char *text, size_t size);
+/* Prints the rows of a scan: those of fp32, then those in double. */
+void scan_print_rows(const json_t *rows);
 int cmd_try(const struct options *o, struct error *e);
 int cmd_compare(const struct options *o, struct error *e);
 int cmd_policy(const struct options *o, struct error *e);

@@ -157,7 +157,8 @@ const struct option_spec option_specs[] = {
     {"evaluations", COUNT, FIELD(evaluations), "E",
      "instead of a time: rows per variant; two searches agree bit for bit", NULL, " search "},
     {"samples", COUNT, FIELD(samples), "N",
-     "about this many inputs, equally many of each power of two (default: all); no row is kept",
+     "about this many inputs, equally many of each power of two (default: all; in double 2^24); no "
+     "row is kept",
      NULL, " scan "},
     {"range", TEXT, FIELD(range), "LO,HI", "only the inputs in [LO, HI]", NULL, " scan "},
     {"seed", SEED, FIELD(seed), "N", "seed of inputs and of the order of cells (default 1)", NULL,

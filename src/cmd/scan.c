@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* scan: functions of one element on every fp32 input. */
+/* scan: functions of one element on every fp32 input, and on many in double. */
 #include "measure/scan_functions.h"
 
 #include <math.h>
@@ -76,6 +76,67 @@ static void scan_print_line(void *context, const char *sentence)
     write_prose(stdout, terminal_of(stdout), 2, "%s", sentence);
 }
 
+/* ---- In double ------------------------------------------------------------------------------- */
+
+static const struct column f64_columns[] = {
+    {"in double", false, 0}, {"variant", false, 0},  {"largest found", true, 0},
+    {"at", true, 0},         {"by", false, 3},       {"lost", true, 0},
+    {"normal", true, 5},     {"subnormal", true, 6}, {"ends", true, 7},
+    {"flushed", true, 4},    {"tried", true, 1},     {"status", false, 2}};
+
+static struct number_text f64_region(const json_t *row, const char *name)
+{
+    const json_t *region = json_object_get(json_object_get(row, "regions"), name);
+    return number_error(record_number(region, "ulp"), NAN);
+}
+
+static void f64_add_row(struct table *t, const json_t *row)
+{
+    char function[24], name[SHORT_NAME_MAX];
+    const char *id = text_or_dash(row, "id");
+    snprintf(function, sizeof function, "%.*s", (int)strcspn(id, "/"), id);
+    short_name(id, name);
+    table_add(
+        t, strcmp(text_or_dash(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
+        (const char *const[]){
+            function, name, number_decimals(record_number(row, "largest_ulp"), 4).text,
+            text_or_dash(row, "at"), text_or_dash(row, "found_by"),
+            number_digits(record_number(row, "lost"), 15).text, f64_region(row, "normal").text,
+            f64_region(row, "subnormal").text, f64_region(row, "ends").text,
+            number_digits(record_number(json_object_get(row, "counts"), "flushed"), 15).text,
+            number_digits(record_number(row, "tried"), 15).text, text_or_dash(row, "status")});
+}
+
+static bool is_of_double(const json_t *row)
+{
+    return !strcmp(record_text(row, "record"), "scan-f64");
+}
+
+/* Prints the rows of one type; nothing where there are none. */
+static void scan_print_table(const json_t *rows, bool f64)
+{
+    struct table table;
+    size_t i, count = 0;
+    const json_t *row;
+    json_array_foreach(rows, i, row) count += is_of_double(row) == f64;
+    if (!count) return;
+    table_begin(&table, f64 ? f64_columns : columns,
+                f64 ? sizeof f64_columns / sizeof *f64_columns : COLUMNS);
+    json_array_foreach(rows, i, row) if (is_of_double(row) == f64)(f64 ? f64_add_row
+                                                                       : scan_add_row)(&table, row);
+    table_end(&table, stdout, terminal_of(stdout));
+    if (f64)
+        scan_print_line(NULL, "in double only some of 2^64 inputs can be tried: the largest errors "
+                              "are those that were found");
+}
+
+void scan_print_rows(const json_t *rows)
+{
+    scan_print_table(rows, false);
+    scan_print_table(rows, true);
+    losses_tell(rows, "inputs", scan_print_line, NULL);
+}
+
 static int scan_and_print(const struct options *o, const struct scan_plan *plan,
                           const struct cpu *cpu, const struct registry *r, struct error *e)
 {
@@ -90,13 +151,7 @@ static int scan_and_print(const struct options *o, const struct scan_plan *plan,
         json_object_set(document, "rows", rows);
         code = print_document(document, code, e);
     } else if (json_array_size(rows)) {
-        struct table table;
-        size_t i;
-        const json_t *row;
-        table_begin(&table, columns, COLUMNS);
-        json_array_foreach(rows, i, row) scan_add_row(&table, row);
-        table_end(&table, stdout, terminal_of(stdout));
-        losses_tell(rows, "inputs", scan_print_line, NULL);
+        scan_print_rows(rows);
         if (sum.kept && !o->quiet)
             write_prose(stdout, terminal_of(stdout), 0,
                         "%zu rows are kept from an earlier scan of the same machine code in %s; "

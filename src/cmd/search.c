@@ -10,6 +10,7 @@
 #include "cmd/common.h"
 #include "cmd/folder.h"
 #include "measure/adversarial.h"
+#include "measure/f64_scan.h"
 #include "model/record.h"
 #include "publish/render/table.h"
 
@@ -88,6 +89,31 @@ static int search_and_print(const struct options *o, const struct search_plan *p
     return kept ? kept : code;
 }
 
+/* Searches functions in double, alone: a longer scan of these, whose rows scan.jsonl keeps. */
+static int search_f64(const struct options *o, const char *folder, const struct cpu *cpu,
+                      const struct registry *r, struct error *e)
+{
+    struct scan_plan plan = scan_plan_default(o->positional.items[0]);
+    struct scan_summary sum;
+    json_t *rows = json_array();
+    plan.title = "search";
+    plan.folder = folder;
+    plan.threads = o->threads;
+    plan.quiet = o->quiet;
+    plan.searched = o->evaluations;
+    if (!o->evaluations) plan.seconds = o->seconds ? (double)o->seconds : 20;
+    int code = f64_scan_run(&plan, r, record_sink_array(rows), &sum, e);
+    if (o->json) {
+        json_t *document = new_document(cpu);
+        json_object_set(document, "found", rows);
+        code = print_document(document, code, e);
+    } else if (json_array_size(rows)) {
+        scan_print_rows(rows);
+    }
+    json_decref(rows);
+    return code;
+}
+
 int cmd_search(const struct options *o, struct error *e)
 {
     if (o->positional.count != 1)
@@ -110,7 +136,8 @@ int cmd_search(const struct options *o, struct error *e)
     if (!code) code = finds_folder(o, finds, sizeof finds, e);
     if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
-    code = search_and_print(o, &plan, folder, &cpu, &r, e);
+    code = f64_scan_alone(&r, plan.op) ? search_f64(o, folder, &cpu, &r, e)
+                                       : search_and_print(o, &plan, folder, &cpu, &r, e);
     registry_close(&r);
     return code;
 }

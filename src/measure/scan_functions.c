@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/f64_scan.h"
+#include "oracle/f64.h"
 #include "oracle/oracle.h"
 
 static int add_function(struct scan_functions *f, const char *name, struct error *e)
@@ -20,7 +22,8 @@ static int add_function(struct scan_functions *f, const char *name, struct error
 static bool can_be_scanned(const struct variant *v)
 {
     const struct oracle *oracle = oracle_find(v->op);
-    return oracle && oracle->unary && !strcmp(v->dtype, "f32");
+    bool f64 = !strcmp(v->dtype, "f64") && f64_oracle_find(v->op) && !v->peer;
+    return oracle && oracle->unary && (f64 || !strcmp(v->dtype, "f32"));
 }
 
 static int scan_functions_add_all(struct scan_functions *f, const struct registry *r,
@@ -65,6 +68,25 @@ static size_t variants_of(const struct registry *r, const char *op)
     return count;
 }
 
+/* Scans a function's variants of fp32, then those in double, unless the plan is a range of floats
+ * or the registry has none. */
+static int scan_both_types(const struct scan_plan *plan, const struct registry *r,
+                           struct record_sink sink, struct scan_summary *sum, struct error *e)
+{
+    struct scan_summary found;
+    struct error second = {""};
+    int code = 0;
+    bool f64 = plan->whole && f64_scan_has(r, plan->op);
+    if (!f64 || !f64_scan_alone(r, plan->op)) {
+        code = scan_run(plan, r, sink, &found, e);
+        add_summary(sum, &found);
+    }
+    if (!f64 || (code && code != EXIT_GATE && code != EXIT_PARTIAL)) return code;
+    int other = f64_scan_run(plan, r, sink, &found, code ? &second : e);
+    add_summary(sum, &found);
+    return code ? code : other;
+}
+
 int scan_run_functions(const struct scan_plan *plan, const struct scan_functions *f,
                        const struct registry *r, struct record_sink sink, struct scan_summary *sum,
                        struct error *e)
@@ -75,7 +97,6 @@ int scan_run_functions(const struct scan_plan *plan, const struct scan_functions
     for (size_t i = 0; i < f->count; i++) all += variants_of(r, f->names[i]);
     for (size_t i = 0; i < f->count; i++) {
         struct scan_plan one = *plan;
-        struct scan_summary found;
         struct error why = {""};
         char title[48] = "scan";
         if (f->count > 1)
@@ -84,8 +105,7 @@ int scan_run_functions(const struct scan_plan *plan, const struct scan_functions
         one.title = title;
         one.part = (struct scan_part){before, variants_of(r, one.op), all};
         before += one.part.size;
-        int ended = scan_run(&one, r, sink, &found, &why);
-        add_summary(sum, &found);
+        int ended = scan_both_types(&one, r, sink, sum, &why);
         if (ended && !code) *e = why;
         code = code ? code : ended;
         if (ended && ended != EXIT_GATE && ended != EXIT_PARTIAL) return *e = why, ended;

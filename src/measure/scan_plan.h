@@ -18,6 +18,8 @@ struct scan_plan {
     bool whole;      /* all 2^32 bit patterns, NaNs included; else [low, high] */
     float low, high; /* low <= high, no NaN; -0 and +0 are two inputs */
     size_t samples;  /* inputs of `whole` to take, equally many per binade; 0: all */
+    size_t searched; /* in double: inputs that each variant's own search tries; 0: 2^23 */
+    double seconds;  /* in double: instead, how long all these searches take; 0: no matter */
     int threads;     /* 0: one per core of the cpuset; no figure but the time depends on it */
     double silence_s;
     bool quiet;

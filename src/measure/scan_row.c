@@ -122,7 +122,7 @@ static json_t *binades_of(const struct ulp_stats *binades)
                      "mean_ulp", mean, "misrounded", misrounded, "lost", lost);
 }
 
-static json_t *scan_row_counts_of(const struct ulp_stats *s)
+json_t *scan_counts(const struct ulp_stats *s)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", scan_row_count(s->nan), "inf",
                      scan_row_count(s->inf), "sign", scan_row_count(s->sign), "flushed",
@@ -136,7 +136,7 @@ static void put_errors(json_t *row, const struct ulp_stats *stats)
     json_object_set_new(row, "lost", scan_row_count(stats->lost));
     json_object_set_new(row, "lost_at", input_of(stats->lost, stats->lost_at));
     json_object_set_new(row, "odd_at", input_of(stats->sign + stats->zero, stats->odd_at));
-    json_object_set_new(row, "counts", scan_row_counts_of(stats));
+    json_object_set_new(row, "counts", scan_counts(stats));
 }
 
 /* null where the pass had no inputs. */

@@ -29,6 +29,8 @@ struct scan_outcome {
     double seconds;
 };
 
+/* The counts of what has no error, or another sign, as records have them. */
+json_t *scan_counts(const struct ulp_stats *);
 /* The hash of all results, as records have it. */
 json_t *scan_outputs(const struct scan_outcome *);
 

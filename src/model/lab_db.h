@@ -18,7 +18,7 @@ struct lab_db {
 };
 enum lab_mode { LAB_READ, LAB_WRITE }; /* LAB_WRITE creates what does not exist */
 
-enum { LAB_APPLICATION = 0x756c706c, LAB_VERSION = 5 }; /* in the file's header */
+enum { LAB_APPLICATION = 0x756c706c, LAB_VERSION = 6 }; /* in the file's header */
 
 /* Opens an archive for its runs' files, which every version has in the same tables; publish/db/db.h
  * has db_open() for its figures. EXIT_BAD_INPUT if it is no archive, or one of a later version.

@@ -84,6 +84,13 @@ SELECT coalesce($measure, 1) AS measure, $counts ->> 'nan' AS nan, $counts ->> '
   $counts ->> 'sign' AS sign, $counts ->> 'zero' AS zero, $counts ->> 'flushed' AS flushed,
   iif(:whole, $regions, NULL) AS regions, iif(:whole, @short, NULL) AS short,
   iif(:whole, @binades, NULL) AS binades
+WHERE :variant IS NOT NULL AND coalesce($record, 'scan') = 'scan';
+
+-- @scan.jsonl scan-f64 INTO scans_f64
+SELECT coalesce($measure, 1) AS measure, $counts ->> 'nan' AS nan, $counts ->> 'inf' AS inf,
+  $counts ->> 'sign' AS sign, $counts ->> 'zero' AS zero, $counts ->> 'flushed' AS flushed,
+  $regions -> 'normal' ->> 'ulp' AS normal_ulp, $regions -> 'subnormal' ->> 'ulp' AS subnormal_ulp,
+  $regions -> 'ends' ->> 'ulp' AS ends_ulp, iif(:whole, @published, NULL) AS published
 WHERE :variant IS NOT NULL;
 
 -- @cases.jsonl case INTO cases
@@ -93,6 +100,7 @@ SELECT iif(:whole, :record, NULL) AS record;
 SELECT iif(:whole, :record, NULL) AS record;
 
 -- @certificate.jsonl INTO certificates
+SELECT coalesce($dtype, 'f32') AS dtype;
 
 -- @instructions.jsonl instruction INTO instructions
 

@@ -7,7 +7,7 @@
 -- in the records: name runs (lab.db:latest) to load them.
 
 PRAGMA application_id = 0x756c706c;
-PRAGMA user_version = 5;
+PRAGMA user_version = 6;
 
 -- ---- Where figures come from --------------------------------------------------------------------
 
@@ -195,6 +195,20 @@ CREATE TABLE scans(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blob
   regions TEXT, short TEXT, binades TEXT); -- [memory] JSON
 CREATE INDEX scans_of_blobs ON scans(blob);
 
+-- Functions in double, on some of their inputs: the largest errors are those that were found.
+CREATE TABLE scans_f64(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+  variant INTEGER NOT NULL REFERENCES variants, status TEXT, reason TEXT, measure INTEGER,
+  tried INTEGER,             -- inputs
+  per_binade INTEGER,        -- of these in each power of two; lost, means and shares are over them
+  largest_ulp REAL, at TEXT, found_by TEXT, -- published, sampled, jump or descent
+  normal_ulp REAL, subnormal_ulp REAL, ends_ulp REAL, -- the largest of those in each power of two
+  lost INTEGER, lost_at TEXT, odd_at TEXT, nan INTEGER, inf INTEGER, sign INTEGER, zero INTEGER, flushed INTEGER,
+  misrounded REAL, unfaithful REAL, mean_ulp REAL,
+  jumps INTEGER,             -- places where the error jumps, next to which it was searched
+  seconds REAL, mxcsr_kept INTEGER, same_code_as TEXT, "commit" TEXT,
+  published TEXT);           -- [memory] JSON: the error at each published worst input
+CREATE INDEX scans_f64_of_blobs ON scans_f64(blob);
+
 -- Variants of equal bits.
 CREATE TABLE classes(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   op TEXT, dtype TEXT, class INTEGER, representative INTEGER REFERENCES variants, label TEXT);
@@ -241,7 +255,7 @@ CREATE INDEX searches_of_blobs ON searches(blob);
 
 -- The oracle against MPFR.
 CREATE TABLE certificates(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
-  op TEXT, family TEXT, bits INTEGER, seed INTEGER, "rows" INTEGER, "values" INTEGER,
+  op TEXT, dtype TEXT, family TEXT, bits INTEGER, seed INTEGER, "rows" INTEGER, "values" INTEGER,
   beyond INTEGER, max_ulp REAL, at TEXT, certified INTEGER, "commit" TEXT);
 CREATE INDEX certificates_of_blobs ON certificates(blob);
 

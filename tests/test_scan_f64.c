@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/* Scans in double, on kernels made for the test: what is found, how, and that it depends on no
+ * thread. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/double_bits.h"
+#include "measure/f64_scan.h"
+#include "measure/scan_functions.h"
+#include "oracle/f64.h"
+
+#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
+
+/* Computes exp, correctly rounded. */
+static void run_rounded(const struct job *j)
+{
+    struct f64_value *y = malloc((j->n + 1) * sizeof *y);
+    struct oracle_row facts;
+    f64_oracle_find("exp")->row(j->x, j->n, &f64_parameters_default, y, &facts);
+    for (size_t i = 0; i < j->n; i++) ((double *)j->y)[i] = y[i].hi;
+    free(y);
+}
+
+/* Below `edge` a branch is one unit off, and 8 units within 2^-30 of it, which no sample meets. */
+static const double edge = 1.3;
+static void run_branch(const struct job *j)
+{
+    const double *x = j->x;
+    double *y = j->y;
+    run_rounded(j);
+    for (size_t i = 0; i < j->n; i++)
+        if (x[i] >= 1 && x[i] < edge)
+            y[i] += (x[i] >= edge * (1 - 0x1p-30) ? 8 : 1) * (x[i] < log(4) ? 0x1p-51 : 0x1p-50);
+}
+
+/* Errs by up to 40 units in one part of 2^-26 of a binade around 5, less and less far from it: what
+ * a descent follows. */
+static void run_peak(const struct job *j)
+{
+    const double *x = j->x;
+    double *y = j->y;
+    run_rounded(j);
+    for (size_t i = 0; i < j->n; i++) {
+        double far = fabs(x[i] - 5);
+        if (far < 0.9)
+            y[i] = double_of_rank(double_rank(y[i]) + (uint64_t)(-log2(far + 0x1p-40) / 4 + 1));
+    }
+}
+
+static void run_nan(const struct job *j)
+{
+    run_rounded(j);
+    for (size_t i = 0; i < j->n; i++)
+        if (((const double *)j->x)[i] > 700) ((double *)j->y)[i] = NAN;
+}
+
+static void run_abort(const struct job *j)
+{
+    (void)j;
+    abort();
+}
+
+static const struct kernel kernels[] = {
+    {.op = "exp", .algorithm = "rounded", .dtype = "f64", .run = run_rounded},
+    {.op = "exp", .algorithm = "branch", .dtype = "f64", .run = run_branch},
+    {.op = "exp", .algorithm = "peak", .dtype = "f64", .run = run_peak},
+    {.op = "exp", .algorithm = "nan", .dtype = "f64", .run = run_nan},
+    {.op = "exp", .algorithm = "abort", .dtype = "f64", .run = run_abort},
+    {.op = "softmax", .algorithm = "no-function", .dtype = "f64", .run = run_rounded},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+static json_t *scan(int threads, size_t searched)
+{
+    struct registry r = {.variants = calloc(KERNELS, sizeof *r.variants), .count = KERNELS};
+    assert_non_null(r.variants);
+    for (size_t i = 0; i < KERNELS; i++) {
+        struct variant *v = &r.variants[i];
+        *v = (struct variant){
+            .dtype = "f64", .isa = "scalar", .cc = "test", .policy = "off", .kernel = &kernels[i]};
+        snprintf(v->op, sizeof v->op, "%s", kernels[i].op);
+        snprintf(v->algorithm, sizeof v->algorithm, "%s", kernels[i].algorithm);
+        snprintf(v->id, sizeof v->id, "%s/%s/dtype=f64/isa=scalar/cc=test/policy=off", v->op,
+                 v->algorithm);
+    }
+    static const char *const words[] = {"all"};
+    struct scan_plan plan = scan_plan_default("");
+    struct scan_functions functions;
+    struct scan_summary summary;
+    struct error e = {""};
+    json_t *rows = json_array();
+    plan.quiet = true;
+    plan.threads = threads;
+    plan.samples = 1 << 17;
+    plan.searched = searched;
+    assert_int_equal(scan_functions_find(words, 1, &r, &functions, &e), 0);
+    int code = scan_run_functions(&plan, &functions, &r, record_sink_array(rows), &summary, &e);
+    assert_int_equal(code, EXIT_PARTIAL); /* of the one that aborts */
+    assert_int_equal(summary.rows.ok, KERNELS - 2);
+    assert_int_equal(summary.rows.failed, 1);
+    registry_close(&r);
+    return rows;
+}
+
+static const json_t *row_of(const json_t *rows, const char *algorithm)
+{
+    size_t i;
+    const json_t *row;
+    json_array_foreach(rows, i, row) if (strstr(record_text(row, "id"), algorithm)) return row;
+    fail_msg("no row of %s", algorithm);
+    return NULL;
+}
+
+static double found(const json_t *row, const char *how)
+{
+    assert_string_equal(record_text(row, "found_by"), how);
+    return record_number(row, "largest_ulp");
+}
+
+static void what_is_found(void **state)
+{
+    (void)state;
+    json_t *rows = scan(2, 1 << 22);
+    assert_int_equal(json_array_size(rows), 5);
+    const json_t *row = row_of(rows, "rounded");
+    assert_true(record_number(row, "largest_ulp") <= 0.5);
+    assert_true(record_number(row, "largest_ulp") > 0.4999);
+    assert_true(record_number(row, "tried") > (1 << 17) + (1 << 21));
+    assert_true(record_number(row, "lost") == 0);
+    /* exp's published inputs, which a correct rounding meets within half a unit. */
+    const json_t *published = json_object_get(row, "published"), *input;
+    size_t i;
+    assert_true(json_array_size(published) >= 5);
+    json_array_foreach(published, i, input) assert_true(record_number(input, "ulp") <= 0.5);
+
+    row = row_of(rows, "branch");
+    assert_true(found(row, "jump") >= 7.5);
+    double at = strtod(record_text(row, "at"), NULL);
+    assert_true(at < edge && at >= edge * (1 - 0x1p-30));
+
+    row = row_of(rows, "peak");
+    assert_true(found(row, "descent") >= 9.5);
+    assert_true(fabs(strtod(record_text(row, "at"), NULL) - 5) < 0x1p-28);
+
+    row = row_of(rows, "nan");
+    assert_true(record_number(row, "lost") > 10);
+    assert_true(strtod(record_text(row, "lost_at"), NULL) > 700);
+    assert_string_equal(record_text(row_of(rows, "abort"), "status"), "killed");
+
+    /* Threads change nothing. */
+    json_t *alone = scan(1, 1 << 22);
+    static const char *const keys[] = {"largest_ulp", "at", "tried", "mean_ulp", "lost", "jumps"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        assert_true(json_equal(json_object_get(row_of(rows, "peak"), keys[k]),
+                               json_object_get(row_of(alone, "peak"), keys[k])));
+    json_decref(rows);
+    json_decref(alone);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_found)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
