@@ -59,6 +59,8 @@ static void set(json_t *row, const char *field, double value)
     } else if (!strcmp(field, "status")) {
         json_object_set_new(row, "status", json_string("sigsegv"));
         json_object_set_new(row, "bits", json_null());
+    } else if (value != value) {
+        json_object_set_new(row, field, json_null());
     } else {
         json_object_set_new(row, field,
                             value == (double)(long)value ? json_integer((long)value)
@@ -293,6 +295,8 @@ static const struct {
      "unflagged special wrong=300; unflagged special answered=300; unflagged special lost=300"},
     {"nothing to compare", ROW, "Nothing to compare", NULL, -1, "which says nothing",
      "all * compared=0"},
+    {"NaN where numbers are right", ROW, "Wrong", NULL, -1, "no result has one, of 3,000",
+     "all * compared=0; all * wrong=1000; all * lost=1000; all * error=nan; all * mean_error=nan"},
     {"not built", ROW, "Not built", "Right instead", REASSOC, "too wide.", "own list status=0"},
     {"a crash of one build", ROW, "Right", "Ship", REASSOC, "sigsegv", "own * status=0"},
     {"a crash", ROW, "Wrong", NULL, -1, "sigsegv", "all wide status=0"},
@@ -371,6 +375,39 @@ static void faults_change_the_answer(void **state)
             (falls && strstr(text, "Ship")))
             fail_msg("%s: %s", name, text);
         assert_whole(name, text);
+        free(text);
+        json_decref(document);
+    }
+}
+
+/* The cause of a fault is what its probes leave: a row elsewhere ends well, or with room behind it,
+ * or the input was another afterwards. */
+static void a_fault_has_its_cause(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *aligned, *padded, *both, *lengths, *says;
+    } probed[] = {
+        {"ok", "sigsegv", "ok", "ok", "its loads or stores are aligned: with"},
+        {"sigsegv", "ok", "ok", "ok", "it goes behind the end of a row: with"},
+        /* Rows that are read beyond their end lie in such room, too. */
+        {"ok", "ok", "ok", "ok", "it goes behind the end of a row: with"},
+        {"sigsegv", "sigsegv", "ok", "ok", "are aligned, and it goes behind the end"},
+        {"sigsegv", "sigsegv", "sigsegv", "ok", "multiples of 16 alone"},
+        {"sigsegv", "sigsegv", "sigsegv", "sigsegv", "far from its rows"},
+        {"sigbus", "sigbus", "sigbus", "sigbus", "it writes into its input"},
+    };
+    for (size_t i = 0; i < sizeof probed / sizeof *probed; i++) {
+        struct error e;
+        json_t *document = document_of(ROW, true);
+        change_all(document, "all wide status=0");
+        json_object_set_new(document, "probes",
+                            json_pack("{s:s, s:s, s:s, s:s}", "aligned", probed[i].aligned,
+                                      "padded", probed[i].padded, "both", probed[i].both, "lengths",
+                                      probed[i].lengths));
+        assert_int_equal(judge_trial(document, &e), 0);
+        char *text = words_of(document);
+        if (!strstr(text, probed[i].says)) fail_msg("%s: %s", probed[i].says, text);
         free(text);
         json_decref(document);
     }
@@ -484,6 +521,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_change_the_answer),
+        cmocka_unit_test(a_fault_has_its_cause),
         cmocka_unit_test(without_times),
         cmocka_unit_test(what_flags_give_up_is_allowed_or_refused),
         cmocka_unit_test(a_document),

@@ -664,6 +664,8 @@ static const char library[] =
     "void tenths(const float *x, int8_t *q, int n)\n{\n    for (int i = 0; i < n; i++) {\n"
     "        const float v = floorf(fminf(fmaxf(x[i] * 10, -100), 100));\n"
     "        q[i] = (int8_t)v;\n    }\n}\n"
+    "void eats(const float *x, float *y, int n)\n{\n"
+    "    for (int i = 0; i < n; i++) ((float *)x)[i] = y[i] = 2 * x[i];\n}\n"
     "void stores(const float *x, float *y, int n)\n{\n    for (int i = 0; i < n; i += 8)\n"
     "        _mm256_store_ps(y + i, _mm256_add_ps(_mm256_load_ps(x + i), _mm256_load_ps(x + i)));\n"
     "}\n";
@@ -707,6 +709,7 @@ static void called_as_callers_call(void **state)
          1,
          "x y n"},
         {"stores", stores, {"--flags", "-O2 -mavx2"}, "Wrong", INFINITY, "x y n"},
+        {"eats", stores, {NULL}, "Wrong", INFINITY, "x y n"},
         {"stores", stores, {"--aligned", "32", "--multiple", "8"}, "Right", 1, "x y n"},
     };
     for (size_t i = 0; i < sizeof called / sizeof *called; i++) {
@@ -731,8 +734,10 @@ static void called_as_callers_call(void **state)
         if (strncmp(record_text(verdict, "heading"), called[i].heading, right ? 6 : 5) != 0)
             fail_msg("%s: %s", called[i].function, record_text(verdict, "heading"));
         if (right) assert_true(record_number(verdict, "error") <= called[i].most);
+        const json_t *probes = json_object_get(document, "probes");
+        if (!strcmp(called[i].function, "eats"))
+            assert_string_equal(record_text(probes, "padded"), "sigbus");
         if (!right && !strcmp(called[i].function, "stores")) {
-            const json_t *probes = json_object_get(document, "probes");
             assert_string_equal(record_text(probes, "aligned"), "sigsegv");
             assert_string_equal(record_text(probes, "padded"), "sigsegv");
             assert_string_equal(record_text(probes, "both"), "ok");

@@ -154,8 +154,8 @@ static void put_places(FILE *out, const struct glue *g)
     if (!places(g)) return;
     fprintf(out,
             "#include <signal.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
+            "static __thread struct { float *at; const float *from; size_t n; } rooms[%d];\n"
             "static float *ulplab_room(unsigned k, size_t n)\n{\n"
-            "    static __thread struct { float *at; size_t n; } rooms[%d];\n"
             "    if (n >= rooms[k].n) {\n"
             "        free(rooms[k].at);\n"
             "        rooms[k].n = 2 * n + 256;\n"
@@ -165,10 +165,18 @@ static void put_places(FILE *out, const struct glue *g)
             "static const float *ulplab_place(unsigned k, const float *from, size_t n)\n{\n"
             "    if (!(%s) && (uintptr_t)from %% %u == 0) return from;\n"
             "    float *to = ulplab_room(k, n + 64);\n"
+            "    rooms[k].from = from;\n"
             "    memcpy(to, from, n * sizeof *to);\n"
             "    memset(to + n, 0, 64 * sizeof *to);\n"
             "    return to;\n}\n",
             ROLE_COUNT, g->probe && !g->aligned, filled, g->aligned ? g->aligned : 4);
+    if (g->probe) /* that operands are as they were after the call */
+        fprintf(out,
+                "static void ulplab_kept(size_t n)\n{\n"
+                "    for (unsigned k = 0; k < %d; k++)\n"
+                "        if (rooms[k].from && memcmp(rooms[k].at + %d, rooms[k].from, n * 4))\n"
+                "            raise(SIGBUS);\n}\n",
+                ROLE_COUNT, !g->aligned);
 }
 
 /* ---- run() ----------------------------------------------------------------------------------- */
@@ -243,6 +251,7 @@ static void put_row_call(FILE *out, const struct glue *g, const char *function)
     fprintf(out, "        %s", c->value ? "y[0] = (float)" : "");
     put_call(out, g, c, function, false);
     fputs(";\n", out);
+    if (g->probe) fputs("        ulplab_kept(n);\n", out);
     if (guarded)
         fputs("        for (size_t i = 0; i < 64 * sizeof *y; i++)\n"
               "            if (((unsigned char *)(y + j->n))[i] != 0x5a) raise(SIGSEGV);\n",

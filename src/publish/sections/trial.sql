@@ -59,7 +59,10 @@ FROM (SELECT document -> 'subject' AS s FROM trial) WHERE coalesce(s ->> 'aligne
 SELECT heading FROM verdict;
 WITH meaning(status, words) AS (VALUES
   ('sigsegv', (SELECT CASE WHEN p IS NULL THEN 'it touched memory that is not its rows'
-    WHEN p ->> 'aligned' = 'ok' THEN 'its loads or stores are aligned: with rows at multiples of 64 bytes it ends '
+    WHEN 'sigbus' IN (p ->> 'aligned', p ->> 'padded', p ->> 'both', p ->> 'lengths')
+      THEN 'it writes into its input, which the lab keeps where nothing can be written. If its callers know that, '
+      || 'declare it in place: --call with x and no y'
+    WHEN p ->> 'aligned' = 'ok' AND p ->> 'padded' <> 'ok' THEN 'its loads or stores are aligned: with rows at multiples of 64 bytes it ends '
       || 'well. If its callers keep that, say --aligned 64 (or 32, 16); else use unaligned ones'
     WHEN p ->> 'padded' = 'ok' THEN 'it goes behind the end of a row: with 64 elements more behind each it ends well. '
       || 'If its callers keep lengths that are multiples, say --multiple N; else write its tail apart'
@@ -89,7 +92,9 @@ SELECT name AS "item|**Error** of `%s`: at most %s %s, on average %s, over %s re
     ELSE iif(document ->> '$.subject.reference' IS NULL, 'the inputs'' size',
       'the result: `--scale` says of what else') END, ''),
   iif(record ->> 'compared' > 0, '', '; no finite, nonzero result was compared, which says nothing')
-FROM build, trial WHERE own AND record ->> 'elements' > 0;
+FROM build, trial WHERE own AND record ->> 'elements' > 0 AND error IS NOT NULL;
+SELECT name AS "item|**Error** of `%s`: no result has one, of %s.", grouped(record ->> 'elements') FROM build
+WHERE own AND record ->> 'elements' > 0 AND error IS NULL;
 SELECT coalesce('input ' || (record ->> '$.max_at.input') || ' ', '')
     AS "item|Worst: %sgives %s, right is %s (family %s, n = %d, element %d).", record ->> '$.max_at.got',
       record ->> '$.max_at.want',
@@ -102,7 +107,7 @@ FROM (SELECT f.key || ' ' || digits(f.value, 2) AS text, f.value AS value, error
   FROM build, json_each(record, '$.families') f WHERE own ORDER BY f.value DESC) HAVING count(*);
 SELECT grouped(wrong - answered) AS "item|**Wrong**: %s of %s results%s%s.", grouped(record ->> 'elements'),
   coalesce(' (' || (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.counts') f
-    WHERE f.value > 0 AND f.key <> 'flushed') || ')', ''),
+    WHERE f.value > 0 AND f.key <> 'flushed' HAVING sum(f.value) = wrong) || ')', ''),
   coalesce(': the first' || coalesce(', of input ' || (w ->> 'input') || ',', '') || ' is ' || (w ->> 'got')
     || ' where ' ||
     (w ->> 'want') || ' is right (family ' || (w ->> 'family') || ', n = ' || (w ->> 'n') || ', row ' || (w ->> 'row')
@@ -156,7 +161,8 @@ SELECT CASE WHEN name IN ('in_place', 'empty') THEN 'Called with ' WHEN name = '
   iif(name = 'in_place', '; a declaration with `restrict` forbids it', '')
 FROM experiment WHERE own AND NOT answer AND status = 'ok' ORDER BY place;
 SELECT name AS "item|Experiment `%s` ended it: %s.", status FROM experiment WHERE own AND status <> 'ok' ORDER BY place;
-SELECT lengths AS "item|Equal bits, as far as tried (%s): %s.", group_concat(tried, '; ') FROM (
+SELECT coalesce(' (' || nullif(lengths, '') || ')', '') AS "item|Equal bits, as far as tried%s: %s.",
+  group_concat(tried, '; ') FROM (
   SELECT tried, max(lengths) OVER () AS lengths FROM experiment, trial
   WHERE own AND answer AND status = 'ok' AND NOT (name = 'row_position' AND document ->> '$.subject.aligned' > 0)
   ORDER BY place)
@@ -222,7 +228,7 @@ SELECT v.advice AS "item|**%s**: `%s` (%s)%s, error at most %s %s, on average %s
     WHEN 'Right but for NaN among its inputs' THEN '; where NaN may be a number' ELSE '' END
 FROM main b JOIN main own ON own.own JOIN verdict v WHERE b.advised AND NOT b.own;
 SELECT words || located AS "item|The flags of its own build do harm, beside the same without them: %s." FROM hurt
-  JOIN build USING (id) WHERE own;
+  JOIN build USING (id) WHERE own AND ok;
 -- The fastest build that is not advised, and what it costs.
 SELECT b.name AS "item|Not advised: `%s`, %s times as fast as %s: %s%s%s.", decimals(best.ns / b.ns, 2), best.name,
   coalesce(h.words || h.located, 'error ' || digits(b.error, 3) || ' ' || b.unit),
@@ -253,7 +259,8 @@ SELECT 0 AS "item|**Next**: handle the inputs of the families named above (docs/
   again."
 FROM mine WHERE wrong > answered AND NOT EXISTS(SELECT 1 FROM main WHERE own AND status = 'sigsegv');
 SELECT digits(s ->> 'eps', 3) AS "item|It was held against an eps of %s: `--param eps=` says another."
-FROM verdict, (SELECT document -> 'subject' AS s FROM trial) WHERE falls AND s ->> 'eps' > 0
+FROM verdict, (SELECT document -> 'subject' AS s FROM trial), build WHERE own AND falls AND s ->> 'eps' > 0
+  AND max(coalesce(record ->> '$.families.tiny', 0), coalesce(record ->> '$.families.normal', 0)) > 4096
   AND NOT EXISTS(SELECT 1 FROM json_each(s, '$.operands') o WHERE o.value ->> 'role' = 'eps');
 SELECT 0 AS "item|If it is GELU's tanh form: `--op gelutanh`." FROM build, trial, verdict
 WHERE own AND ok AND far AND document ->> '$.subject.op' = 'gelu';

@@ -126,7 +126,7 @@ WITH seen AS (
 headed AS (
   SELECT *, CASE WHEN status = 'unbuilt' THEN 'Not built' WHEN status = 'skipped' THEN 'Nothing to compare' WHEN NOT ok
     OR broken THEN 'Wrong'
-    WHEN coalesce(compared, 0) = 0 THEN 'Nothing to compare'
+    WHEN coalesce(compared, 0) = 0 AND coalesce(wrong, 0) = coalesce(answered, 0) THEN 'Nothing to compare'
     WHEN scan_most OR 2 * (wrong - answered) > elements THEN 'Wrong'
     WHEN NOT right OR scan_wrong > 0 OR scan_far OR scan_alone THEN 'Wrong on some inputs'
     WHEN all_answered > 0 THEN 'Right but for NaN among its inputs' WHEN all_flushed > 0
