@@ -69,10 +69,19 @@ static void run_abort(const struct job *j)
 }
 
 static const struct kernel kernels[] = {
-    {.op = "exp", .algorithm = "rounded", .dtype = "f64", .run = run_rounded},
+    {.op = "exp",
+     .algorithm = "rounded",
+     .dtype = "f64",
+     .run = run_rounded,
+     .promise = {.ulp_off = 0.5, .specials = true}},
     {.op = "exp", .algorithm = "branch", .dtype = "f64", .run = run_branch},
     {.op = "exp", .algorithm = "peak", .dtype = "f64", .run = run_peak},
     {.op = "exp", .algorithm = "nan", .dtype = "f64", .run = run_nan},
+    {.op = "exp",
+     .algorithm = "liar",
+     .dtype = "f64",
+     .run = run_branch,
+     .promise = {.ulp_off = 2}},
     {.op = "exp", .algorithm = "abort", .dtype = "f64", .run = run_abort},
     {.op = "softmax", .algorithm = "no-function", .dtype = "f64", .run = run_rounded},
 };
@@ -104,7 +113,8 @@ static json_t *scan(int threads, size_t searched)
     assert_int_equal(scan_functions_find(words, 1, &r, &functions, &e), 0);
     int code = scan_run_functions(&plan, &functions, &r, record_sink_array(rows), &summary, &e);
     assert_int_equal(code, EXIT_PARTIAL); /* of the one that aborts */
-    assert_int_equal(summary.rows.ok, KERNELS - 2);
+    assert_int_equal(summary.rows.ok, KERNELS - 3);
+    assert_int_equal(summary.rows.wrong, 1); /* the liar */
     assert_int_equal(summary.rows.failed, 1);
     registry_close(&r);
     return rows;
@@ -129,7 +139,7 @@ static void what_is_found(void **state)
 {
     (void)state;
     json_t *rows = scan(2, 1 << 22);
-    assert_int_equal(json_array_size(rows), 5);
+    assert_int_equal(json_array_size(rows), KERNELS - 1);
     const json_t *row = row_of(rows, "rounded");
     assert_true(record_number(row, "largest_ulp") <= 0.5);
     assert_true(record_number(row, "largest_ulp") > 0.4999);
@@ -154,6 +164,9 @@ static void what_is_found(void **state)
     assert_true(record_number(row, "lost") > 10);
     assert_true(strtod(record_text(row, "lost_at"), NULL) > 700);
     assert_string_equal(record_text(row_of(rows, "abort"), "status"), "killed");
+    row = row_of(rows, "liar");
+    assert_string_equal(record_text(row, "status"), "wrong");
+    assert_non_null(strstr(record_text(row, "reason"), "promised 2"));
 
     /* Threads change nothing. */
     json_t *alone = scan(1, 1 << 22);

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -340,6 +341,26 @@ static void put_f64_figures(json_t *row, const struct f64_scan *s, const struct 
     record_put_figure(row, "unfaithful", ulp_unfaithful(stats));
 }
 
+/* Returns whether the figures are as the kernel's file promises; else writes why not. */
+static bool f64_promise_kept(const struct variant *v, const struct outcome *t, char *why,
+                             size_t size)
+{
+    const struct ulp_stats *s = &t->stats;
+    const struct promise *p = &v->kernel->promise;
+    why[0] = '\0';
+    if (!t->modes_kept) snprintf(why, size, "leaves MXCSR, x87 or MMX changed");
+    if (why[0] || !is_held_to_promises(v)) return !why[0];
+    const double ulp = policy_promises(v->policy) == PROMISES_OFF ? p->ulp_off : p->ulp_fused;
+    if ((ulp > 0 || p->specials) && s->lost)
+        snprintf(why, size, "%.0f results are lost; promised none", (double)s->lost);
+    else if (ulp > 0 && t->best.ulp > ulp)
+        snprintf(why, size, "errs by %.9g ulp, promised %.9g", t->best.ulp, ulp);
+    else if (p->specials && s->sign + s->zero + s->flushed)
+        snprintf(why, size, "%.0f of wrong sign, zero or flushed; promised none",
+                 (double)(s->sign + s->zero + s->flushed));
+    return !why[0];
+}
+
 static json_t *f64_scan_row(const struct f64_scan *s, size_t i)
 {
     const struct variant *v = s->entries[i].variant;
@@ -347,10 +368,12 @@ static json_t *f64_scan_row(const struct f64_scan *s, size_t i)
     enum status status = v->status == STATUS_OK ? entry->status : v->status;
     json_t *row = json_pack("{s:s, s:s, s:s, s:i, s:s}", "record", "scan-f64", "id", v->id, "range",
                             "f64", "measure", ULP_MEASURE, "status", status_name(status));
-    if (v->reason[0]) json_object_set_new(row, "reason", json_string(v->reason));
+    char reason[160];
+    snprintf(reason, sizeof reason, "%s", v->reason);
     if (status == STATUS_OK) put_f64_figures(row, s, &entry->total);
-    if (status == STATUS_OK && !entry->total.modes_kept)
+    if (status == STATUS_OK && !f64_promise_kept(v, &entry->total, reason, sizeof reason))
         json_object_set_new(row, "status", json_string(status_name(STATUS_WRONG)));
+    if (reason[0]) json_object_set_new(row, "reason", json_string(reason));
     if (entry->variant != v)
         json_object_set_new(row, "same_code_as", json_string(entry->variant->id));
     record_built(row);
