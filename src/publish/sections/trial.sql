@@ -61,7 +61,7 @@ WITH meaning(status, words) AS (VALUES
   ('sigsegv', (SELECT CASE WHEN p IS NULL THEN 'it touched memory that is not its rows'
     WHEN 'sigbus' IN (p ->> 'aligned', p ->> 'padded', p ->> 'both', p ->> 'lengths')
       THEN 'it writes into its input, which the lab keeps where nothing can be written. If its callers know that, '
-      || 'declare it in place: --call with x and no y'
+      || 'try a function around it that copies the row'
     WHEN p ->> 'aligned' = 'ok' AND p ->> 'padded' <> 'ok' THEN 'its loads or stores are aligned: with rows at multiples of 64 bytes it ends '
       || 'well. If its callers keep that, say --aligned 64 (or 32, 16); else use unaligned ones'
     WHEN p ->> 'padded' = 'ok' THEN 'it goes behind the end of a row: with 64 elements more behind each it ends well. '
@@ -156,10 +156,11 @@ FROM build b JOIN (SELECT column1 AS key, column2 AS words FROM (VALUES('run', '
   ('batch', 'the rows beside it in a call'), ('tail', 'the place in the row'))) a
   ON json_extract(b.record, '$.invariance.' || a.key) = 0
 WHERE b.own AND NOT EXISTS (SELECT 1 FROM experiment WHERE own) HAVING count(*);
-SELECT CASE WHEN name IN ('in_place', 'empty') THEN 'Called with ' WHEN name = 'run'
-    THEN '**Its results are not its own**: ' ELSE '**Its bits depend on** ' END AS "item|%s%s%s.", words,
-  iif(name = 'in_place', '; a declaration with `restrict` forbids it', '')
-FROM experiment WHERE own AND NOT answer AND status = 'ok' ORDER BY place;
+CREATE TEMP TABLE failed AS SELECT * FROM experiment WHERE own AND NOT answer AND status = 'ok' ORDER BY place;
+SELECT words AS "item|**Its results are not its own**: %s." FROM failed WHERE name = 'run';
+SELECT words AS "item|**Its bits depend on** %s." FROM failed WHERE name NOT IN ('run', 'in_place', 'empty');
+SELECT words AS "item|Called with %s%s.", iif(name = 'in_place', '; a declaration with `restrict` forbids it', '')
+FROM failed WHERE name IN ('in_place', 'empty');
 SELECT name AS "item|Experiment `%s` ended it: %s.", status FROM experiment WHERE own AND status <> 'ok' ORDER BY place;
 SELECT coalesce(' (' || nullif(lengths, '') || ')', '') AS "item|Equal bits, as far as tried%s: %s.",
   group_concat(tried, '; ') FROM (
