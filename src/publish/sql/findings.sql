@@ -164,8 +164,9 @@ SELECT run, variant, dense_rank() OVER (PARTITION BY run, op, algorithm, dtype O
   SELECT *, min(place) OVER (PARTITION BY run, op, algorithm, dtype, bits) AS first FROM whole);
 
 -- The lab beside what people have without it: per operation, ISA and shape, on one thread and family normal, the
--- fastest of what is advised, of libraries (but cells that their call decides), and of plain loops under whichever
--- policy. A library that cannot be capped stands at the widest ISA. Numbers are cells of `timed`.
+-- fastest of what is advised, of libraries, and of plain loops under whichever policy. Where a call decides the fastest
+-- library's time, no library stands: the next one would look faster than the field is (`bound`). A library that cannot be
+-- capped stands at the widest ISA. Numbers are cells of `timed`.
 CREATE TEMP TABLE field AS
 WITH
 widest AS (
@@ -178,8 +179,8 @@ one AS MATERIALIZED (
     USING (run)
   WHERE c.threads = 1 AND c.family = 'normal'),
 sorted AS (
-  SELECT run, grp, at AS isa, "rows", n, ns, cell, CASE
-    WHEN library THEN iif(algorithm = 'peer-libulp' OR call_bound, NULL, 'library')
+  SELECT run, grp, at AS isa, "rows", n, ns, cell, call_bound, CASE
+    WHEN library THEN iif(algorithm = 'peer-libulp', NULL, 'library')
     WHEN at NOT IN ('avx2', 'avx512') OR dtype <> 'f32' THEN NULL
     WHEN anyone THEN iif((run, grp) IN (SELECT run, grp FROM libraries), 'loop', NULL)
     WHEN (SELECT advised FROM summary s WHERE s.run = one.run AND s.variant = one.variant) THEN 'lab' END AS kind
@@ -188,7 +189,8 @@ best AS (
   SELECT *, row_number() OVER (PARTITION BY run, grp, isa, "rows", n, kind ORDER BY ns, cell) AS k FROM sorted
   WHERE kind IS NOT NULL)
 SELECT run, grp, isa, "rows", n, max(iif(kind = 'lab', cell, NULL)) AS lab,
-  max(iif(kind = 'library', cell, NULL)) AS library, max(iif(kind = 'loop', cell, NULL)) AS loop
+  max(iif(kind = 'library' AND NOT call_bound, cell, NULL)) AS library, max(iif(kind = 'loop', cell, NULL)) AS loop,
+  max(iif(kind = 'library' AND call_bound, cell, NULL)) AS bound
 FROM best WHERE k = 1 GROUP BY run, grp, isa, "rows", n ORDER BY run, grp, isa, "rows" * n, n;
 
 -- The lab beside each kind of rival, at the cells of `field` that have both. ratio: the rival's time over the lab's.
