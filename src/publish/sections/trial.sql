@@ -62,7 +62,8 @@ WITH meaning(status, words) AS (VALUES
     WHEN 'sigbus' IN (p ->> 'aligned', p ->> 'padded', p ->> 'both', p ->> 'lengths')
       THEN 'it writes into its input, which the lab keeps where nothing can be written. If its callers know that, '
       || 'try a function around it that copies the row'
-    WHEN p ->> 'aligned' = 'ok' AND p ->> 'padded' <> 'ok' THEN 'its loads or stores are aligned: with rows at multiples of 64 bytes it ends '
+    WHEN p ->> 'aligned' = 'ok' AND p ->> 'padded' <> 'ok'
+      THEN 'its loads or stores are aligned: with rows at multiples of 64 bytes it ends '
       || 'well. If its callers keep that, say --aligned 64 (or 32, 16); else use unaligned ones'
     WHEN p ->> 'padded' = 'ok' THEN 'it goes behind the end of a row: with 64 elements more behind each it ends well. '
       || 'If its callers keep lengths that are multiples, say --multiple N; else write its tail apart'
