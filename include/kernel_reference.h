@@ -88,6 +88,11 @@ struct oracle {
     /* How many values `elementwise` stands for in a row of n, where it is not n: n / 2 of a row
      * that has two operands, one behind the other (a gate, and what it gates). */
     size_t (*results)(size_t n);
+    /* row() of a row of doubles, for kernels of dtype f64: y[2 i] is value i rounded to double, and
+     * y[2 i + 1] is 2^52 times what that leaves of it, so that both are exact far beyond double.
+     * Parameters' gamma and beta point to doubles. NULL: there is none. */
+    void (*row_f64)(const double *x, size_t n, const struct parameters *, double *y,
+                    struct oracle_row *facts);
 };
 
 #endif

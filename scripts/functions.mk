@@ -18,8 +18,8 @@ version  = $(call facts,$1)$(version.$1)
 defaults = $(call facts,$1)$(defaults.$1)
 
 # includes ISA,TYPE: the include path of a kernel's headers. It alone chooses the ISA and the
-# storage type of x and y.
-includes = -Isimd/vocabulary/$1 -Isimd/vocabulary/storage/$2 -Isimd/vocabulary $(header_folders:%=-Isimd/%) -Isimd
+# storage type of x and y. A type that is computed in itself, not in fp32, has vectors of its own.
+includes = $(foreach v,$(wildcard simd/vocabulary/storage/$2/$1/vec.h),-I$(v:/vec.h=) )-Isimd/vocabulary/$1 -Isimd/vocabulary/storage/$2 -Isimd/vocabulary $(header_folders:%=-Isimd/%) -Isimd
 header_folders := functions softmax logsumexp moments layernorm libraries studies
 
 comma := ,

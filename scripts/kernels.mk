@@ -7,6 +7,8 @@
 header_of = $(if $(word 3,$(filter $(kernel_names),$(filter-out $(user_names),$(built)))),$(folder)/pre.h.gch)
 pch.gcc   = -include $(header:.gch=)
 pch.clang = -include-pch $(header)
+# A type with vectors of its own has none precompiled; its vec.h comes first, since it says what words mean.
+first_of  = $(if $(call own_vectors,$(type)),-include vec.h,$(if $(header),$(pch.$(call family,$(cc)))))
 family    = $(if $(findstring clang,$1),clang,gcc)
 
 # Policies that mean the same to a compiler are compiled once, and so is a text that two kernels share
@@ -46,24 +48,24 @@ is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of
 own_flags = $(if $(flags.$1), $(flags.$1)$(if $(filter-out $2,$(flags.$1)),$(if $2, $2)))
 # A reference has its own arithmetic: of these flags it gets headers and macros alone.
 reference_own = $(if $(or $(reference_flags.$1),$(flags.$1)), $(or $(reference_flags.$1),$(filter-out -m% -f% -O% @%,$(flags.$1))))
-own_parts = $(patsubst %,also=%,$(also.$1) $(filter %.a,$(file.$(needs.$1)))) $(patsubst %,link=%,$(link.$1)) $(if $(stubs.$1),stubs=yes)
+own_parts = $(patsubst %,also=%,$(also.$1) $(filter %.a,$(file.$(needs.$1$2)))) $(patsubst %,link=%,$(link.$1)) $(if $(stubs.$1),stubs=yes)
 # compile FLAGS: the command of an object's rule; $$* is the kernel's name.
-compile  = scripts/$$(if $$(call missing,$$*),skip,compile)-kernel $$@ $$< \
+compile  = scripts/$$(if $$(call missing,$$*$(suffix)),skip,compile)-kernel $$@ $$< \
     '$(compiler) $(call includes,$(isa),$(type)) $(sanitize) $1$$(call own_flags,$$*,$(policy.$(policy)))' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
-    $$(or $$(call missing,$$*),$$(call own_parts,$$*) $$(call twins_of,$$*$(suffix),$(earlier)))
+    $$(or $$(call missing,$$*$(suffix)),$$(call own_parts,$$*,$(suffix)) $$(call twins_of,$$*$(suffix),$(earlier)))
 
-# compile_cxx is `compile` for a kernel in C++, which the lab compiles in fp32 alone. The C++ options come
+# compile_cxx is `compile` for a kernel in C++. The C++ options come
 # after the include folders, because `ulplab policy` reads the policy's flags in front of these.
 # -fno-gnu-unique: a symbol that is unique in the whole program could not be made local to the object.
 cxx_flags = -x c++ -std=gnu++17 -Wno-extra -Wno-missing-field-initializers \
             $(if $(filter gcc,$(call family,$(cc))),-fno-gnu-unique)
 # A user's kernel may use exceptions, and link libstdc++.
 bare_cxx  = $(if $(filter $1,$(user_names)),, -fno-exceptions -fno-rtti)
-compile_cxx = scripts/$$(if $$(call missing,$$*),skip,compile)-kernel $$@ $$< \
-    '$(patsubst -std=%,,$(compiler)) $(call includes,$(isa),f32) $(sanitize) $(cxx_flags)$$(call bare_cxx,$$*)$$(call own_flags,$$*,$(policy.$(policy)))' \
-    -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy))_$$(subst -,_,$$*) \
-    $$(or $$(call missing,$$*),$$(call own_parts,$$*) $$(call twins_of,$$*,$(earlier)))
+compile_cxx = scripts/$$(if $$(call missing,$$*$(suffix)),skip,compile)-kernel $$@ $$< \
+    '$(patsubst -std=%,,$(compiler)) $(call includes,$(isa),$(type)) $(sanitize) $(cxx_flags)$$(call bare_cxx,$$*)$$(call own_flags,$$*,$(policy.$(policy)))' \
+    -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
+    $$(or $$(call missing,$$*$(suffix)),$$(call own_parts,$$*,$(suffix)) $$(call twins_of,$$*$(suffix),$(earlier)))
 
 # An object waits for the objects that it may be copied from.
 define wait_for_twins
@@ -90,11 +92,12 @@ $(folder)/options: $(folder)/flags scripts/compiler-options
 	    scripts/compiler-options $(filter-out -frecord-gcc-switches,$(compiler)) $(sanitize) >$$@
 $(foreach k,$(built),$(if $(strip $(call twins_of,$k,$(earlier))),$(wait_for_twins)))
 $(foreach type,f32 $(stored_types),$(kernels_of_type))
-$(foreach from,$(cxx_folders:%=%/),$(folder)/%.o: $(from)%.cc $(folder)/flags $(BUILD)/needed.list
+$(foreach type,f32 $(own_types),$(foreach from,$(cxx_folders:%=%/),$(folder)/%$(suffix).o: $(from)%$(suffix).cc $(folder)/flags $(BUILD)/needed.list
+	@$$(step)$(compile_cxx)
+))
+$(foreach type,f32,$(folder)/%.o: %.cc $(folder)/flags $(BUILD)/own.list
 	@$$(step)$(compile_cxx)
 )
-$(folder)/%.o: %.cc $(folder)/flags $(BUILD)/own.list
-	@$$(step)$(compile_cxx)
 whole += $(built:%=$(folder)/%.o)
 $(foreach use,measured support runnable elsewhere,$(use) += $(patsubst %,$(folder)/%.o,$(filter $($(use)_here),$(built)))
 )
@@ -105,10 +108,12 @@ search_paths := CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH COMPILER_PA
 $(call keep,$(BUILD)/own.list,$(foreach v,$(search_paths),$v=$($v)) \
     $(foreach k,$(user_names),$k: $(flags.$k) $(reference_flags.$k) $(call own_parts,$k) $(if $(also.$k),$(shell stat -c %Y $(also.$k)))))
 
-# The last rule is for users' kernels.
+# A file for this type alone comes first; the last rule is for users' kernels.
 define kernels_of_type
+$(if $(suffix),$(folder)/%$(suffix).o: $(library_kernels)/%$(suffix).c $(folder)/flags
+	@$$(step)$(call compile,$(first_of)))
 $(foreach from,simd $(kernel_folders),$(folder)/%$(suffix).o: $(from)/%.c $(folder)/flags $(header)
-	@$$(step)$(call compile,$(if $(header),$(pch.$(call family,$(cc)))))
+	@$$(step)$(call compile,$(first_of))
 )
 $(folder)/%$(suffix).o: %.c $(folder)/flags $(BUILD)/own.list
 	@$$(step)$(compile)

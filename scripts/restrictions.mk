@@ -11,7 +11,9 @@ kernel_folders := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*/*.c))) $(librar
 cxx_folders    := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*/*.cc))) $(library_kernels))
 cxx_sources    := $(sort $(wildcard $(cxx_folders:%=%/*.cc)))
 kernel_sources := $(sort $(wildcard $(kernel_folders:%=%/*.c))) $(cxx_sources) $(KERNELS)
-kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
+# A file NAME.TYPE.c is a kernel for that type alone.
+typed_names    := $(foreach s,$(notdir $(kernel_sources)),$(if $(word 3,$(subst ., ,$s)),$(basename $s)))
+kernel_names   := $(filter-out $(typed_names),$(basename $(notdir $(kernel_sources) simd/probe.c)))
 vpath %.cc $(cxx_folders) $(sort $(dir $(KERNELS)))
 vpath %.c simd $(kernel_folders) $(sort $(dir $(KERNELS)))
 
@@ -57,6 +59,9 @@ missing = $(foreach l,$(call lacks,$1),$(package.$l) '$(or $(installer.$l),make 
 # ---- Restrictions in the files -------------------------------------------------------------------
 # Types in which the same sources can be stored, by another storage.h.
 stored_types := $(filter-out f32,$(notdir $(patsubst %/,%,$(wildcard simd/vocabulary/storage/*/))))
+# own_vectors TYPE: not empty if that type is computed in itself, so that every policy may matter to it.
+own_vectors = $(wildcard simd/vocabulary/storage/$1/scalar/vec.h)
+own_types    := $(foreach t,$(stored_types),$(if $(call own_vectors,$t),$t))
 restrictions := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)' '$(stored_types)' '$(needed_libraries)' $(kernel_sources))
 $(if $(filter error,$(firstword $(restrictions))),$(error $(wordlist 2,$(words $(restrictions)),$(restrictions))))
 $(foreach word,$(restrictions),$(eval $(subst $(comma), ,$(word))))
@@ -72,12 +77,13 @@ endef
 # $1 kernel, $2 type
 define restrict_stored
 isas_of.$1.$2     := $$(isas_of.$1)
-policies_of.$1.$2 := $$(filter $$(policies_of.$1),$$(filter $(or $(stored_policies.$1),$(STORED_POLICIES)),$(STORED_POLICIES)))
+policies_of.$1.$2 := $$(filter $$(policies_of.$1),$(if $(call own_vectors,$2),$(POLICIES),$$(filter $(or $(stored_policies.$1),$(STORED_POLICIES)),$(STORED_POLICIES))))
+needs.$1.$2       := $(needs.$1)
 
 endef
-$(foreach k,$(kernel_names),$(eval $(call restrict,$k)))
+$(foreach k,$(kernel_names) $(typed_names),$(eval $(call restrict,$k)))
 isas_of.probe := $(ISAS)
-stored_names  := $(foreach k,$(kernel_names),$(addprefix $k.,$(stored.$k)))
+stored_names  := $(foreach k,$(kernel_names),$(addprefix $k.,$(stored.$k))) $(typed_names)
 
 # Lists for tests: kernels that are not built for everything, and the ISAs that kernels must name.
 $(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k)$(strip $(call named_too,$k)),$k)) \

@@ -24,10 +24,13 @@ run_ccs := $(or $(if $(call named,CCS),,$(filter $(patsubst usual:%,%,$(compiler
 
 run_isas := $(if $(call named,ISAS),$(here_isas),$(filter-out $(run_but),$(here_isas)))
 
+# The kernels of doubles that a run measures, of run_ops' operations.
+run_f64       ?= %_plain.f64 %_twopass.f64 %_cascade.f64 %_glibc.f64 %_libmvec.f64 %_sleef.f64
 op_of          = $(firstword $(subst _, ,$1))
 user_kernels  := $(filter $(foreach k,$(basename $(notdir $(KERNELS))),$k $k.%),$(kernel_names) $(stored_names))
 run_kernels   := $(user_kernels) $(foreach k,$(filter-out probe,$(kernel_names)),\
-                     $(if $(needs.$k)$(filter $(run_not),$k),,$(if $(filter $(call op_of,$k),$(run_ops)),$k)))
+                     $(if $(needs.$k)$(filter $(run_not),$k),,$(if $(filter $(call op_of,$k),$(run_ops)),$k))) \
+                 $(foreach k,$(filter $(run_f64),$(stored_names)),$(if $(filter $(call op_of,$k),$(run_ops)),$k))
 run_kernels.scalar := $(user_kernels) $(filter $(run_scalar),$(run_kernels))
 # The kernels of suite 1, by file, and those that case studies name in a line `// kernels:`.
 suite_kernels := $(shell sed -n 's|.*"\([a-z0-9]*\)/\([a-z0-9]*\)",|\1_\2|p' src/model/suite.c)

@@ -58,7 +58,7 @@ $(BUILD)/tests/vocabulary/$1.$2.o: tests/vocabulary/stored.c Makefile scripts/te
 $(BUILD)/tests/test_storage: $(BUILD)/tests/vocabulary/$1.$2.o
 
 endef
-$(foreach i,scalar avx2 avx512,$(foreach t,$(stored_types),$(eval $(call stored_vocabulary,$i,$t))))
+$(foreach i,scalar avx2 avx512,$(foreach t,$(filter-out $(own_types),$(stored_types)),$(eval $(call stored_vocabulary,$i,$t))))
 # Objects ISA_FORMAT test 16-bit arithmetic. `emulated` is the text of simd/vocabulary/avx512fp16,
 # which few machines can run, compiled over an emulation of that ISA's instructions; so are the
 # kernels in emulated/.

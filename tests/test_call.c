@@ -135,9 +135,11 @@ static const struct told tolds[] = {
     {"float f(void *x, long n, long stride = 4)", &total, "x n constant", .value = true,
      .operands = 1},
     {"void f(const float complex *x, float complex *y, int n)", &own, NULL, .asks = "complex"},
-    {"void f(const double *x, double *y, int n)", &softmax, NULL, .asks = "double"},
-    {"double f(double x)", &own, NULL, .asks = "double"},
-    {"__m256d f(__m256d x)", &own, NULL, .asks = "__m256d"},
+    {"void f(const double *x, double *y, int n)", &softmax, "x y n", .operands = 1},
+    {"void f(const double *x, float *y, int n)", &softmax, NULL, .asks = "double"},
+    {"void f(const float *x, double *y, int n)", &softmax, NULL, .asks = "float"},
+    {"double f(double x)", &own, "x", .value = true, .lanes = 1, .operands = 1},
+    {"__m256d f(__m256d x)", &own, "x", .value = true, .lanes = 4, .operands = 1},
     {"void f(const float **x, float *y, int n)", &softmax, NULL, .asks = "float *"},
     {"void f(const _Float16 *x, float *y, int n)", &softmax, NULL, .asks = "Float16"},
     {"void f(const float *x, float *y, int n, const struct * p)", &softmax, NULL, .asks = "struct"},
@@ -248,7 +250,7 @@ static void references_are_narrowed(void **state)
         {"puts(\"double 1.5\");", "puts(\"double 1.5\");"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        char *narrow = narrowed_text(texts[i].wide);
+        char *narrow = narrowed_text(texts[i].wide, false);
         assert_string_equal(narrow, texts[i].narrow);
         free(narrow);
     }

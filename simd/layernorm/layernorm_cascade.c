@@ -5,7 +5,7 @@
  * mean rstd) gamma + beta, which loses digits to an offset.
  * No bound of its own; the variance's is BOUND_VARIANCE_CASCADE (docs/method.md).
  * 11 flops (7 + 4), 8 bytes per element. Source: Ba, Kiros, Hinton 2016; moments_utils.h. */
-// build: stored=bf16,f16
+// build: stored=bf16,f16,f64
 #include "cascade.h"
 #include "layernorm.h"
 

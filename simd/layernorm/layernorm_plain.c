@@ -3,9 +3,11 @@
  * two loops and a third one, which compilers do vectorise.
  * Bound: none is proven for y; the moments have moments_plain.c's.
  * 8 flops, 8 compulsory bytes per element; it moves 16. */
+// build: stored=f64
 #include <math.h>
 
 #include "kernel.h"
+#include "storage.h"
 
 static void layernorm_row(const struct job *j, size_t r)
 {
@@ -21,13 +23,13 @@ static void layernorm_row(const struct job *j, size_t r)
     float rstd = 1 / sqrtf(squares / (float)j->n + j->eps);
     for (size_t i = 0; i < j->n; i++) {
         float t = (x[i] - mean) * rstd;
-        if (j->gamma) t *= j->gamma[i];
-        if (j->beta) t += j->beta[i];
+        if (j->gamma) t *= ((const float *)j->gamma)[i];
+        if (j->beta) t += ((const float *)j->beta)[i];
         y[i] = t;
     }
     if (j->stats) {
-        j->stats[2 * r] = mean;
-        j->stats[2 * r + 1] = rstd;
+        ((float *)j->stats)[2 * r] = mean;
+        ((float *)j->stats)[2 * r + 1] = rstd;
     }
 }
 
@@ -39,11 +41,11 @@ static void run(const struct job *j)
 const struct kernel KERNEL = {
     .op = "layernorm",
     .algorithm = "plain",
-    .dtype = "f32",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
     .expressions = true,
     .flops = 8,
-    .bytes = 8,
+    .bytes = 2 * sizeof(float),
     .lanes = 1,
     .chains = 0,
     .promise = {.specials = true},

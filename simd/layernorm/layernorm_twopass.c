@@ -2,7 +2,7 @@
 /* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(max(variance, 0) + eps), on two-pass moments.
  * No bound of its own; the variance's is BOUND_VARIANCE_TWOPASS (docs/method.md).
  * 8 flops (4 + 4), 8 bytes per element. Source: Ba, Kiros, Hinton 2016. */
-// build: stored=bf16,f16
+// build: stored=bf16,f16,f64
 #include "layernorm.h"
 #include "twopass.h"
 

@@ -2,9 +2,11 @@
 /* y = max x + log(sum_j exp(x_j - max x)), as it is usually written: see softmax_plain.c.
  * Bound: BOUND_LOGSUMEXP_SHIFTED (docs/method.md), with h = n - 1: the sum is sequential.
  * 22 flops, 4 bytes per element; it moves 8. */
+// build: stored=f64
 #include <math.h>
 
 #include "kernel.h"
+#include "storage.h"
 #include "scanned.h"
 
 static float logsumexp_row(const float *x, size_t n)
@@ -27,11 +29,11 @@ static void run(const struct job *j)
 const struct kernel KERNEL = {
     .op = "logsumexp",
     .algorithm = "plain",
-    .dtype = "f32",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_LIBRARY,
     .expressions = true,
     .flops = 22,
-    .bytes = 4,
+    .bytes = sizeof(float),
     .lanes = 1,
     .chains = 0,
     .bound = BOUND_LOGSUMEXP_SHIFTED,

@@ -28,6 +28,9 @@ enum {
 #define CASCADE_ADD (2 + 2 * 2.0 / CHUNK)
 #define CASCADE_OTHER (2 * 5.0 / CHUNK)
 
+/* 1 in the type of a lane: the quotients of constants are rounded to that type. */
+#define ONE ((float)1)
+
 /* A level of the cascade: a count for all lanes, and each lane's mean and sum of squared
  * deviations. */
 struct level {
@@ -75,8 +78,8 @@ static inline __attribute__((always_inline)) void
 welford_chunks(struct level *out, const element *x, ptrdiff_t length, size_t chunks)
 {
     static const float reciprocal[CHUNK] = {
-        1.0f,     1.0f / 2,  1.0f / 3,  1.0f / 4,  1.0f / 5,  1.0f / 6,  1.0f / 7,  1.0f / 8,
-        1.0f / 9, 1.0f / 10, 1.0f / 11, 1.0f / 12, 1.0f / 13, 1.0f / 14, 1.0f / 15, 1.0f / 16};
+        ONE,     ONE / 2,  ONE / 3,  ONE / 4,  ONE / 5,  ONE / 6,  ONE / 7,  ONE / 8,
+        ONE / 9, ONE / 10, ONE / 11, ONE / 12, ONE / 13, ONE / 14, ONE / 15, ONE / 16};
     struct level s[AT_ONCE];
     for (size_t c = 0; c < chunks * PARTS; c++) level_clear(&s[c]);
     for (ptrdiff_t k = 0; k < length; k++) {

@@ -8,7 +8,7 @@
  * before it multiplies by 0, which gives NaN, as in the original. 7 flops per element: 6 of
  * Welford's step, and per 16 elements 2 merges of 8; 4 bytes per element. Source:
  * aten/src/ATen/native/cpu/moments_utils.h. */
-// build: stored=bf16,f16
+// build: stored=bf16,f16,f64
 #include "cascade.h"
 
 static void run(const struct job *j) { cascade_rows(j, store_moments); }

@@ -4,7 +4,7 @@
  * Bound: BOUND_VARIANCE_PAIRWISE (docs/method.md).
  * 4 flops per element, and 1/8 of 7 + 1 for the tree: 5; 4 bytes per element.
  * Source: Chan, Golub, LeVeque 1979, 1983. */
-// build: stored=bf16,f16
+// build: stored=bf16,f16,f64
 #include "chan.h"
 #include "sums.h"
 

@@ -5,7 +5,9 @@
  * anywhere else.
  * Bound: BOUND_VARIANCE_TWOPASS (docs/method.md).
  * 4 flops, 4 bytes per element. */
+// build: stored=f64
 #include "kernel.h"
+#include "storage.h"
 
 static void moments_row(const float *x, size_t n, float *y)
 {
@@ -29,11 +31,11 @@ static void run(const struct job *j)
 const struct kernel KERNEL = {
     .op = "moments",
     .algorithm = "plain",
-    .dtype = "f32",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
     .expressions = true,
     .flops = 4,
-    .bytes = 4,
+    .bytes = sizeof(float),
     .lanes = 1,
     .chains = 0,
     .bound = BOUND_VARIANCE_TWOPASS,

@@ -5,7 +5,7 @@
  * kernel is a hazard by design. Contraction shows in the last line: fused, the variance of one
  * element is the rounding error of its square and not 0, so that specials are not promised either.
  * 3 flops, 4 bytes per element. Source: Chan, Golub, LeVeque 1983 (as the one to avoid). */
-// build: stored=bf16,f16
+// build: stored=bf16,f16,f64
 #include "sums.h"
 
 static struct moments textbook(const element *x, size_t n)

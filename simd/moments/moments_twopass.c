@@ -4,7 +4,7 @@
  * lanes n is in truth the height of the tree. Worst input: a large offset, since the mean's own
  * rounding enters squared. 4 flops, 4 bytes per element (the second pass finds the row in cache).
  * Source: Chan, Golub, LeVeque 1983. */
-// build: stored=bf16,f16
+// build: stored=bf16,f16,f64
 #include "twopass.h"
 
 static void run(const struct job *j)

@@ -4,7 +4,7 @@
  * merged at the end by Chan's formula; 1/j is rounded once and shared by them all.
  * Bound: BOUND_VARIANCE_WELFORD (docs/method.md). Nothing can overflow before m2 does.
  * 6 flops, 4 bytes per element. Source: Welford 1962; Chan, Golub, LeVeque 1979 for the merge. */
-// build: stored=bf16,f16
+// build: stored=bf16,f16,f64
 #include "chan.h"
 
 enum { K = 4 };

@@ -3,9 +3,11 @@
  * vectorise only the second, unless -ffast-math lets them reorder the sum. Beyond |x| = 1.8e19
  * squares overflow, and y is 0. Bound: BOUND_RMS (docs/method.md), h = n - 1. 4 flops, 8 compulsory
  * bytes per element; it moves 12. */
+// build: stored=f64
 #include <math.h>
 
 #include "kernel.h"
+#include "storage.h"
 
 static void rmsnorm_row(const struct job *j, size_t r)
 {
@@ -14,8 +16,9 @@ static void rmsnorm_row(const struct job *j, size_t r)
     float squares = 0;
     for (size_t i = 0; i < j->n; i++) squares += x[i] * x[i];
     float rstd = 1 / sqrtf(squares / (float)j->n + j->eps);
-    for (size_t i = 0; i < j->n; i++) y[i] = x[i] * rstd * (j->gamma ? j->gamma[i] : 1);
-    if (j->stats) j->stats[r] = rstd;
+    for (size_t i = 0; i < j->n; i++)
+        y[i] = x[i] * rstd * (j->gamma ? ((const float *)j->gamma)[i] : 1);
+    if (j->stats) ((float *)j->stats)[r] = rstd;
 }
 
 static void run(const struct job *j)
@@ -26,11 +29,11 @@ static void run(const struct job *j)
 const struct kernel KERNEL = {
     .op = "rmsnorm",
     .algorithm = "plain",
-    .dtype = "f32",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
     .expressions = true,
     .flops = 4,
-    .bytes = 8,
+    .bytes = 2 * sizeof(float),
     .lanes = 1,
     .chains = 0,
     .bound = BOUND_RMS,

@@ -61,7 +61,7 @@ static inline void softmax_threepass_row(const struct job *j, const element *x, 
         return;
     }
     struct row_context c = softmax_shift(j, x);
-    float *numerators = STORED_FLOATS ? (float *)y : j->scratch;
+    float *numerators = STORED_FLOATS ? (float *)y : (float *)j->scratch;
     c.norm = v_set1(1.0f / row_sum(x, numerators, j->n, numerator, &c));
     row_map_from((struct source){.floats = numerators}, y, j->n, normalised, &c);
 }

@@ -5,9 +5,11 @@
  * 14 has no vector expf of its own.
  * Bound: BOUND_SOFTMAX (docs/method.md), with h = n - 1: the sum is sequential.
  * 23 flops (the lab's count of an exp), 8 compulsory bytes per element; it moves 20. */
+// build: stored=f64
 #include <math.h>
 
 #include "kernel.h"
+#include "storage.h"
 #include "scanned.h"
 
 static void softmax_row(const float *x, float *y, size_t n, bool log_output)
@@ -37,11 +39,11 @@ static void run(const struct job *j)
 const struct kernel KERNEL = {
     .op = "softmax",
     .algorithm = "plain",
-    .dtype = "f32",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_LIBRARY,
     .expressions = true,
     .flops = 23,
-    .bytes = 8,
+    .bytes = 2 * sizeof(float),
     .lanes = 1,
     .chains = 0,
     .bound = BOUND_SOFTMAX,

@@ -2,6 +2,7 @@
 /* softmax in three passes, like softmax_threepass.c, with exp and log of SLEEF 3.5.1, built with
  * FMA. Bound, for normal results: BOUND_SOFTMAX (docs/method.md). The rounding of x - max is most
  * of it. 25 flops, 8 compulsory bytes per element; it moves 20. */
+// build: stored=f64
 #include "sleef_vec.h"
 #include "plain.h"
 #include "scanned.h"
@@ -15,10 +16,10 @@ static void run(const struct job *j) { each_row(j, softmax_threepass_row); }
 const struct kernel KERNEL = {
     .op = "softmax",
     .algorithm = "sleef",
-    .dtype = "f32",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_LIBRARY,
     .flops = 25,
-    .bytes = 8,
+    .bytes = 2 * sizeof(float),
     .lanes = VL,
     .chains = K,
     .bound = BOUND_SOFTMAX,

@@ -45,7 +45,8 @@ struct operation {
     struct known_score *known;
     struct known_code *codes;
     size_t known_count, code_count;
-    float *beside; /* the results of variants[0], which the plan names; NULL: not yet */
+    char *beside; /* as the stage has them: the results of variants[0], which the plan names; NULL:
+                     not yet */
 
     /* Members of the parent. */
     struct record_sink sink;
@@ -70,12 +71,21 @@ static void fill_input(const struct operation *o, const struct input_block *in)
 {
     const struct stage *s = &o->stage;
     const float *given = in->adversarial ? in->adversarial->x : o->plan->input;
+    const double *given_f64 = in->adversarial ? NULL : o->plan->input_f64;
 #pragma omp parallel for schedule(static) num_threads(s->threads)
     for (size_t c = 0; c < s->chunks; c++) {
         float *x = stage_x(s, c);
+        double *x_f64 = stage_x_f64(s, c);
         for (size_t r = 0; r < stage_chunk_rows(s, c); r++) {
             size_t row = c * s->chunk_rows + r;
-            if (given)
+            if (s->computed == &dtype_f64 && given_f64)
+                memcpy(x_f64 + r * s->n, given_f64 + row * s->n, s->n * sizeof *x_f64);
+            else if (s->computed == &dtype_f64 && given)
+                dtype_f64.narrow(given + row * s->n, x_f64 + r * s->n, s->n);
+            else if (s->computed == &dtype_f64)
+                f64_inputs_row(in->family, o->oracle->domain, o->plan->seed, row, s->n,
+                               x_f64 + r * s->n);
+            else if (given)
                 memcpy(x + r * s->n, given + row * s->n, s->n * sizeof *x);
             else
                 inputs_row(in->family, o->oracle->domain, o->plan->seed, row, s->n, x + r * s->n);
@@ -96,6 +106,7 @@ static int accuracy_prepare_block(void *context, size_t block, struct error *e)
         stage_open_shifted(&o->stage, o->oracle, o->type, in->rows, in->n, o->plan->threads, e);
     if (code) return code;
     o->stage.caches = o->plan->caches;
+    stage_give_affine(&o->stage, &o->plan->parameters);
     fill_input(o, in);
     stage_lock_input(&o->stage, true);
     return exact_open(&o->exact, o->oracle, &o->plan->parameters, &o->stage, e);
@@ -110,11 +121,12 @@ static bool accuracy_is_named(const struct operation *o, size_t variant)
 static void keep_results(struct operation *o)
 {
     const struct stage *s = &o->stage;
-    o->beside = malloc((s->rows * s->columns + 1) * sizeof *o->beside);
+    const size_t row = s->columns * s->computed->bytes;
+    o->beside = malloc(s->rows * row + 1);
     if (!o->beside) abort(); /* out of memory: the variant's row says `killed` */
     for (size_t c = 0; c < s->chunks; c++)
-        memcpy(o->beside + c * s->chunk_rows * s->columns, stage_y(s, c),
-               stage_chunk_rows(s, c) * s->columns * sizeof *o->beside);
+        memcpy(o->beside + c * s->chunk_rows * row, stage_seen_y(s, c),
+               stage_chunk_rows(s, c) * row);
 }
 
 /* Runs the variant that others stand beside, in a child that has not, because an earlier one ended;
@@ -234,6 +246,13 @@ static int accuracy_take_outcome(void *context, size_t block, size_t variant, en
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
+/* Returns whether the operation has exact values in the type. */
+static bool has_oracle(const struct operation *o)
+{
+    if (!o->oracle) return false;
+    return o->type != &dtype_f64 || o->oracle->row_f64 || f64_oracle_find(o->oracle->op);
+}
+
 /* Puts one row for a variant that is measured on no block. */
 static int put_unmeasured(const struct operation *o, const struct variant *v, const json_t *done,
                           struct error *e)
@@ -245,6 +264,9 @@ static int put_unmeasured(const struct operation *o, const struct variant *v, co
     if (!o->oracle && status == STATUS_OK) {
         status = STATUS_SKIPPED;
         oracle_missing(v->op, reason, sizeof reason);
+    } else if (!has_oracle(o) && status == STATUS_OK) {
+        status = STATUS_SKIPPED;
+        snprintf(reason, sizeof reason, "no oracle of '%s' in double", v->op);
     } else if (!o->type && status == STATUS_OK) {
         status = STATUS_SKIPPED;
         snprintf(reason, sizeof reason, "the dtype '%s' is unknown", v->dtype);
@@ -271,7 +293,7 @@ static int accuracy_collect_variants(struct operation *o, const struct registry 
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
         if (v->study || !same_operation(v, like)) continue;
-        if (o->oracle && o->type && v->status == STATUS_OK) {
+        if (has_oracle(o) && o->type && v->status == STATUS_OK) {
             o->variants[o->count++] = v;
             if (accuracy_is_named(o, o->count - 1)) {
                 o->variants[o->count - 1] = o->variants[0];

@@ -28,6 +28,7 @@ struct accuracy_plan {
     bool first;         /* the grid's first line alone: family normal */
     size_t elements;    /* input elements per block (at least two rows); 0: the grid's */
     const float *input; /* [input_rows, input_n]: these rows instead of the families, or NULL */
+    const double *input_f64; /* the same as they were given, if that was in double; or NULL */
     size_t input_rows, input_n;
     /* The family `adversarial`, beside the others or alone; NULL: without it. */
     const struct adversarial *adversarial;

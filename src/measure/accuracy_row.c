@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "model/record.h"
@@ -118,15 +119,22 @@ static void accuracy_row_put_figures(json_t *row, const struct figures *f)
     put_field(row, "lost", accuracy_row_count(f->lost));
 }
 
+static json_t *put_float(double value)
+{
+    return record_float((float)value);
+}
+
 /* Returns a result and its input: one element for a result per element, null for a result per row,
  * which depends on the whole row. */
 static json_t *place_of(const struct accuracy_row *r, const struct place *p)
 {
     if (!p->known) return json_null();
-    json_t *input = r->oracle->elementwise ? record_float(p->input) : json_null();
+    const bool in_double = !strcmp(r->variant->dtype, dtype_f64.name);
+    json_t *(*put)(double) = in_double ? record_double : put_float;
+    json_t *input = r->oracle->elementwise ? put(p->input) : json_null();
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "row_seed", accuracy_row_count(r->seed),
                      "row", accuracy_row_count(p->row), "index", accuracy_row_count(p->index),
-                     "input", input, "got", record_float(p->got), "want", record_hex(p->want));
+                     "input", input, "got", put(p->got), "want", record_hex(p->want));
 }
 
 /* Puts what is wrong, and how it stands beside the other variant's results. */

@@ -19,7 +19,7 @@
 #include "model/dtype.h"
 #include "oracle/oracle.h"
 
-/* Results per element are of the kernel's type, others fp32. */
+/* Results per element are of the kernel's type, others as it computes. */
 static bool apply_is_per_element(const char *op)
 {
     const struct oracle *o = oracle_find(op);
@@ -40,10 +40,10 @@ static struct npy result_shape(const struct apply_plan *plan)
     return (struct npy){.rows = x->rows, .cols = o->columns, .ndim = 2};
 }
 
-/* Returns the array's bytes, at least one: a mapping cannot be empty. */
+/* Returns the array's bytes, at least one: a mapping cannot be empty. There is room for doubles. */
 static size_t apply_bytes_of(const struct npy *a)
 {
-    size_t bytes = a->rows * a->cols * sizeof *a->data;
+    size_t bytes = a->rows * a->cols * sizeof *a->doubles;
     return bytes ? bytes : 1;
 }
 
@@ -60,11 +60,21 @@ struct task {
     bool reported;
 };
 
-static void *apply_allocate(size_t floats)
+/* Returns room for so many values of any type. */
+static void *apply_allocate(size_t values)
 {
-    void *p = aligned_alloc(64, (floats * sizeof(float) + 63) / 64 * 64 + 64);
+    void *p = aligned_alloc(64, (values * sizeof(double) + 63) / 64 * 64 + 64);
     if (!p) _exit(EXIT_FAILURE);
     return p;
+}
+
+/* Returns floats as the type that the kernel computes in. */
+static const float *apply_computed(const struct dtype *type, const float *values, size_t count)
+{
+    if (!values || dtype_computed(type) == &dtype_f32) return values;
+    void *all = apply_allocate(count);
+    type->narrow(values, all, count);
+    return all;
 }
 
 /* Runs the job on all threads. */
@@ -73,8 +83,8 @@ static struct report run_job(const struct apply_plan *plan, const struct job *jo
     const struct kernel k = variant_kernel(plan->variant);
     unsigned threads = plan->threads ? plan->threads : 1;
     bool kept = true;
-    size_t scratch = (2 * job->n + 256 + 15) / 16 * 16;
-    float *all = apply_allocate(threads * scratch);
+    size_t scratch = (2 * job->n + 256 + 15) / 16 * 16 * sizeof(double);
+    char *all = apply_allocate(threads * scratch / sizeof(double));
     struct gate *gates = gates_open(threads);
     if (!gates) _exit(EXIT_FAILURE);
     kernel_construct(&k);
@@ -83,9 +93,9 @@ static struct report run_job(const struct apply_plan *plan, const struct job *jo
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
         struct job mine = *job;
-        mine.scratch = all + (size_t)omp_get_thread_num() * scratch;
+        mine.scratch = (void *)(all + (size_t)omp_get_thread_num() * scratch);
         _mm_setcsr(modes);
-        team_part(gates, &k, &mine, all);
+        team_part(gates, &k, &mine, (void *)all);
         bool mine_kept = modes_restore_after(modes);
 #pragma omp critical
         kept = kept && mine_kept;
@@ -100,13 +110,17 @@ static void apply_in_child(void *context, int channel)
     const struct apply_plan *plan = t->plan;
     size_t rows = plan->x->rows, n = plan->x->cols, columns = oracle_columns(plan->variant->op, n);
     const struct dtype *type = dtype_of(plan->variant->kernel);
-    bool stored = type != &dtype_f32, stored_y = stored && apply_is_per_element(plan->variant->op);
-    void *x = stored ? apply_allocate(rows * n) : NULL;
-    if (stored) type->narrow(plan->x->data, x, rows * n);
+    bool stored = type != &dtype_f32;
+    bool stored_y = dtype_computed(type) != type && apply_is_per_element(plan->variant->op);
+    const void *given = type == &dtype_f64 ? plan->x->doubles : NULL;
+    void *x = stored && !given ? apply_allocate(rows * n) : NULL;
+    if (x) type->narrow(plan->x->data, x, rows * n);
     struct job job = {
         .rows = rows,
         .n = n,
-        .x = stored ? x : plan->x->data,
+        .x = given ? given
+             : x   ? x
+                   : plan->x->data,
         .x_stride = n,
         /* layernorm always writes its rows too; where only the statistics are wanted, into memory
          * of its own. */
@@ -115,8 +129,8 @@ static void apply_in_child(void *context, int channel)
         .scale = plan->parameters.scale,
         .log_output = plan->variant->kernel->log_output,
         .eps = plan->parameters.eps,
-        .gamma = plan->parameters.gamma,
-        .beta = plan->parameters.beta,
+        .gamma = apply_computed(type, plan->parameters.gamma, n),
+        .beta = apply_computed(type, plan->parameters.beta, n),
         .stats = plan->stats ? t->result : NULL,
         .caches = plan->caches,
     };
@@ -171,7 +185,10 @@ int apply_run(const struct apply_plan *plan, struct apply_result *result, struct
     if (shared == MAP_FAILED)
         return fail(e, EXIT_PARTIAL, "cannot run: %s: %s for %zu bytes of output; give fewer rows",
                     plan->variant->id, strerror(errno), apply_bytes_of(&result->y));
-    result->y.data = shared;
+    if (dtype_of(plan->variant->kernel) == &dtype_f64)
+        result->y.doubles = shared;
+    else
+        result->y.data = shared;
     struct task task = {.plan = plan, .result = shared};
     int code =
         check_outcome(&task, isolate_run(apply_in_child, apply_receive, &task, plan->timeout_s), e);
@@ -182,6 +199,7 @@ int apply_run(const struct apply_plan *plan, struct apply_result *result, struct
 
 void apply_free(struct apply_result *result)
 {
-    if (result->y.data) munmap(result->y.data, apply_bytes_of(&result->y));
+    void *shared = result->y.doubles ? (void *)result->y.doubles : result->y.data;
+    if (shared) munmap(shared, apply_bytes_of(&result->y));
     *result = (struct apply_result){.seconds = 0};
 }

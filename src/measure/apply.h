@@ -19,9 +19,10 @@ struct apply_plan {
 };
 
 struct apply_result {
-    /* fp32; half where the kernel stores its results so (a bf16 result is exact as fp32, for which
-     * .npy has no type). softmax, layernorm, unary: x's shape; logsumexp: [rows]; moments and
-     * stats: [rows, 2]. Its data lies in a mapping of its own: apply_free, not npy_free. */
+    /* fp32; double where the kernel computes in it; half where the kernel stores its results so (a
+     * bf16 result is exact as fp32, for which .npy has no type). softmax, layernorm, unary: x's
+     * shape; logsumexp: [rows]; moments and stats: [rows, 2]. Its data lies in a mapping of its
+     * own: apply_free, not npy_free. */
     struct npy y;
     double seconds; /* the time of the single call, cold */
 };

@@ -32,9 +32,9 @@ static struct bounded compute_time(const json_t *record, const json_t *limits)
         if (!(ns <= best.ns_per_row) && ns > 0) best = (struct bounded){name, ns};
     }
     const char *flops = record_text(record, "compute_limit");
-    if (!best.limit)
-        best = (struct bounded){flops,
-                                1e9 * record_number(record, "flops") / limit_value(limits, flops)};
+    const json_t *share = json_object_get(record, "compute_share");
+    const double rate = limit_value(limits, flops) * (share ? json_number_value(share) : 1);
+    if (!best.limit) best = (struct bounded){flops, 1e9 * record_number(record, "flops") / rate};
     return best;
 }
 

@@ -82,6 +82,8 @@ json_t *bench_cell_record(const struct record_source *from, const struct cell *c
                              "compute_limit", compute, "memory_limit", memory);
     json_object_update(record, more);
     json_decref(more);
+    if (variant_has_half_lanes(c->variant))
+        json_object_set_new(record, "compute_share", json_real(0.5));
     json_t *ports = ports_record(from->setup, c);
     if (ports) json_object_set_new(record, "ports", ports);
     json_t *instructions = instructions_record(from->setup, c);

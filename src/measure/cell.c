@@ -31,7 +31,7 @@ size_t cell_outputs(const struct kernel *k, size_t n)
     return oracle_columns(k->op, n);
 }
 
-/* Results per row are fp32 whatever a kernel's rows are stored as. */
+/* Results per row are as the kernel computes, whatever its rows are stored as. */
 static bool cell_is_per_element(const struct kernel *k)
 {
     const struct oracle *o = oracle_find(k->op);
@@ -40,7 +40,8 @@ static bool cell_is_per_element(const struct kernel *k)
 
 size_t cell_output_bytes(const struct kernel *k)
 {
-    return cell_is_per_element(k) ? dtype_of(k)->bytes : sizeof(float);
+    const struct dtype *type = dtype_of(k);
+    return (cell_is_per_element(k) ? type : dtype_computed(type))->bytes;
 }
 
 size_t cell_row_bytes(const struct kernel *k, size_t n)
@@ -51,7 +52,8 @@ size_t cell_row_bytes(const struct kernel *k, size_t n)
 size_t cell_working_set(const struct variant *v, size_t rows, size_t n)
 {
     const struct oracle *o = oracle_find(v->op);
-    size_t parameters = o ? (oracle_is_affine(o) + oracle_has_beta(o)) * n * sizeof(float) : 0;
+    size_t bytes = dtype_computed(dtype_of(v->kernel))->bytes;
+    size_t parameters = o ? (oracle_is_affine(o) + oracle_has_beta(o)) * n * bytes : 0;
     return rows * cell_row_bytes(v->kernel, n) + parameters;
 }
 
@@ -100,11 +102,22 @@ bool variant_counts_hold(const struct variant *v)
     return v->peer || policy_promises(v->policy) != PROMISES_NOTHING;
 }
 
+bool variant_has_half_lanes(const struct variant *v)
+{
+    return width_lanes(width_of_isa(v->isa)) > 1 && dtype_of(v->kernel) == &dtype_f64;
+}
+
+/* Returns the elements of a vector of the ISA in the type that the kernel computes in. */
+static unsigned variant_lanes(const struct variant *v)
+{
+    return width_lanes(width_of_isa(v->isa)) / (variant_has_half_lanes(v) ? 2 : 1);
+}
+
 struct instructions variant_instructions(const struct variant *v, const struct vector_ops *o)
 {
     if (!variant_counts_hold(v)) return (struct instructions){0};
     bool fused = v->build && v->build->counts.fma > 0 && policy_promises(v->policy) != PROMISES_OFF;
-    struct instructions i = {.lanes = width_lanes(width_of_isa(v->isa)),
+    struct instructions i = {.lanes = variant_lanes(v),
                              .mul = o->fma + o->mad + o->mul,
                              .add = o->add + (fused ? 0 : o->mad),
                              .max = o->max,

@@ -63,6 +63,9 @@ struct instructions {
     unsigned lanes;
     double mul, add, max, other, permute; /* mul includes FMA, other includes permute */
 };
+/* Returns whether the kernel computes in vectors of double, which have half as many lanes, and so
+ * half the rate of what limits count in fp32. */
+bool variant_has_half_lanes(const struct variant *v);
 /* Returns whether a build executes what its kernel's file counts, instructions and flops. */
 bool variant_counts_hold(const struct variant *v);
 struct instructions variant_instructions(const struct variant *v, const struct vector_ops *ops);

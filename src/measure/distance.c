@@ -75,7 +75,46 @@ bool distance_all_of(const float *a, size_t count, const struct dtype *type)
     return true;
 }
 
-struct distance distance_between(const float *a, const float *b, size_t count,
+static void add_double(struct distance *d, double a, double b)
+{
+    const float a_float = (float)a, b_float = (float)b;
+    int64_t x, y;
+    uint32_t x_float, y_float;
+    memcpy(&x, &a, sizeof x), memcpy(&y, &b, sizeof y);
+    memcpy(&x_float, &a_float, sizeof x_float), memcpy(&y_float, &b_float, sizeof y_float);
+    d->mismatched++;
+    d->bf16 += distance_to_bf16(x_float) != distance_to_bf16(y_float);
+    d->fp16 += distance_to_fp16(x_float) != distance_to_fp16(y_float);
+    d->nan += (a != a) != (b != b);
+    if (a != a || b != b) return;
+    /* The values in their order, as integers; both zeros are 0. */
+    const int64_t x_place = x < 0 ? INT64_MIN - x : x, y_place = y < 0 ? INT64_MIN - y : y;
+    const uint64_t ulp = x_place > y_place ? (uint64_t)x_place - (uint64_t)y_place
+                                           : (uint64_t)y_place - (uint64_t)x_place;
+    const uint64_t most = INT64_MAX; /* what a record holds */
+    if (ulp > d->max_ulp) d->max_ulp = ulp < most ? ulp : most;
+}
+
+/* Adds elements of which some differ. */
+static void add_elements(struct distance *d, const char *a, const char *b, size_t count,
+                         const struct dtype *type)
+{
+    for (size_t i = 0; i < count; i++) {
+        double x_double, y_double;
+        uint32_t x, y;
+        if (type == &dtype_f64) {
+            memcpy(&x_double, a + i * sizeof x_double, sizeof x_double);
+            memcpy(&y_double, b + i * sizeof y_double, sizeof y_double);
+            if (memcmp(&x_double, &y_double, sizeof x_double)) add_double(d, x_double, y_double);
+            continue;
+        }
+        memcpy(&x, a + i * sizeof x, sizeof x);
+        memcpy(&y, b + i * sizeof y, sizeof y);
+        if (x != y) add_element(d, x, y, type);
+    }
+}
+
+struct distance distance_between(const void *a, const void *b, size_t count,
                                  const struct dtype *type)
 {
     enum { PIECE = 1 << 14 };
@@ -84,13 +123,10 @@ struct distance distance_between(const float *a, const float *b, size_t count,
     for (size_t begin = 0; begin < count; begin += PIECE) {
         size_t end = count - begin < PIECE ? count : begin + PIECE;
         struct distance d = {0};
-        if (memcmp(a + begin, b + begin, (end - begin) * sizeof *a) == 0) continue;
-        for (size_t i = begin; i < end; i++) {
-            uint32_t x, y;
-            memcpy(&x, a + i, sizeof x);
-            memcpy(&y, b + i, sizeof y);
-            if (x != y) add_element(&d, x, y, type);
-        }
+        const size_t bytes = dtype_computed(type)->bytes;
+        const char *of_a = (const char *)a + begin * bytes, *of_b = (const char *)b + begin * bytes;
+        if (memcmp(of_a, of_b, (end - begin) * bytes) == 0) continue;
+        add_elements(&d, of_a, of_b, end - begin, type);
 #pragma omp critical(distance)
         distance_add(&all, &d);
     }

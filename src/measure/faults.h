@@ -10,11 +10,8 @@
 #include <stdint.h>
 
 #include "model/dtype.h"
+#include "oracle/f64.h"
 #include "oracle/oracle.h"
-
-/* Beyond half of the digits of fp32 an error is no rounding error any more: so far a result may be
- * off to be an accurate one beside which another's is looked at. */
-#define ACCURATE_ULP 4096.0
 
 /* A result: its row, and its index among the row's results. */
 struct fault_at {
@@ -45,10 +42,11 @@ struct faults {
 struct faults_row {
     const struct oracle *op;
     const struct dtype *type; /* of the results */
-    const float *x;           /* [n] */
+    const void *x;            /* [n], doubles where the type is f64, else floats */
     size_t n;
-    const float *got, *other; /* [count]; other: NULL where there is none */
-    const double *want;       /* [count] */
+    const void *got, *other;          /* [count], as x; other: NULL where there is none */
+    const double *want;               /* [count] */
+    const struct f64_value *want_f64; /* [count], in its place where the type is f64 */
     size_t count;
     double floor;         /* of the input-scaled error */
     const double *floors; /* [count], of each result alone, or NULL */

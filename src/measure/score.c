@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracle/f64_ulp.h"
+
 static size_t output_count(const struct oracle *op)
 {
     return op->elementwise + op->columns;
@@ -20,10 +22,80 @@ static int out_of_memory(struct error *e)
     return fail(e, EXIT_PARTIAL, "out of memory: the exact values of a block; use fewer --samples");
 }
 
+static bool in_double(const struct stage *s)
+{
+    return s->computed == &dtype_f64;
+}
+
+/* Evaluates a row by the operation's own reference, or the lab's oracle of double. */
+static void exact_row_f64(const struct oracle *op, const double *x, size_t n,
+                          const struct parameters *p, struct f64_value *y, struct oracle_row *facts)
+{
+    const struct f64_parameters with = {.scale = (double)p->scale,
+                                        .eps = (double)p->eps,
+                                        .gamma = (const void *)p->gamma,
+                                        .beta = (const void *)p->beta};
+    _Static_assert(sizeof *y == 2 * sizeof(double), "row_f64() writes pairs of doubles");
+    if (op->row_f64)
+        op->row_f64(x, n, p, &y->hi, facts);
+    else
+        f64_oracle_find(op->op)->row(x, n, &with, y, facts);
+}
+
+/* Evaluates exact_row_f64() on every row. Returns false if memory is short. */
+static bool exact_open_f64(struct exact *x, const struct oracle *op, const struct parameters *p,
+                           const struct stage *s)
+{
+    const struct parameters with = stage_parameters(s, p);
+    size_t values = oracle_values(op, s->n), beyond = 0, overflowing = 0;
+    bool have_shared = x->facts != NULL, room = true;
+    for (size_t o = 0; o < output_count(op); o++) {
+        x->want_f64[o] = malloc((s->rows * width(op, o, s->n) + 1) * sizeof *x->want_f64[o]);
+        have_shared = have_shared && x->want_f64[o];
+        if (!oracle_source(op)) continue;
+        x->floors[o] = malloc((s->rows * width(op, o, s->n) + 1) * sizeof(double));
+        have_shared = have_shared && x->floors[o];
+    }
+#pragma omp parallel num_threads(s->threads) reduction(+ : beyond, overflowing) reduction(&& : room)
+    {
+        struct f64_value *y = malloc((values + 1) * sizeof *y);
+        double *floors = calloc(values + 1, sizeof *floors);
+        room = have_shared && y && floors;
+#pragma omp for schedule(static)
+        for (size_t row = 0; row < s->rows; row++) {
+            if (!room) continue;
+            size_t c = row / s->chunk_rows;
+            for (size_t i = 0; i < values; i++) floors[i] = 0;
+            x->facts[row].floors = floors;
+            exact_row_f64(op, stage_x_f64(s, c) + (row - c * s->chunk_rows) * s->n, s->n, &with, y,
+                          &x->facts[row]);
+            x->facts[row].floors = NULL;
+            beyond += x->facts[row].beyond;
+            overflowing += f64_oracle_overflows(&x->facts[row]);
+            for (size_t o = 0, from = 0; o < output_count(op); o++) {
+                size_t w = width(op, o, s->n);
+                memcpy(x->want_f64[o] + row * w, y + from, w * sizeof *y);
+                if (x->floors[o]) memcpy(x->floors[o] + row * w, floors + from, w * sizeof *floors);
+                from += w;
+            }
+        }
+        free(y);
+        free(floors);
+    }
+    x->beyond = beyond;
+    x->overflowing = overflowing;
+    return room;
+}
+
 int exact_open(struct exact *x, const struct oracle *op, const struct parameters *p,
                const struct stage *s, struct error *e)
 {
     *x = (struct exact){.facts = calloc(s->rows + 1, sizeof *x->facts)};
+    if (in_double(s)) {
+        if (exact_open_f64(x, op, p, s)) return 0;
+        exact_close(x);
+        return out_of_memory(e);
+    }
     bool have_shared = x->facts != NULL, room = true;
     for (size_t o = 0; o < output_count(op); o++) {
         x->want[o] = malloc((s->rows * width(op, o, s->n) + 1) * sizeof(double));
@@ -70,6 +142,7 @@ void exact_close(struct exact *x)
 {
     for (size_t o = 0; o < OUTPUTS_MAX; o++) {
         free(x->want[o]);
+        free(x->want_f64[o]);
         free(x->floors[o]);
     }
     free(x->facts);
@@ -90,8 +163,14 @@ struct work {
     const struct stage *stage;
     const struct exact *exact;
     bool judged;
-    const float *beside;
+    const char *beside;
 };
+
+/* Returns the value at an index of what a stage has, a float or a double. */
+static double seen_at(const struct work *w, const void *values, size_t i)
+{
+    return in_double(w->stage) ? ((const double *)values)[i] : (double)((const float *)values)[i];
+}
 
 /* Returns the input-scaled error of a row's results. floors: of each of them, or NULL. */
 static double scaled_error(const struct dtype *type, const float *got, const double *want,
@@ -103,6 +182,29 @@ static double scaled_error(const struct dtype *type, const float *got, const dou
         worst =
             fmax(worst, ulp_scaled_error_as(type, got + i, want + i, 1, fmax(floor, floors[i])));
     return worst;
+}
+
+/* score_rows() in double. */
+static void score_rows_f64(const struct work *w, size_t output, size_t chunk, const double *got,
+                           struct part *part, struct ulp_histogram *h)
+{
+    size_t first = chunk * w->stage->chunk_rows, rows = stage_chunk_rows(w->stage, chunk);
+    size_t each = width(w->op, output, w->stage->n);
+    const struct f64_value *want = w->exact->want_f64[output] + first * each;
+    for (size_t r = 0; r < rows; r++, got += each, want += each) {
+        const struct oracle_row *facts = &w->exact->facts[first + r];
+        if (facts->beyond) continue;
+        const double *floors = w->exact->floors[output];
+        for (size_t i = 0; floors && i < each; i++)
+            part->scaled[output] = fmax(
+                part->scaled[output],
+                f64_ulp_scaled_error(got + i, want + i, 1,
+                                     fmax(facts->floor[output], floors[(first + r) * each + i])));
+        if (!floors)
+            part->scaled[output] = fmax(
+                part->scaled[output], f64_ulp_scaled_error(got, want, each, facts->floor[output]));
+        f64_ulp_measure(got, want, each, (first + r) * each, &part->stats[output], h);
+    }
 }
 
 /* Scores one output of one chunk, contiguous in got; rows beyond the oracle are left out. */
@@ -134,6 +236,7 @@ static void score_rows(const struct work *w, size_t output, size_t chunk, const 
 static void score_bound(const struct work *w, size_t chunk, struct part *part)
 {
     const struct stage *s = w->stage;
+    if (in_double(s)) return; /* the bounds are stated in u of fp32 */
     size_t first = chunk * s->chunk_rows, rows = stage_chunk_rows(s, chunk);
     const float *x = stage_x(s, chunk), *y = stage_y(s, chunk);
     for (size_t r = 0; r < rows; r++) {
@@ -150,6 +253,11 @@ static void score_bound(const struct work *w, size_t chunk, struct part *part)
     }
 }
 
+static bool overflows(const struct stage *s, const struct oracle_row *facts)
+{
+    return in_double(s) ? f64_oracle_overflows(facts) : oracle_overflows(facts);
+}
+
 /* Looks for faults among the results of y in the row's order: those per element, or its columns.
  * Rows whose squares overflow are outside of what anybody promises. */
 static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
@@ -159,17 +267,19 @@ static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
     const size_t outputs = w->op->elementwise ? 1 : w->op->columns;
     for (size_t r = 0; r < rows; r++) {
         const struct oracle_row *facts = &w->exact->facts[first + r];
-        if (facts->beyond || oracle_overflows(facts)) continue;
+        if (facts->beyond || overflows(s, facts)) continue;
         for (size_t o = 0; o < outputs; o++) {
             const size_t each = width(w->op, o, s->n), at = r * s->columns + o;
+            const size_t bytes = s->computed->bytes, from = (first + r) * each;
             const struct faults_row row = {
                 .op = w->op,
                 .type = s->ytype,
-                .x = stage_x(s, chunk) + r * s->n,
+                .x = (const char *)stage_seen_x(s, chunk) + r * s->n * bytes,
                 .n = s->n,
-                .got = stage_y(s, chunk) + at,
-                .other = w->beside ? w->beside + first * s->columns + at : NULL,
-                .want = w->exact->want[o] + (first + r) * each,
+                .got = (const char *)stage_seen_y(s, chunk) + at * bytes,
+                .other = w->beside ? w->beside + (first * s->columns + at) * bytes : NULL,
+                .want = in_double(s) ? NULL : w->exact->want[o] + from,
+                .want_f64 = in_double(s) ? w->exact->want_f64[o] + from : NULL,
                 .count = each,
                 .floor = facts->floor[o],
                 .floors = w->exact->floors[o] ? w->exact->floors[o] + (first + r) * each : NULL,
@@ -181,20 +291,25 @@ static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
 }
 
 static void score_chunk(const struct work *w, size_t chunk, struct part *part,
-                        struct ulp_histogram *histograms, float *column)
+                        struct ulp_histogram *histograms, void *column)
 {
     const struct stage *s = w->stage;
-    size_t rows = stage_chunk_rows(s, chunk), outputs = output_count(w->op);
+    const size_t rows = stage_chunk_rows(s, chunk), outputs = output_count(w->op);
+    const size_t bytes = s->computed->bytes;
     for (size_t o = 0; o < outputs; o++) {
         ulp_begin(&part->stats[o]);
-        const float *got = stage_y(s, chunk);
+        const void *got = stage_seen_y(s, chunk);
         if (!w->op->elementwise || o > 0) {
-            const float *from = w->op->elementwise ? stage_stats(s, chunk) : got;
-            size_t at = o - w->op->elementwise;
-            for (size_t r = 0; r < rows; r++) column[r] = from[r * w->op->columns + at];
+            const char *from = w->op->elementwise ? stage_seen_stats(s, chunk) : got;
+            from += (o - w->op->elementwise) * bytes;
+            for (size_t r = 0; r < rows; r++)
+                memcpy((char *)column + r * bytes, from + r * w->op->columns * bytes, bytes);
             got = column;
         }
-        score_rows(w, o, chunk, got, part, &histograms[o]);
+        if (in_double(s))
+            score_rows_f64(w, o, chunk, got, part, &histograms[o]);
+        else
+            score_rows(w, o, chunk, got, part, &histograms[o]);
     }
     bounds_begin(&part->bound);
     score_bound(w, chunk, part);
@@ -228,12 +343,14 @@ static struct place place_at(const struct work *w, size_t row, size_t index)
     const struct stage *s = w->stage;
     const size_t chunk = row / s->chunk_rows, in_chunk = row - chunk * s->chunk_rows;
     const size_t o = w->op->elementwise ? 0 : index, each = width(w->op, o, s->n);
+    const size_t at = row * each + (o ? 0 : index % each);
     struct place p = {.known = true,
                       .row = row,
                       .index = index,
-                      .got = stage_y(s, chunk)[in_chunk * s->columns + index],
-                      .want = w->exact->want[o][row * each + (o ? 0 : index % each)]};
-    if (w->op->elementwise && index < s->n) p.input = stage_x(s, chunk)[in_chunk * s->n + index];
+                      .got = seen_at(w, stage_seen_y(s, chunk), in_chunk * s->columns + index),
+                      .want = in_double(s) ? w->exact->want_f64[o][at].hi : w->exact->want[o][at]};
+    if (w->op->elementwise && index < s->n)
+        p.input = seen_at(w, stage_seen_x(s, chunk), in_chunk * s->n + index);
     return p;
 }
 
@@ -292,7 +409,7 @@ static void sum_up(struct score *score, const struct work *w, const struct part 
 
 int score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
                   const struct parameters *p, const struct stage *s, const struct exact *x,
-                  bool judged, const float *beside, struct error *e)
+                  bool judged, const void *beside, struct error *e)
 {
     struct work w = {op, k, p, s, x, judged, beside};
     struct part *parts = calloc(s->chunks + 1, sizeof *parts);
@@ -301,7 +418,7 @@ int score_outputs(struct score *score, const struct oracle *op, const struct ker
 #pragma omp parallel num_threads(s->threads) reduction(&& : room)
     {
         struct ulp_histogram *mine = calloc(OUTPUTS_MAX, sizeof *mine);
-        float *column = malloc(s->chunk_rows * sizeof *column);
+        void *column = malloc(s->chunk_rows * s->computed->bytes);
         room = have_shared && mine && column; /* a thread's own copy, true until now */
 #pragma omp for schedule(dynamic) nowait
         for (size_t c = 0; c < s->chunks; c++)

@@ -8,12 +8,15 @@
 #include "measure/faults.h"
 #include "measure/stage.h"
 #include "oracle/bounds.h"
+#include "oracle/f64.h"
 #include "oracle/oracle.h"
 #include "oracle/ulp.h"
 
-/* The exact values of a block, per output: [rows, n] where elementwise, else [rows]. */
+/* The exact values of a block, per output: [rows, n] where elementwise, else [rows]. Those of a
+ * block in double are in want_f64. */
 struct exact {
     double *want[OUTPUTS_MAX];
+    struct f64_value *want_f64[OUTPUTS_MAX];
     double *floors[OUTPUTS_MAX]; /* of each of them alone (struct oracle_row); NULL: none */
     struct oracle_row *facts;    /* [rows] */
     size_t beyond;               /* rows beyond the oracle: they are in no figure */
@@ -38,9 +41,9 @@ struct figures {
 struct place {
     bool known;
     size_t row, index; /* index: element of the row, or column */
-    float input;       /* elementwise only */
-    float got;
-    double want;
+    double input;      /* elementwise only; of a block in fp32, as `got`, a float */
+    double got;
+    double want; /* of a block in double, rounded to double */
 };
 
 struct score {
@@ -59,11 +62,11 @@ struct score {
     struct place wrong, beside, payload; /* what the faults' places have; if any */
 };
 
-/* The stage holds the outputs of kernel k. beside: another variant's, [rows, columns], or NULL;
- * judged: faults are looked for. Statistics are merged in the order of the chunks: the
- * bits do not depend on the number of threads. EXIT_PARTIAL: out of memory. */
+/* The stage holds the outputs of kernel k. beside: another variant's, [rows, columns] as the stage
+ * has them, or NULL; judged: faults are looked for. Statistics are merged in the order of the
+ * chunks: the bits do not depend on the number of threads. EXIT_PARTIAL: out of memory. */
 int score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
                   const struct parameters *p, const struct stage *s, const struct exact *x,
-                  bool judged, const float *beside, struct error *e);
+                  bool judged, const void *beside, struct error *e);
 
 #endif

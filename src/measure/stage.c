@@ -8,7 +8,6 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "base/float_bits.h"
 #include "machine/mxcsr.h"
 #include "measure/construct.h"
 
@@ -91,18 +90,31 @@ static float *affine_of(const struct stage *s, size_t which)
 
 static int open_affine(struct stage *s, struct error *e)
 {
-    int code = guarded_open(&s->affine, 2, s->n * sizeof(float), e);
-    if (!code) inputs_affine(s->n, affine_of(s, 0), affine_of(s, 1));
+    int code = guarded_open(&s->affine, 2, s->n * s->computed->bytes, e);
+    if (!code && s->computed == &dtype_f64)
+        f64_inputs_affine(s->n, (void *)affine_of(s, 0), (void *)affine_of(s, 1));
+    else if (!code)
+        inputs_affine(s->n, affine_of(s, 0), affine_of(s, 1));
     return code;
 }
 
 struct parameters stage_parameters(const struct stage *s, const struct parameters *p)
 {
     struct parameters with = *p;
-    if (!s->affine.base || p->bare || p->gamma || p->beta) return with;
-    with.gamma = affine_of(s, 0);
-    if (s->has_beta) with.beta = affine_of(s, 1);
+    const bool ours = s->computed == &dtype_f64 || (!p->gamma && !p->beta);
+    if (!s->affine.base || p->bare || !ours) return with;
+    with.gamma = s->has_gamma ? affine_of(s, 0) : NULL;
+    with.beta = s->has_beta ? affine_of(s, 1) : NULL;
     return with;
+}
+
+void stage_give_affine(struct stage *s, const struct parameters *p)
+{
+    if (!s->affine.base || s->computed != &dtype_f64 || (!p->gamma && !p->beta)) return;
+    s->has_gamma = p->gamma != NULL;
+    s->has_beta = p->beta != NULL;
+    if (p->gamma) dtype_f64.narrow(p->gamma, affine_of(s, 0), s->n);
+    if (p->beta) dtype_f64.narrow(p->beta, affine_of(s, 1), s->n);
 }
 
 int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
@@ -111,9 +123,10 @@ int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, 
     return stage_open_as(s, op, &dtype_f32, rows, n, threads, e);
 }
 
-static bool is_float(const struct dtype *t)
+/* Returns whether users of a stage see what kernels read and write. */
+static bool is_seen(const struct dtype *t)
 {
-    return t == &dtype_f32;
+    return t == dtype_computed(t);
 }
 
 static int open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
@@ -130,21 +143,23 @@ static int open_as(struct stage *s, const struct oracle *op, const struct dtype 
                         .columns = oracle_results(op, n),
                         .stats_columns = op->elementwise ? op->columns : 0,
                         .type = type,
-                        .ytype = op->elementwise ? type : &dtype_f32,
+                        .ytype = op->elementwise ? type : dtype_computed(type),
+                        .computed = dtype_computed(type),
                         .threads = threads ? threads : omp_get_num_procs()};
     s->chunk_rows = stage_rows_of_chunk(n);
     s->chunks = (rows + s->chunk_rows - 1) / s->chunk_rows;
-    size_t row = sizeof(float) * s->chunk_rows;
+    size_t row = s->computed->bytes * s->chunk_rows;
     int code = guarded_open(&s->x, s->chunks, row * n, e);
     if (!code) code = guarded_open(&s->y, s->chunks, row * s->columns, e);
-    if (!code && !is_float(s->type))
+    if (!code && !is_seen(s->type))
         code = guarded_open(&s->stored_x, s->chunks, s->chunk_rows * n * type->bytes, e);
-    if (!code && !is_float(s->ytype))
+    if (!code && !is_seen(s->ytype))
         code = guarded_open(&s->stored_y, s->chunks, s->chunk_rows * n * type->bytes, e);
     if (!code) code = guarded_open(&s->stats, s->chunks, row * s->stats_columns, e);
     if (!code && oracle_is_affine(op)) code = open_affine(s, e);
+    s->has_gamma = true;
     s->has_beta = oracle_has_beta(op);
-    size_t scratch = round_up((2 * n + 256) * sizeof(float), 64);
+    size_t scratch = round_up((2 * n + 256) * s->computed->bytes, 64);
     if (!code) code = guarded_open(&s->scratch, (size_t)s->threads, scratch, e);
     if (code) stage_close(s);
     return code;
@@ -179,10 +194,10 @@ size_t stage_chunk_rows(const struct stage *s, size_t chunk)
     return left < s->chunk_rows ? left : s->chunk_rows;
 }
 
-static float *stage_rows_of(const struct stage *s, const struct guarded *g, size_t chunk,
-                            size_t columns)
+static void *stage_rows_of(const struct stage *s, const struct guarded *g, size_t chunk,
+                           size_t columns)
 {
-    return guarded_at(g, chunk, stage_chunk_rows(s, chunk) * columns * sizeof(float));
+    return guarded_at(g, chunk, stage_chunk_rows(s, chunk) * columns * s->computed->bytes);
 }
 
 float *stage_x(const struct stage *s, size_t chunk)
@@ -200,16 +215,46 @@ float *stage_stats(const struct stage *s, size_t chunk)
     return stage_rows_of(s, &s->stats, chunk, s->stats_columns);
 }
 
+double *stage_x_f64(const struct stage *s, size_t chunk)
+{
+    return stage_rows_of(s, &s->x, chunk, s->n);
+}
+
+double *stage_y_f64(const struct stage *s, size_t chunk)
+{
+    return stage_rows_of(s, &s->y, chunk, s->columns);
+}
+
+double *stage_stats_f64(const struct stage *s, size_t chunk)
+{
+    return stage_rows_of(s, &s->stats, chunk, s->stats_columns);
+}
+
+void *stage_seen_x(const struct stage *s, size_t chunk)
+{
+    return stage_rows_of(s, &s->x, chunk, s->n);
+}
+
+void *stage_seen_y(const struct stage *s, size_t chunk)
+{
+    return stage_rows_of(s, &s->y, chunk, s->columns);
+}
+
+void *stage_seen_stats(const struct stage *s, size_t chunk)
+{
+    return stage_rows_of(s, &s->stats, chunk, s->stats_columns);
+}
+
 /* Return what kernels read and write. */
 static void *stored_x(const struct stage *s, size_t chunk)
 {
-    if (is_float(s->type)) return stage_x(s, chunk);
+    if (is_seen(s->type)) return stage_x(s, chunk);
     return guarded_at(&s->stored_x, chunk, stage_chunk_rows(s, chunk) * s->n * s->type->bytes);
 }
 
 static void *stored_y(const struct stage *s, size_t chunk)
 {
-    if (is_float(s->ytype)) return stage_y(s, chunk);
+    if (is_seen(s->ytype)) return stage_y(s, chunk);
     return guarded_at(&s->stored_y, chunk, stage_chunk_rows(s, chunk) * s->n * s->ytype->bytes);
 }
 
@@ -235,17 +280,21 @@ static void round_input(const struct stage *s)
 
 void stage_lock_input(const struct stage *s, bool locked)
 {
-    if (locked && !is_float(s->type)) round_input(s);
+    if (locked && !is_seen(s->type)) round_input(s);
     protect(s, &s->x, locked);
     protect(s, &s->stored_x, locked);
 }
 
 static void fill_unwritten(void *y, size_t count, const struct dtype *t)
 {
+    static const uint64_t unwritten_double = 0x7ffe7fde7ffe7fde;
     uint16_t *half = y;
+    uint64_t *whole = y;
     _Static_assert(sizeof(wchar_t) == sizeof(float), "wmemset() writes 32 bits");
-    if (is_float(t))
+    if (t == &dtype_f32)
         wmemset(y, (wchar_t)unwritten, count);
+    else if (t == &dtype_f64)
+        for (size_t i = 0; i < count; i++) whole[i] = unwritten_double;
     else
         for (size_t i = 0; i < count; i++) half[i] = (uint16_t)unwritten;
 }
@@ -277,26 +326,29 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
         .eps = with.eps,
         .gamma = with.gamma,
         .beta = with.beta,
-        .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
+        .stats = s->stats_columns ? stage_seen_stats(s, chunk) : NULL,
         .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(), s->scratch.chunk_bytes),
         .caches = s->caches};
     if (dtype_of(k) != s->type) abort(); /* the variant's status shows it */
     kernel_construct(k);
     bool unchanged = true;
     if (job.stats) {
-        fill_unwritten(job.stats, rows * s->stats_columns, &dtype_f32);
+        fill_unwritten(job.stats, rows * s->stats_columns, s->computed);
         unchanged = run_unwritten(s, k, &job);
         job.stats = NULL;
     }
     unchanged = run_unwritten(s, k, &job) && unchanged;
-    if (!is_float(s->ytype)) s->ytype->widen(job.y, stage_y(s, chunk), rows * s->columns);
+    if (!is_seen(s->ytype)) s->ytype->widen(job.y, stage_y(s, chunk), rows * s->columns);
     return unchanged;
 }
 
-static uint64_t hash_words(uint64_t h, const float *y, size_t count)
+/* Hashes values of 32 bits each, in order; a double is two. */
+static uint64_t hash_words(uint64_t h, const char *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        h = (h ^ bits_of_float(y[i])) * 0x9e3779b97f4a7c15u;
+        uint32_t word;
+        memcpy(&word, values + i * sizeof word, sizeof word);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
         h ^= h >> 32;
     }
     return h;
@@ -304,9 +356,10 @@ static uint64_t hash_words(uint64_t h, const float *y, size_t count)
 
 static uint64_t hash_chunk(const struct stage *s, size_t chunk)
 {
-    size_t rows = stage_chunk_rows(s, chunk);
-    uint64_t h = hash_words(0xcbf29ce484222325u + chunk, stage_y(s, chunk), rows * s->columns);
-    return hash_words(h, stage_stats(s, chunk), rows * s->stats_columns);
+    size_t words = stage_chunk_rows(s, chunk) * s->computed->bytes / sizeof(uint32_t);
+    uint64_t h =
+        hash_words(0xcbf29ce484222325u + chunk, stage_seen_y(s, chunk), words * s->columns);
+    return hash_words(h, stage_seen_stats(s, chunk), words * s->stats_columns);
 }
 
 bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p,

@@ -6,9 +6,9 @@
  * further on), odd chunks end right before one (whatever that makes of their alignment). The cut
  * depends on the shape alone, so that no result depends on the threads.
  *
- * Users of a stage see floats. For kernels that store another type there are copies in that
- * type, between guard pages too: locking the input rounds it into them, and running a kernel
- * widens what it wrote. */
+ * Users of a stage see floats, of a stage of f64 doubles. For kernels that store 16 bits there are
+ * copies in that type, between guard pages too: locking the input rounds it into them, and running
+ * a kernel widens what it wrote. */
 #ifndef ULPLAB_STAGE_H
 #define ULPLAB_STAGE_H
 
@@ -34,12 +34,13 @@ struct stage {
     size_t stats_columns; /* 2 for layernorm, else 0 */
     size_t chunk_rows, chunks;
     int threads;
-    const struct dtype *type;  /* of x */
-    const struct dtype *ytype; /* of y: fp32 unless the operation is elementwise */
-    struct caches caches;      /* passed to kernels; unknown unless set */
+    const struct dtype *type;     /* of x */
+    const struct dtype *ytype;    /* of y: as computed unless the operation is elementwise */
+    const struct dtype *computed; /* of stats, gamma and beta, and of what users of the stage see */
+    struct caches caches;         /* passed to kernels; unknown unless set */
     struct guarded x, y, stats, scratch;
     struct guarded affine; /* gamma, beta; empty where the operation takes none */
-    bool has_beta;
+    bool has_gamma, has_beta;
     struct guarded stored_x, stored_y; /* copies in those types; empty where they are fp32 */
 };
 
@@ -68,14 +69,26 @@ size_t stage_chunk_rows(const struct stage *s, size_t chunk);
 float *stage_x(const struct stage *s, size_t chunk);
 float *stage_y(const struct stage *s, size_t chunk);
 float *stage_stats(const struct stage *s, size_t chunk);
+/* The same of a stage of f64. */
+double *stage_x_f64(const struct stage *s, size_t chunk);
+double *stage_y_f64(const struct stage *s, size_t chunk);
+double *stage_stats_f64(const struct stage *s, size_t chunk);
+/* Returns what users of a stage see, whatever its type. */
+void *stage_seen_x(const struct stage *s, size_t chunk);
+void *stage_seen_y(const struct stage *s, size_t chunk);
+void *stage_seen_stats(const struct stage *s, size_t chunk);
 
 /* Allows or forbids writing to the input; forbidding it rounds the input to the stage's type
  * (dtype_round_inputs). */
 void stage_lock_input(const struct stage *s, bool locked);
 
 /* The parameters that kernels are run with on this stage: `p`, with the gamma and beta of
- * inputs_affine() where the operation takes them, p has neither and is not `bare`. */
+ * inputs_affine() where the operation takes them, p has neither and is not `bare`. Of a stage of
+ * f64 they point to doubles. */
 struct parameters stage_parameters(const struct stage *s, const struct parameters *p);
+
+/* Makes the given gamma and beta, floats, the doubles that a stage of f64 has in their place. */
+void stage_give_affine(struct stage *s, const struct parameters *p);
 
 /* Runs the kernel over every chunk. Outputs are filled with NaNs first, so that none can be left
  * over from another kernel. y is that of a call without statistics, as it is timed, since compilers

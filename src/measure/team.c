@@ -36,7 +36,8 @@ static struct job team_rows_of(const struct kernel *k, const struct job *job, si
     part.rows = count;
     part.x = (const char *)job->x + first * job->x_stride * dtype_of(k)->bytes;
     part.y = (char *)job->y + first * job->y_stride * cell_output_bytes(k);
-    if (job->stats) part.stats = job->stats + oracle_find(k->op)->columns * first;
+    const size_t row = oracle_find(k->op)->columns * dtype_computed(dtype_of(k))->bytes;
+    if (job->stats) part.stats = (float *)(void *)((char *)job->stats + first * row);
     return part;
 }
 

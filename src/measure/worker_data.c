@@ -22,20 +22,27 @@ void data_choose_layout(struct data_store *s)
 
 enum { SCRATCH_EXTRA = 256 };
 
-static size_t scratch_floats(size_t n)
+static size_t data_scratch_bytes(const struct data *d)
 {
-    return (2 * n + SCRATCH_EXTRA + 15) / 16 * 16;
+    return (2 * d->n + SCRATCH_EXTRA + 15) / 16 * 16 * dtype_computed(d->type)->bytes;
 }
 
-/* Makes a row of the user's, or of the family; for a shorter call its beginning. */
-static void make_row(const struct data_store *s, const struct data *d, size_t r, float *row)
+/* Makes a row of the user's, or of the family; for a shorter call its beginning. row: room for n
+ * floats. */
+static void make_row(const struct data_store *s, const struct data *d, size_t r, float *row,
+                     void *x)
 {
     const struct input_rows *input = &s->work->input;
+    if (d->type == &dtype_f64 && !input->rows) {
+        f64_inputs_row(d->family, d->domain, s->work->seed, r, d->n, x);
+        return;
+    }
     if (input->rows)
         memcpy(row, input->data + r * input->n, d->n * sizeof *row);
     else
         inputs_row(d->family, d->domain, s->work->seed, r, d->n, row);
     dtype_round_inputs(d->type, row, d->n);
+    d->type->narrow(row, x, d->n);
 }
 
 static void fill_rows(const struct data_store *s, const struct data *d, size_t first, size_t last)
@@ -47,8 +54,7 @@ static void fill_rows(const struct data_store *s, const struct data *d, size_t f
     for (size_t r = first; r < last; r++) {
         char *x = d->x.data + r * row_bytes;
         if (!repeats || r < first + DISTINCT_ROWS) {
-            make_row(s, d, r, row);
-            d->type->narrow(row, x, d->n);
+            make_row(s, d, r, row, x);
         } else {
             memcpy(x, x - DISTINCT_ROWS * row_bytes, row_bytes);
         }
@@ -60,7 +66,7 @@ static void fill_rows(const struct data_store *s, const struct data *d, size_t f
 /* Fills the rows. Each thread fills its own rows, and so is the first to touch them. */
 static void worker_data_fill(const struct data_store *s, const struct data *d)
 {
-    const size_t scratch = scratch_floats(d->n) * sizeof(float);
+    const size_t scratch = data_scratch_bytes(d);
 #pragma omp parallel for num_threads(d->threads) schedule(static, 1) if (d->threads > 1)
     for (unsigned i = 0; i < d->threads; i++) {
         fill_rows(s, d, team_first_row(d->rows, i, d->threads),
@@ -88,7 +94,7 @@ static struct data *data_map(struct data_store *s, const struct data *like)
 {
     size_t x = like->rows * like->n * like->type->bytes;
     size_t y = like->rows * like->outputs * like->output_bytes;
-    size_t scratch = like->threads * scratch_floats(like->n) * sizeof(float);
+    size_t scratch = like->threads * data_scratch_bytes(like);
     /* A helper is one of several, and keeps less. */
     size_t share = s->work->orders == ORDERS_AS_THEY_COME ? 32 : 4;
     if (s->bytes + x + y + scratch > s->topology->memory_bytes / share) data_drop(s);
@@ -135,9 +141,14 @@ const struct data *data_for(struct data_store *s, const struct work_order *o,
             return d;
         }
     if (affine) {
-        like.affine = malloc((2 * like.n + 1) * sizeof *like.affine);
-        if (!like.affine) work_out_of_memory(2 * like.n * sizeof *like.affine);
-        inputs_affine(like.n, like.affine, like.affine + like.n);
+        const size_t half = like.n * dtype_computed(like.type)->bytes;
+        char *gamma = malloc(2 * half + 1);
+        if (!gamma) work_out_of_memory(2 * half);
+        like.affine = gamma;
+        if (like.type == &dtype_f64)
+            f64_inputs_affine(like.n, like.affine, (void *)(gamma + half));
+        else
+            inputs_affine(like.n, like.affine, (void *)(gamma + half));
     }
     return data_map(s, &like);
 }
@@ -156,8 +167,9 @@ struct job data_job(const struct data *d, unsigned i)
         .log_output = d->log_output,
         .eps = d->parameters.eps,
         .gamma = d->affine,
-        .beta = d->has_beta ? d->affine + d->n : NULL,
-        .scratch = (float *)(void *)d->scratch.data + i * scratch_floats(d->n),
+        .beta = d->has_beta ? (void *)((char *)d->affine + d->n * dtype_computed(d->type)->bytes)
+                            : NULL,
+        .scratch = (void *)(d->scratch.data + i * data_scratch_bytes(d)),
         .x_padded = true, /* by the next rows or the buffer's last page */
         .caches = d->caches,
     };

@@ -21,7 +21,7 @@ struct data {
     struct parameters parameters;
     bool log_output; /* of the jobs */
     struct buffer x, y, scratch;
-    float *affine; /* gamma[n], beta[n]; NULL: the operation takes none */
+    void *affine; /* gamma[n], beta[n], of the type that kernels compute in; NULL: none */
     bool has_beta;
     struct gate *gates;
     struct data *next;

@@ -85,6 +85,18 @@ static void f16_widen(const void *from, float *to, size_t count)
     for (size_t i = 0; i < count; i++) to[i] = float_of_f16(x[i]);
 }
 
+static void f64_narrow(const float *from, void *to, size_t count)
+{
+    double *y = to;
+    for (size_t i = 0; i < count; i++) y[i] = (double)from[i];
+}
+
+static void f64_widen(const void *from, float *to, size_t count)
+{
+    const double *x = from;
+    for (size_t i = 0; i < count; i++) to[i] = (float)x[i];
+}
+
 const struct dtype dtype_f32 = {.name = "f32",
                                 .bytes = 4,
                                 .fraction_bits = 23,
@@ -113,12 +125,27 @@ static const struct dtype dtype_f16 = {.name = "f16",
                                        .narrow = f16_narrow,
                                        .widen = f16_widen};
 
+const struct dtype dtype_f64 = {.name = "f64",
+                                .bytes = 8,
+                                .fraction_bits = 52,
+                                .min_exponent = -1022,
+                                .largest = DBL_MAX,
+                                .overflow = INFINITY,
+                                .least = 0x1p-1074,
+                                .narrow = f64_narrow,
+                                .widen = f64_widen};
+
 const struct dtype *dtype_find(const char *name)
 {
-    static const struct dtype *const types[] = {&dtype_f32, &dtype_bf16, &dtype_f16};
+    static const struct dtype *const types[] = {&dtype_f32, &dtype_bf16, &dtype_f16, &dtype_f64};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(types[i]->name, name)) return types[i];
     return NULL;
+}
+
+const struct dtype *dtype_computed(const struct dtype *t)
+{
+    return t == &dtype_f64 ? t : &dtype_f32;
 }
 
 const struct dtype *dtype_of(const struct kernel *k)
@@ -131,7 +158,7 @@ void dtype_round_inputs(const struct dtype *t, float *x, size_t count)
 {
     enum { TILE = 256 };
     uint32_t words[TILE];
-    if (t == &dtype_f32) return;
+    if (t == &dtype_f32 || t == &dtype_f64) return;
     for (size_t i = 0; i < count; i += TILE) {
         size_t length = count - i < TILE ? count - i : TILE;
         for (size_t k = i; k < i + length; k++)

@@ -268,8 +268,12 @@ static int read_data(FILE *in, off_t file_size, const struct stored *s, const ch
         code = npy_malformed(e, path, "could not be read as a whole");
     if (!code && s->big_endian) swap_bytes(stored, count, s->bytes);
     if (!code && a->half) stored_type(a)->widen(stored, a->data, count);
-    if (!code && s->bytes == sizeof(double)) round_doubles(stored, count, a);
-    if (!as_it_is) free(stored);
+    if (!code && s->bytes == sizeof(double)) {
+        round_doubles(stored, count, a);
+        a->doubles = stored;
+    } else if (!as_it_is) {
+        free(stored);
+    }
     if (code) npy_free(a);
     return code;
 }
@@ -298,6 +302,7 @@ int npy_read(const char *path, struct npy *array, struct error *e)
 void npy_free(struct npy *array)
 {
     free(array->data);
+    free(array->doubles);
     *array = (struct npy){.data = NULL};
 }
 
@@ -329,7 +334,10 @@ int npy_write(const char *path, const struct npy *a, struct error *e)
      * aligned when the file is mapped. */
     int used = snprintf(header + PREFIX, sizeof header - PREFIX,
                         "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
-                        a->half ? "<f2" : "<f4", shape);
+                        a->doubles ? "<f8"
+                        : a->half  ? "<f2"
+                                   : "<f4",
+                        shape);
     memset(header + PREFIX + used, ' ', (size_t)(SIZE - PREFIX - used));
     header[SIZE - 1] = '\n';
     const struct dtype *type = stored_type(a);
@@ -337,8 +345,10 @@ int npy_write(const char *path, const struct npy *a, struct error *e)
     void *stored = malloc(count * type->bytes + 1);
     if (!stored)
         return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu values; give fewer rows", path, count);
-    type->narrow(a->data, stored, count);
-    const struct iovec parts[] = {{header, SIZE}, {stored, count * type->bytes}};
+    if (!a->doubles) type->narrow(a->data, stored, count);
+    const struct iovec parts[] = {{header, SIZE},
+                                  {a->doubles ? a->doubles : stored,
+                                   count * (a->doubles ? sizeof *a->doubles : type->bytes)}};
     int code = file_write_parts(path, parts, 2, e);
     free(stored);
     return code;

@@ -11,6 +11,9 @@
 
 struct npy {
     float *data; /* [rows, cols], C order */
+    /* The same in double: as they were in a file of '<f8', and what is written as '<f8'; NULL:
+     * there are only floats. */
+    double *doubles;
     size_t rows, cols;
     int ndim;  /* 2, or 1: then rows is 1 */
     bool half; /* '<f2' in the file, in which every value must then be exact */
@@ -20,9 +23,9 @@ struct npy {
     size_t rounded, overflowed;
 };
 
-/* Reads fp32, fp16 and fp64 of either byte order, C order, 1-D or 2-D; fp64 is rounded to fp32.
- * EXIT_BAD_INPUT on any other file, and on one that is shorter or longer than its header says. The
- * caller frees. */
+/* Reads fp32, fp16 and fp64 of either byte order, C order, 1-D or 2-D; fp64 is rounded to fp32, and
+ * kept as it is, too. EXIT_BAD_INPUT on any other file, and on one that is shorter or longer than
+ * its header says. The caller frees. */
 int npy_read(const char *path, struct npy *array, struct error *e);
 /* Writes a line on what was converted; "" if nothing was. */
 void npy_note(const char *path, const struct npy *array, char *text, size_t size);

@@ -2,6 +2,7 @@
 #include "model/record.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,6 +31,16 @@ json_t *record_float(float value)
     if (!isnan(value)) return record_hex((double)value);
     memcpy(&bits, &value, sizeof bits);
     snprintf(text, sizeof text, "nan(0x%08x)", bits);
+    return json_string(text);
+}
+
+json_t *record_double(double value)
+{
+    char text[40];
+    uint64_t bits;
+    if (!isnan(value)) return record_hex(value);
+    memcpy(&bits, &value, sizeof bits);
+    snprintf(text, sizeof text, "nan(0x%016" PRIx64 ")", bits);
     return json_string(text);
 }
 

@@ -161,7 +161,7 @@ static void mark_unbuilt(struct variant *v, const char *why)
 {
     name_from_source(v, v->build->source);
     v->kernel = NULL;
-    v->dtype = "f32";
+    v->dtype = v->build->dtype;
     v->status = status_of_unbuilt(why, v->reason, sizeof v->reason);
 }
 

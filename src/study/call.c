@@ -61,12 +61,15 @@ static bool is_real(const char *type)
 
 static unsigned lanes_of(const char *type)
 {
-    return is_pointer(type)         ? 0
-           : strstr(type, "__m512") ? 16
-           : strstr(type, "__m256") ? 8
-           : strstr(type, "__m128") ? 4
-           : is_real(type)          ? 1
-                                    : 0;
+    return is_pointer(type)          ? 0
+           : strstr(type, "__m512d") ? 8
+           : strstr(type, "__m256d") ? 4
+           : strstr(type, "__m128d") ? 2
+           : strstr(type, "__m512")  ? 16
+           : strstr(type, "__m256")  ? 8
+           : strstr(type, "__m128")  ? 4
+           : is_real(type)           ? 1
+                                     : 0;
 }
 
 /* Returns whether a parameter of that type may have the role: a batch `B`, say, is no bias. */
@@ -454,6 +457,12 @@ static bool is_integer(const char *type)
     return false;
 }
 
+/* Returns whether a type is double, or a vector of it. */
+static bool is_double(const char *element)
+{
+    return !strcmp(element, "double") || (!strncmp(element, "__m", 3) && strchr(element, 'd'));
+}
+
 /* Settles what the results are: what it returns, what it writes, or x in place. */
 static int settle_results(struct call *c, const struct call_op *op, struct error *e)
 {
@@ -510,17 +519,24 @@ void call_element(const char *type, char *element, size_t size)
 
 bool call_knows(const char *element)
 {
-    return !strcmp(element, "float") || !strcmp(element, "void") || !strncmp(element, "__m", 3) ||
-           is_integer(element);
+    return !strcmp(element, "float") || !strcmp(element, "double") || !strcmp(element, "void") ||
+           !strncmp(element, "__m", 3) || is_integer(element);
+}
+
+const char *call_real(const struct call *c)
+{
+    return c->in_double ? "double" : "float";
 }
 
 /* Returns whether a type is another than what it is called with, by a name that says so. */
-static bool is_other(const char *element)
+static bool is_other(const struct call *c, const char *element)
 {
     static const char *const others[] = {"double",  "complex",  "_Complex", "Float16", "__fp16",
                                          "bf16",    "half",     "bfloat",   "struct",  "vector",
                                          "*",       "Float128", "float128", "__m128d", "__m256d",
                                          "__m512d", "__m128i",  "__m256i",  "__m512i", "enum"};
+    if (c->in_double && is_double(element)) return false;
+    if (c->in_double && !strcmp(element, "float")) return true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(element, others[i])) return true;
     return is_integer(element);
@@ -567,13 +583,13 @@ static int check_elements(const struct call *c, const struct call_op *op, struct
         if (!(is_pointer(a->type) ? a->role < ROLE_ONE || a->role == ROLE_SPARE
                                   : a->role == ROLE_X))
             continue;
-        if (!is_other(element)) continue;
+        if (!is_other(c, element)) continue;
         if (a->role == ROLE_Y && is_integer(a->type) && !strchr(element, '*') && op->steps)
             continue;
         snprintf(
             what, sizeof what,
-            "its parameter '%s %s' has no float: the lab calls it with fp32 rows alone%s", a->type,
-            a->name,
+            "its parameter '%s %s' has no %s: the lab calls it with rows of that alone%s", a->type,
+            a->name, call_real(c),
             a->role == ROLE_Y && is_integer(a->type)
                 ? "; integers that stand for numbers take --steps N with --ref: how far they "
                   "may be off"
@@ -590,9 +606,9 @@ static int check_returned(const struct call *c, const struct call_op *op, struct
 {
     char element[96], what[400];
     call_element(c->returns, element, sizeof element);
-    if (c->value && c->lanes && is_other(element) && !(op->steps && is_integer(element))) {
-        snprintf(what, sizeof what, "it returns '%s', and the lab tries functions of float alone",
-                 c->returns);
+    if (c->value && c->lanes && is_other(c, element) && !(op->steps && is_integer(element))) {
+        snprintf(what, sizeof what, "it returns '%s', and its numbers are %s", c->returns,
+                 call_real(c));
         return refuse(e, c, what);
     }
     return 0;
@@ -651,6 +667,16 @@ static int ask_unknown(const struct call *c, const struct call_op *op, struct er
     return ask_for(e, c, op, what);
 }
 
+/* Settles whether rows are of double: what x is, or the only array. */
+static void settle_type(struct call *c)
+{
+    char element[96] = "";
+    const struct parameter *x = call_argument(c, ROLE_X);
+    if (!x) x = call_argument(c, ROLE_Y);
+    if (x) call_element(x->type, element, sizeof element);
+    c->in_double = is_double(element);
+}
+
 int call_settle(struct call *c, const struct call_op *op, struct error *e)
 {
     for (size_t i = 0; i < c->count; i++)
@@ -661,6 +687,7 @@ int call_settle(struct call *c, const struct call_op *op, struct error *e)
     if (op->own) settle_operands(c, op->reference);
     if (op->own || c->by_type) settle_by_type(c);
     settle_lengths(c, op);
+    settle_type(c);
     int code = op->own && !op->reference ? 0 : check_elements(c, op, e);
     if (!code) code = ask_unknown(c, op, e);
     if (!code) code = settle_results(c, op, e);

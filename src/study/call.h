@@ -65,6 +65,7 @@ struct call {
     bool value;      /* what it returns is the result */
     bool in_place;
     bool integers;     /* its results are integers */
+    bool in_double;    /* its rows are of double */
     unsigned operands; /* parts of an input row */
 };
 
@@ -97,5 +98,7 @@ void call_element(const char *type, char *element, size_t size);
 /* Returns whether an element's name is one that the lab knows; others are checked where they are
  * compiled. */
 bool call_knows(const char *element);
+/* Returns what the function's rows are of: "float" or "double". */
+const char *call_real(const struct call *);
 
 #endif

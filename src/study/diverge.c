@@ -38,15 +38,15 @@ struct study {
     /* A process holds the lab's own variants, or those of one library under one cap. */
     const struct peer *peer;
     /* The outputs of the classes' representatives, which all processes share:
-     * [partitions][variants] of `kept_room` floats. A process does not run another one's variants
+     * [partitions][variants] of `kept_room` bytes. A process does not run another one's variants
      * to have them. */
-    float *kept;
+    char *kept;
     size_t kept_room;
     bool libraries; /* several processes need a partition's outputs, one after the other */
 
     /* Members of the child: the current block. */
     struct stage stage;
-    size_t per_element, per_row; /* floats that a variant writes there: first those, then these */
+    size_t per_element, per_row; /* values that a variant writes there: first those, then these */
 
     struct progress *progress;
     double share_begin, share_each;
@@ -79,22 +79,21 @@ static enum experiment experiment_of(const struct study *s, size_t block)
 /* ---- The child ------------------------------------------------------------------------------- */
 
 /* Returns the memory for what a variant computes on a block. */
-static float *kept_of(const struct study *s, size_t block, size_t variant)
+static char *kept_of(const struct study *s, size_t block, size_t variant)
 {
     return s->kept + (block * s->found.count + variant) * s->kept_room;
 }
 
-static void keep_outputs(const struct study *s, float *y)
+static void keep_outputs(const struct study *s, char *y)
 {
     const struct stage *g = &s->stage;
-    float *stats = y + s->per_element;
+    char *stats = y + s->per_element * g->computed->bytes;
     for (size_t c = 0; c < g->chunks; c++) {
-        size_t rows = stage_chunk_rows(g, c);
-        memcpy(y, stage_y(g, c), rows * g->columns * sizeof *y);
-        y += rows * g->columns;
-        if (g->stats_columns)
-            memcpy(stats, stage_stats(g, c), rows * g->stats_columns * sizeof *stats);
-        stats += rows * g->stats_columns;
+        size_t bytes = stage_chunk_rows(g, c) * g->computed->bytes;
+        memcpy(y, stage_seen_y(g, c), bytes * g->columns);
+        y += bytes * g->columns;
+        if (g->stats_columns) memcpy(stats, stage_seen_stats(g, c), bytes * g->stats_columns);
+        stats += bytes * g->stats_columns;
     }
 }
 
@@ -104,16 +103,21 @@ static void fill_inputs(const struct study *s, const struct partition *p)
     enum domain domain = s->found.oracle->domain;
 #pragma omp parallel for schedule(static) num_threads(g->threads)
     for (size_t k = 0; k < g->chunks; k++)
-        for (size_t r = 0; r < stage_chunk_rows(g, k); r++)
-            inputs_row(p->family, domain, s->plan->seed, k * g->chunk_rows + r, p->n,
-                       stage_x(g, k) + r * p->n);
+        for (size_t r = 0; r < stage_chunk_rows(g, k); r++) {
+            const size_t row = k * g->chunk_rows + r;
+            if (g->computed == &dtype_f64)
+                f64_inputs_row(p->family, domain, s->plan->seed, row, p->n,
+                               stage_x_f64(g, k) + r * p->n);
+            else
+                inputs_row(p->family, domain, s->plan->seed, row, p->n, stage_x(g, k) + r * p->n);
+        }
     stage_lock_input(g, true);
 }
 
 /* Gives back the whole pages of the partitions before this one, which no process reads again. */
 static void forget_before(const struct study *s, size_t block)
 {
-    const size_t page = 4096, bytes = (size_t)(kept_of(s, block, 0) - s->kept) * sizeof *s->kept;
+    const size_t page = 4096, bytes = (size_t)(kept_of(s, block, 0) - s->kept);
     madvise(s->kept, bytes / page * page, MADV_REMOVE);
 }
 
@@ -134,13 +138,14 @@ static int prepare_block(void *context, size_t block, struct error *e)
     return 0;
 }
 
-/* Returns the distance of two variants' outputs. Results per row are fp32, whatever x and y are
- * stored in. */
-static struct distance distance_of_outputs(const struct study *s, const float *a, const float *b)
+/* Returns the distance of two variants' outputs. Results per row are of the type that is computed
+ * in, whatever x and y are stored in. */
+static struct distance distance_of_outputs(const struct study *s, const char *a, const char *b)
 {
-    struct distance d = distance_between(a, b, s->per_element, s->stage.ytype);
-    const struct distance rows =
-        distance_between(a + s->per_element, b + s->per_element, s->per_row, &dtype_f32);
+    const struct stage *g = &s->stage;
+    const size_t stats = s->per_element * g->computed->bytes;
+    struct distance d = distance_between(a, b, s->per_element, g->ytype);
+    const struct distance rows = distance_between(a + stats, b + stats, s->per_row, g->computed);
     distance_add(&d, &rows);
     return d;
 }
@@ -154,7 +159,7 @@ static size_t find_class(struct study *s, size_t block, size_t variant, struct v
     v->class = class;
     if (class == p->class_count) {
         if (class == CLASSES_MAX) abort();
-        float *ours = kept_of(s, block, variant);
+        char *ours = kept_of(s, block, variant);
         keep_outputs(s, ours);
         for (; sent < class; sent++)
             v->to[sent] = distance_of_outputs(s, kept_of(s, block, p->representative[sent]), ours);
@@ -236,7 +241,7 @@ static void share_findings(struct study *s)
 
 static size_t kept_bytes(const struct study *s)
 {
-    return s->found.partition_count * s->found.count * s->kept_room * sizeof *s->kept;
+    return s->found.partition_count * s->found.count * s->kept_room;
 }
 
 /* Opens the room that processes share. A page is only there once it has been written. */
@@ -246,8 +251,8 @@ static bool open_kept(struct study *s)
     for (size_t v = 0; v < f->count; v++) s->libraries |= f->variants[v]->peer != NULL;
     for (size_t k = 0; k < f->partition_count; k++) {
         const size_t n = f->partitions[k].n, room = oracle_values(f->oracle, n) + STATS_MAX;
-        if (f->partitions[k].rows * room > s->kept_room)
-            s->kept_room = f->partitions[k].rows * room;
+        const size_t bytes = f->partitions[k].rows * room * sizeof(double);
+        if (bytes > s->kept_room) s->kept_room = bytes;
     }
     if (!kept_bytes(s)) return true;
     void *kept = mmap(NULL, kept_bytes(s), PROT_READ | PROT_WRITE,

@@ -50,16 +50,16 @@ static json_t *pair_record(const struct findings *s, size_t a, size_t b, size_t 
                            size_t class_b)
 {
     struct distance d = distance_of(s, a, b);
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:I, s:s, s:o, s:o, s:o}", "record",
-                     "diverge", "op", s->oracle->op, "a", s->variants[a]->id, "b",
-                     s->variants[b]->id, "class_a", (json_int_t)class_a, "class_b",
-                     (json_int_t)class_b, "elements", (json_int_t)d.elements, "mismatched",
-                     record_real(distance_share(&d, d.mismatched)), "max_ulp_distance",
-                     (json_int_t)d.max_ulp, "unit",
-                     s->oracle->elementwise ? s->variants[a]->dtype : dtype_f32.name,
-                     "mismatched_bf16", record_real(distance_share(&d, d.bf16)), "mismatched_fp16",
-                     record_real(distance_share(&d, d.fp16)), "mismatched_nan",
-                     record_real(distance_share(&d, d.nan)));
+    const struct dtype *type = dtype_of(s->variants[a]->kernel);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:I, s:s, s:o, s:o, s:o}", "record", "diverge",
+        "op", s->oracle->op, "a", s->variants[a]->id, "b", s->variants[b]->id, "class_a",
+        (json_int_t)class_a, "class_b", (json_int_t)class_b, "elements", (json_int_t)d.elements,
+        "mismatched", record_real(distance_share(&d, d.mismatched)), "max_ulp_distance",
+        (json_int_t)d.max_ulp, "unit", (s->oracle->elementwise ? type : dtype_computed(type))->name,
+        "mismatched_bf16", record_real(distance_share(&d, d.bf16)), "mismatched_fp16",
+        record_real(distance_share(&d, d.fp16)), "mismatched_nan",
+        record_real(distance_share(&d, d.nan)));
 }
 
 static json_t *class_record(const struct findings *s, const struct agreement *g, size_t class,

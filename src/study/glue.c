@@ -12,7 +12,7 @@ static const struct value values[ROLE_COUNT] = {
     [ROLE_X] = {"x", "v"},
     [ROLE_Y] = {"y", "w"},
     [ROLE_N] = {"n", "n"},
-    [ROLE_BYTES] = {"n * sizeof(float)", "n * sizeof(float)"},
+    [ROLE_BYTES] = {"n * sizeof *x", "n * sizeof(float)"},
     [ROLE_ROWS] = {"rows", "1"},
     [ROLE_X_STRIDE] = {"j->x_stride", "n"},
     [ROLE_Y_STRIDE] = {"j->y_stride", "n"},
@@ -23,7 +23,7 @@ static const struct value values[ROLE_COUNT] = {
     [ROLE_MEAN] = {"&mean", "&w[0]"},
     [ROLE_VARIANCE] = {"&variance", "&w[1]"},
     [ROLE_RSTD] = {"&rstd", "&w[2]"},
-    [ROLE_SPARE] = {"j->scratch", "spare"},
+    [ROLE_SPARE] = {"(ulplab_real *)j->scratch", "spare"},
     [ROLE_ONE] = {"1", "1"},
     [ROLE_ZERO] = {"0", "0"},
     [ROLE_NULL] = {"0", "0"},
@@ -62,7 +62,7 @@ static void put_argument(FILE *out, const struct glue *g, const struct call *c,
     if (a->role == ROLE_VALUE) what = a->value;
     if (!reference && fills(g) && (a->role == ROLE_N || a->role == ROLE_BYTES)) {
         snprintf(length, sizeof length, "(n + %u) / %u * %u%s", g->multiple - 1, g->multiple,
-                 g->multiple, a->role == ROLE_N ? "" : " * sizeof(float)");
+                 g->multiple, a->role == ROLE_N ? "" : " * sizeof *x");
         what = length;
     }
     if (c->in_place && a->role == ROLE_X)
@@ -131,18 +131,19 @@ static const char *put_function(FILE *out, const struct glue *g)
 static void put_checks(FILE *out, const struct glue *g)
 {
     char element[96];
+    const char *real = call_real(g->call);
     for (size_t i = 0; i < g->call->count; i++) {
         const struct parameter *a = &g->call->arguments[i];
         call_element(a->type, element, sizeof element);
         if (call_knows(element) || !is_row(a->role)) continue;
         if (g->cxx)
-            fprintf(out, "static_assert(sizeof(%s) == sizeof(float), \"'%s' is not float\");\n",
-                    element, element);
+            fprintf(out, "static_assert(sizeof(%s) == sizeof(%s), \"'%s' is not %s\");\n", element,
+                    real, element, real);
         else
             fprintf(out,
-                    "_Static_assert(_Generic((%s){0}, float: 1, default: 0), \"'%s' is not "
-                    "float\");\n",
-                    element, element);
+                    "_Static_assert(_Generic((%s){0}, %s: 1, default: 0), \"'%s' is not "
+                    "%s\");\n",
+                    element, real, element, real);
     }
 }
 
@@ -152,29 +153,32 @@ static void put_places(FILE *out, const struct glue *g)
     char filled[40];
     snprintf(filled, sizeof filled, fills(g) ? "n %% %u" : "%u", fills(g) ? g->multiple : g->probe);
     if (!places(g)) return;
-    fprintf(out,
-            "#include <signal.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
-            "static __thread struct { float *at; const float *from; size_t n; } rooms[%d];\n"
-            "static float *ulplab_room(unsigned k, size_t n)\n{\n"
-            "    if (n >= rooms[k].n) {\n"
-            "        free(rooms[k].at);\n"
-            "        rooms[k].n = 2 * n + 256;\n"
-            "        rooms[k].at = (float *)aligned_alloc(256, (rooms[k].n / 64 + 3) * 256);\n"
-            "        if (!rooms[k].at) abort();\n    }\n"
-            "    return rooms[k].at + %d;\n}\n"
-            "static const float *ulplab_place(unsigned k, const float *from, size_t n)\n{\n"
-            "    if (!(%s) && (uintptr_t)from %% %u == 0) return from;\n"
-            "    float *to = ulplab_room(k, n + 64);\n"
-            "    rooms[k].from = from;\n"
-            "    memcpy(to, from, n * sizeof *to);\n"
-            "    memset(to + n, 0, 64 * sizeof *to);\n"
-            "    return to;\n}\n",
-            ROLE_COUNT, g->probe && !g->aligned, filled, g->aligned ? g->aligned : 4);
+    fprintf(
+        out,
+        "#include <signal.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
+        "static __thread struct { ulplab_real *at; const ulplab_real *from; size_t n; } "
+        "rooms[%d];\n"
+        "static ulplab_real *ulplab_room(unsigned k, size_t n)\n{\n"
+        "    if (n >= rooms[k].n) {\n"
+        "        free(rooms[k].at);\n"
+        "        rooms[k].n = 2 * n + 256;\n"
+        "        rooms[k].at = (ulplab_real *)aligned_alloc(256, (rooms[k].n / 32 + 3) * 256);\n"
+        "        if (!rooms[k].at) abort();\n    }\n"
+        "    return rooms[k].at + %d;\n}\n"
+        "static const ulplab_real *ulplab_place(unsigned k, const ulplab_real *from, size_t n)\n{\n"
+        "    if (!(%s) && (uintptr_t)from %% %u == 0) return from;\n"
+        "    ulplab_real *to = ulplab_room(k, n + 64);\n"
+        "    rooms[k].from = from;\n"
+        "    memcpy(to, from, n * sizeof *to);\n"
+        "    memset(to + n, 0, 64 * sizeof *to);\n"
+        "    return to;\n}\n",
+        ROLE_COUNT, g->probe && !g->aligned, filled, g->aligned ? g->aligned : 4);
     if (g->probe) /* that operands are as they were after the call */
         fprintf(out,
                 "static void ulplab_kept(size_t n)\n{\n"
                 "    for (unsigned k = 0; k < %d; k++)\n"
-                "        if (rooms[k].from && memcmp(rooms[k].at + %d, rooms[k].from, n * 4))\n"
+                "        if (rooms[k].from && memcmp(rooms[k].at + %d, rooms[k].from, n * sizeof "
+                "*rooms[k].at))\n"
                 "            raise(SIGBUS);\n}\n",
                 ROLE_COUNT, !g->aligned);
 }
@@ -184,14 +188,17 @@ static void put_places(FILE *out, const struct glue *g)
 static void put_affine(FILE *out, const struct call *c)
 {
     if (!call_argument(c, ROLE_GAMMA) && !call_argument(c, ROLE_BETA)) return;
-    fputs("    const float *gamma = j->gamma, *beta = j->beta;\n", out);
+    fputs("    const ulplab_real *gamma = (const ulplab_real *)j->gamma;\n"
+          "    const ulplab_real *beta = (const ulplab_real *)j->beta;\n",
+          out);
     if (call_argument(c, ROLE_SPARE)) /* the function writes into the job's scratch */
-        fputs("    static __thread float *room;\n"
-              "    if (!gamma || !beta) room = (float *)realloc(room, 2 * j->n * sizeof *room);\n"
+        fputs("    static __thread ulplab_real *room;\n"
+              "    if (!gamma || !beta)\n"
+              "        room = (ulplab_real *)realloc(room, 2 * j->n * sizeof *room);\n"
               "    if ((!gamma || !beta) && !room) abort();\n",
               out);
     else
-        fputs("    float *room = j->scratch;\n", out);
+        fputs("    ulplab_real *room = (ulplab_real *)j->scratch;\n", out);
     fputs("    for (size_t i = 0; !gamma && i < j->n; i++) room[i] = 1;\n"
           "    for (size_t i = 0; !beta && i < j->n; i++) room[j->n + i] = 0;\n"
           "    if (!gamma) gamma = room;\n"
@@ -223,9 +230,10 @@ static void put_rows(FILE *out, const struct glue *g)
     }
 }
 
-static const char *load_of(unsigned lanes)
+static const char *load_of(const struct call *c)
 {
-    return lanes == 16 ? "_mm512" : lanes == 8 ? "_mm256" : "_mm";
+    const size_t bytes = c->lanes * (c->in_double ? sizeof(double) : sizeof(float));
+    return bytes == 64 ? "_mm512" : bytes == 32 ? "_mm256" : "_mm";
 }
 
 /* Writes the call of a function that takes and gives rows. Where results are integers, or have to
@@ -242,13 +250,13 @@ static void put_row_call(FILE *out, const struct glue *g, const char *function)
     }
     if (moved)
         fprintf(out,
-                "        float *results = y;\n"
+                "        ulplab_real *results = y;\n"
                 "        if (%s || (uintptr_t)y %% %u) y = ulplab_room(%d, j->n + 64);\n%s",
                 filled, g->aligned ? g->aligned : 4, ROLE_Y,
                 c->in_place ? "        memcpy(y, x, j->n * sizeof *y);\n" : "");
     const bool guarded = g->probe && !g->padded && moved;
     if (guarded) fputs("        memset(y + j->n, 0x5a, 64 * sizeof *y);\n", out);
-    fprintf(out, "        %s", c->value ? "y[0] = (float)" : "");
+    fprintf(out, "        %s", c->value ? "y[0] = (ulplab_real)" : "");
     put_call(out, g, c, function, false);
     fputs(";\n", out);
     if (g->probe) fputs("        ulplab_kept(n);\n", out);
@@ -259,7 +267,8 @@ static void put_row_call(FILE *out, const struct glue *g, const char *function)
     char count[24];
     snprintf(count, sizeof count, g->elementwise ? "n" : "%u", g->columns);
     if (c->integers && !c->value)
-        fprintf(out, "        for (size_t i = 0; i < %s; i++) y[i] = (float)integers[i];\n", count);
+        fprintf(out, "        for (size_t i = 0; i < %s; i++) y[i] = (ulplab_real)integers[i];\n",
+                count);
     if (moved && (g->elementwise || call_argument(c, ROLE_Y) || c->in_place))
         fprintf(out, "        if (y != results) memcpy(results, y, %s * sizeof *y);\n", count);
 }
@@ -274,7 +283,7 @@ static void put_body(FILE *out, const struct glue *g, const char *function)
               out);
     if (g->copies) return;
     if (c->lanes == 1) {
-        fputs("        for (size_t i = 0; i < n; i++) y[i] = (float)", out);
+        fputs("        for (size_t i = 0; i < n; i++) y[i] = (ulplab_real)", out);
         fprintf(out, "%s((%s)x[i]", function, c->arguments[0].type);
         for (size_t i = 1; i < c->count; i++) {
             fputs(", ", out);
@@ -282,12 +291,12 @@ static void put_body(FILE *out, const struct glue *g, const char *function)
         }
         fputs(");\n", out);
     } else if (c->lanes) {
-        const char *m = load_of(c->lanes);
+        const char *m = load_of(c), *s = c->in_double ? "pd" : "ps";
         const struct parameter *mask = call_argument(c, ROLE_MASK);
         char all[160] = "", some[160] = "";
         if (mask && strstr(mask->type, "__m")) {
-            snprintf(all, sizeof all, ", %s_loadu_ps((const float *)all)", m);
-            snprintf(some, sizeof some, ", %s_loadu_ps((const float *)some)", m);
+            snprintf(all, sizeof all, ", %s_loadu_%s((const ulplab_real *)all)", m, s);
+            snprintf(some, sizeof some, ", %s_loadu_%s((const ulplab_real *)some)", m, s);
         } else if (mask) {
             snprintf(all, sizeof all, ", (%s)%uu", mask->type, (1U << c->lanes) - 1);
             snprintf(some, sizeof some, ", (%s)((1u << (n - i)) - 1)", mask->type);
@@ -295,17 +304,17 @@ static void put_body(FILE *out, const struct glue *g, const char *function)
         fprintf(
             out,
             "        size_t i = 0;\n"
-            "        unsigned all[%u], some[%u] = {0};\n"
+            "        ulplab_real all[%u], some[%u] = {0};\n"
             "        memset(all, 255, sizeof all);\n"
-            "        for (; i + %u <= n; i += %u) %s_storeu_ps(y + i, %s(%s_loadu_ps(x + i)%s));\n"
+            "        for (; i + %u <= n; i += %u) %s_storeu_%s(y + i, %s(%s_loadu_%s(x + i)%s));\n"
             "        if (i < n) {\n"
-            "            float t[%u] = {0};\n"
+            "            ulplab_real t[%u] = {0};\n"
             "            memset(some, 255, (n - i) * sizeof *some);\n"
             "            memcpy(t, x + i, (n - i) * sizeof *t);\n"
-            "            %s_storeu_ps(t, %s(%s_loadu_ps(t)%s));\n"
+            "            %s_storeu_%s(t, %s(%s_loadu_%s(t)%s));\n"
             "            memcpy(y + i, t, (n - i) * sizeof *t);\n        }\n",
-            c->lanes, c->lanes, c->lanes, c->lanes, m, function, m, all, c->lanes, m, function, m,
-            some);
+            c->lanes, c->lanes, c->lanes, c->lanes, m, s, function, m, s, all, c->lanes, m, s,
+            function, m, s, some);
     } else {
         put_row_call(out, g, function);
     }
@@ -330,16 +339,18 @@ static void put_columns(FILE *out, const struct glue *g, bool before)
          rstd = call_argument(c, ROLE_RSTD);
     if (!mean && !variance && !rstd) return;
     if (before) {
-        fputs("        float mean = 0, variance = 0, rstd = 0;\n", out);
+        fputs("        ulplab_real mean = 0, variance = 0, rstd = 0;\n", out);
         return;
     }
     fputs("        (void)mean, (void)variance, (void)rstd;\n", out);
     if (!g->elementwise)
         fputs("        y[0] = mean;\n        y[1] = variance;\n", out);
     else if (g->columns == 2)
-        fputs("        if (j->stats) j->stats[2 * r] = mean, j->stats[2 * r + 1] = rstd;\n", out);
+        fputs("        ulplab_real *stats = (ulplab_real *)j->stats;\n"
+              "        if (stats) stats[2 * r] = mean, stats[2 * r + 1] = rstd;\n",
+              out);
     else if (rstd)
-        fputs("        if (j->stats) j->stats[r] = rstd;\n", out);
+        fputs("        if (j->stats) ((ulplab_real *)j->stats)[r] = rstd;\n", out);
 }
 
 /* ---- The reference --------------------------------------------------------------------------- */
@@ -368,16 +379,17 @@ static void put_floor(FILE *out, const struct glue *g)
                     g->reference->operands, floors[i].term, floors[i].per);
     if (g->scale && !strcmp(g->scale, "steps"))
         fprintf(out, "    for (size_t k = 0; k < OUTPUTS_MAX; k++) facts->floor[k] = %a;\n",
-                0x1p24 * g->step);
+                (g->call->in_double ? 0x1p53 : 0x1p24) * g->step);
     if (g->scale && (!strcmp(g->scale, "moved") || !strcmp(g->scale, "abs")))
-        fputs("    if (!facts->floors) return;\n"
-              "    ulplab_floors(x, all, p, y, facts->floors);\n"
-              "    /* What a result is made of is beyond fp32: so may be what is computed on its "
-              "way. "
-              "*/\n"
-              "    for (size_t i = 0; i < ulplab_results(all); i++)\n"
-              "        if (facts->floors[i] >= 0x1p127) facts->squares = 0x1p300;\n",
-              out);
+        fprintf(out,
+                "    if (!facts->floors) return;\n"
+                "    ulplab_floors(x, all, p, y, facts->floors);\n"
+                "    /* What a result is made of is beyond the type: so may be what is computed on "
+                "its way. */\n"
+                "    for (size_t i = 0; i < ulplab_results(all); i++)\n"
+                "        if (facts->floors[i] >= %s;\n",
+                g->call->in_double ? "0x1p1023) facts->squares = INFINITY"
+                                   : "0x1p127) facts->squares = 0x1p300");
 }
 
 /* Writes how far each result lies over what its errors are taken. abs: the reference's results of
@@ -388,11 +400,12 @@ static void put_floor(FILE *out, const struct glue *g)
 static void put_floors(FILE *out, const struct glue *g)
 {
     if (!g->scale || (strcmp(g->scale, "moved") != 0 && strcmp(g->scale, "abs") != 0)) return;
-    fputs("static void ulplab_floors(const float *x, size_t all, const struct parameters *p,\n"
-          "                          const double *y, double *floors)\n{\n",
-          out);
+    fputs(
+        "static void ulplab_floors(const ulplab_real *x, size_t all, const struct parameters *p,\n"
+        "                          const double *y, double *floors)\n{\n",
+        out);
     if (!strcmp(g->scale, "abs")) {
-        fputs("    (void)y;\n    ulplab_compute(x, all, p, 0, true, floors);\n"
+        fputs("    (void)y;\n    ulplab_compute(x, all, p, 0, true, floors, 0);\n"
               "    for (size_t i = 0; i < ulplab_results(all); i++) {\n"
               "        if (floors[i] < 0) floors[i] = -floors[i];\n"
               "        if (!(floors[i] - floors[i] == 0)) floors[i] = 0;\n    }\n}\n",
@@ -404,7 +417,7 @@ static void put_floors(FILE *out, const struct glue *g)
           "    double *moved = (double *)malloc((MOVES * results + 1) * sizeof *moved);\n"
           "    if (!moved) abort();\n"
           "    for (unsigned k = 0; k < MOVES; k++)\n"
-          "        ulplab_compute(x, all, p, k + 1, false, moved + k * results);\n"
+          "        ulplab_compute(x, all, p, k + 1, false, moved + k * results, 0);\n"
           "    for (size_t i = 0; i < results; i++) {\n"
           "        double sorted[MOVES];\n        unsigned count = 0;\n"
           "        for (unsigned k = 0; k < MOVES; k++) {\n"
@@ -439,9 +452,9 @@ static void put_compute(FILE *out, const struct glue *g)
     const bool moved = g->scale && !strcmp(g->scale, "moved");
     fprintf(out,
             "%s/* The results of a row; of one whose inputs are moved; of |x|. */\n"
-            "static void ulplab_compute(const float *x, size_t all, const struct parameters *p, "
-            "unsigned move,\n"
-            "                           bool absolute, double *y)\n{\n"
+            "static void ulplab_compute(const ulplab_real *x, size_t all, const struct parameters "
+            "*p, unsigned move,\n"
+            "                           bool absolute, double *y, double *low)\n{\n"
             "    (void)p, (void)move;\n"
             "    const size_t n = all / %u, results = ulplab_results(all);\n"
             "    typedef %s ulplab_in;\n    typedef %s ulplab_out;\n"
@@ -471,7 +484,12 @@ static void put_compute(FILE *out, const struct glue *g)
         put_call(out, g, c, c->name, true);
         fputs(";\n", out);
     }
-    fputs("    for (size_t i = 0; i < results; i++) y[i] = (double)w[i];\n"
+    /* What y leaves of w, 2^52 times; of what rounds to an infinity 2^-52 of it. */
+    fputs("    for (size_t i = 0; i < results; i++) {\n"
+          "        y[i] = (double)w[i];\n"
+          "        if (low) low[i] = y[i] - y[i] == 0 ? (double)((w[i] - (ulplab_out)y[i]) * "
+          "0x1p52)\n"
+          "                                           : (double)(w[i] * 0x1p-52);\n    }\n"
           "    free(v);\n    free(w);\n    free(spare);\n}\n",
           out);
 }
@@ -483,27 +501,53 @@ static void put_reference(FILE *out, const struct glue *g)
     put_quoted(out, g->reference_include);
     fprintf(out,
             "\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n"
-            "#include \"kernel_reference.h\"\n\n"
+            "#include \"kernel_reference.h\"\ntypedef %s ulplab_real;\n\n"
             "static size_t ulplab_results(size_t n)\n{\n    return %s%u;\n}\n",
-            g->elementwise ? "n / " : "(void)n, ", g->elementwise ? g->call->operands : g->columns);
+            call_real(g->call), g->elementwise ? "n / " : "(void)n, ",
+            g->elementwise ? g->call->operands : g->columns);
     put_compute(out, g);
     put_floors(out, g);
-    fputs("static void ulplab_row(const float *x, size_t all, const struct parameters *p, double "
-          "*y,\n"
-          "                       struct oracle_row *facts)\n{\n"
-          "    (void)facts;\n"
-          "    ulplab_compute(x, all, p, 0, false, y);\n",
-          out);
+    const bool in_double = g->call->in_double;
+    fputs(
+        "static void ulplab_finish(const ulplab_real *x, size_t all, const struct parameters *p,\n"
+        "                          const double *y, struct oracle_row *facts)\n{\n"
+        "    (void)x, (void)all, (void)p, (void)y, (void)facts;\n",
+        out);
     put_floor(out, g);
+    if (in_double)
+        fputs("}\nstatic void ulplab_row(const float *x, size_t all, const struct parameters *p, "
+              "double *y,\n"
+              "                       struct oracle_row *facts)\n{\n"
+              "    (void)x, (void)p, (void)facts;\n"
+              "    for (size_t i = 0; i < ulplab_results(all); i++) y[i] = NAN;\n"
+              "}\nstatic void ulplab_row_f64(const double *x, size_t all, const struct parameters "
+              "*p,\n"
+              "                           double *y, struct oracle_row *facts)\n{\n"
+              "    const size_t results = ulplab_results(all);\n"
+              "    double *hi = (double *)malloc((2 * results + 1) * sizeof *hi), *lo = hi + "
+              "results;\n"
+              "    if (!hi) abort();\n"
+              "    ulplab_compute(x, all, p, 0, false, hi, lo);\n"
+              "    for (size_t i = 0; i < results; i++) y[2 * i] = hi[i], y[2 * i + 1] = lo[i];\n"
+              "    ulplab_finish(x, all, p, hi, facts);\n    free(hi);\n",
+              out);
+    else
+        fputs("}\nstatic void ulplab_row(const float *x, size_t all, const struct parameters *p, "
+              "double *y,\n"
+              "                       struct oracle_row *facts)\n{\n"
+              "    ulplab_compute(x, all, p, 0, false, y, 0);\n"
+              "    ulplab_finish(x, all, p, y, facts);\n",
+              out);
     fprintf(out, "}\n\nconst struct oracle REFERENCE = {.op = \"%s\", ", g->op);
     if (own_results || g->elementwise)
         fprintf(out, ".outputs = {\"y\"}, .elementwise = true, .unary = %s,\n",
                 g->unary ? "true" : "false");
     else
         fprintf(out, ".outputs = {\"y\"}, .columns = %u,\n", g->columns);
-    fprintf(out, "    .domain = DOMAIN_MOMENTS, .sign_certain = %s, .row = ulplab_row%s};\n",
+    fprintf(out, "    .domain = DOMAIN_MOMENTS, .sign_certain = %s, .row = ulplab_row%s%s};\n",
             g->scale && !strcmp(g->scale, "result") ? "true" : "false",
-            own_results ? ", .results = ulplab_results" : "");
+            own_results ? ", .results = ulplab_results" : "",
+            in_double ? ", .row_f64 = ulplab_row_f64" : "");
 }
 
 void glue_write(const struct glue *g, FILE *out)
@@ -521,15 +565,18 @@ void glue_write(const struct glue *g, FILE *out)
     }
     if (c->lanes > 1) fputs("#include <immintrin.h>\n", out);
     const char *function = g->copies ? "" : put_function(out, g);
-    fputs("#include <stdlib.h>\n#include <string.h>\n#include \"kernel.h\"\n", out);
+    fprintf(out,
+            "#include <stdlib.h>\n#include <string.h>\n#include \"kernel.h\"\n"
+            "typedef %s ulplab_real;\n",
+            call_real(c));
     if (!g->copies) put_checks(out, g);
     put_places(out, g);
     fputs("\nstatic void ulplab_run(const struct job *j)\n{\n", out);
     put_affine(out, c);
     put_rows(out, g);
     fputs("    for (size_t r = 0; r < j->rows; r += rows) {\n"
-          "        const float *x = (const float *)j->x + r * j->x_stride;\n"
-          "        float *y = (float *)j->y + r * j->y_stride;\n",
+          "        const ulplab_real *x = (const ulplab_real *)j->x + r * j->x_stride;\n"
+          "        ulplab_real *y = (ulplab_real *)j->y + r * j->y_stride;\n",
           out);
     put_lengths(out, g);
     put_columns(out, g, true);
@@ -537,7 +584,7 @@ void glue_write(const struct glue *g, FILE *out)
     put_columns(out, g, false);
     fprintf(out,
             "    }\n}\n\n%sconst struct kernel KERNEL = {\n    .op = \"%s\", .algorithm = \"%s\", "
-            ".dtype = \"f32\", .run = ulplab_run,\n};\n",
-            g->cxx ? "extern \"C\" " : "", g->op, g->algorithm);
+            ".dtype = \"%s\", .run = ulplab_run,\n};\n",
+            g->cxx ? "extern \"C\" " : "", g->op, g->algorithm, c->in_double ? "f64" : "f32");
     if (g->reference) fputs("#endif\n", out);
 }

@@ -8,6 +8,11 @@
 
 #include "base/memory.h"
 
+/* The words of a type in the place of wider ones. */
+struct narrow {
+    const char *type, *suffix, *limit;
+};
+
 static bool is_letter(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
@@ -31,8 +36,8 @@ static size_t untouched(const char *at)
     return strncmp(word, "include", 7) ? 0 : strcspn(at, "\n");
 }
 
-/* Writes a number: one with a fraction or an exponent as a float. Returns its length. */
-static size_t put_number(const char *at, FILE *out)
+/* Writes a number: one with a fraction or an exponent in the type. Returns its length. */
+static size_t put_number(const struct narrow *to, const char *at, FILE *out)
 {
     size_t length = 0;
     const bool hex = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
@@ -45,7 +50,7 @@ static size_t put_number(const char *at, FILE *out)
     size_t digits = length;
     while (real && digits && strchr("lLqQfF", at[digits - 1]) && !(hex && !strpbrk(at, "pP")))
         digits--;
-    fprintf(out, "%.*s%s", (int)digits, at, real ? "f" : "");
+    fprintf(out, "%.*s%s", (int)digits, at, real ? to->suffix : "");
     return length;
 }
 
@@ -73,27 +78,29 @@ static size_t libm_name(const char *word, size_t length)
 }
 
 /* Writes a word, or two; returns their length. */
-static size_t put_word(const char *at, FILE *out)
+static size_t put_word(const struct narrow *to, const char *at, FILE *out)
 {
     static const char *const wide[] = {"double", "__float128", "_Float128", "_Float64x"};
     size_t length = 0;
     while (is_letter(at[length])) length++;
     const char *next = at + length + strspn(at + length, " \t\n");
     if (is_word(at, length, "long") && !strncmp(next, "double", 6) && !is_letter(next[6]))
-        return fputs("float", out), (size_t)(next - at) + 6;
+        return fputs(to->type, out), (size_t)(next - at) + 6;
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-        if (is_word(at, length, wide[i])) return fputs("float", out), length;
+        if (is_word(at, length, wide[i])) return fputs(to->type, out), length;
     const size_t name = *next == '(' ? libm_name(at, length) : 0;
     const size_t limit = !strncmp(at, "DBL_", 4) ? 4 : !strncmp(at, "LDBL_", 5) ? 5 : 0;
     if (name)
-        fprintf(out, "%.*sf", (int)name, at);
+        fprintf(out, "%.*s%s", (int)name, at, to->suffix);
     else
-        fprintf(out, "%s%.*s", limit ? "FLT_" : "", (int)(length - limit), at + limit);
+        fprintf(out, "%s%.*s", limit ? to->limit : "", (int)(length - limit), at + limit);
     return length;
 }
 
-char *narrowed_text(const char *text)
+char *narrowed_text(const char *text, bool to_double)
 {
+    const struct narrow to =
+        to_double ? (struct narrow){"double", "", "DBL_"} : (struct narrow){"float", "f", "FLT_"};
     char *narrowed = NULL;
     size_t size, length;
     FILE *out = memory_text(&narrowed, &size);
@@ -102,9 +109,9 @@ char *narrowed_text(const char *text)
         if (length)
             fwrite(at, 1, length, out);
         else if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1])))
-            length = put_number(at, out);
+            length = put_number(&to, at, out);
         else if (is_letter(*at))
-            length = put_word(at, out);
+            length = put_word(&to, at, out);
         else
             length = 1, putc(*at, out);
     }

@@ -190,18 +190,18 @@ static char *signature_of_source(const struct trial *t, const char *path, bool c
 
 /* Returns the declaration that a name of the vector function ABI means, _ZGVdN8v_logf: ISA b, c, d
  * or e, N or M (with a mask), the lanes, v for each parameter; NULL where it is none, or has other
- * parameters than one vector of floats. Source: x86 Vector Function ABI, "Vector Function Name
- * Mangling". The caller frees. */
+ * parameters than one vector of floats or doubles. Source: x86 Vector Function ABI, "Vector
+ * Function Name Mangling". The caller frees. */
 static char *declaration_of_vector_name(const char *name)
 {
     static const struct {
         char isa;
         unsigned lanes;
         const char *type, *mask;
-    } vectors[] = {{'b', 4, "__m128", "__m128"},
-                   {'c', 8, "__m256", "__m256"},
-                   {'d', 8, "__m256", "__m256"},
-                   {'e', 16, "__m512", "unsigned"}};
+    } vectors[] = {{'b', 4, "__m128", "__m128"},   {'c', 8, "__m256", "__m256"},
+                   {'d', 8, "__m256", "__m256"},   {'e', 16, "__m512", "unsigned"},
+                   {'b', 2, "__m128d", "__m128d"}, {'c', 4, "__m256d", "__m256d"},
+                   {'d', 4, "__m256d", "__m256d"}, {'e', 8, "__m512d", "unsigned"}};
     char isa, masked, *text = NULL;
     unsigned lanes;
     int used = 0;
@@ -220,8 +220,8 @@ static char *declaration_of_vector_name(const char *name)
     return text;
 }
 
-/* Returns the declaration of a function of <math.h> whose name is an operation's, expf; NULL of
- * others. The caller frees. */
+/* Returns the declaration of a function of <math.h> whose name is an operation's, expf or exp; NULL
+ * of others. The caller frees. */
 static char *declaration_of_math(const struct subject *s)
 {
     const struct oracle *o;
@@ -229,9 +229,11 @@ static char *declaration_of_math(const struct subject *s)
     size_t size;
     for (size_t i = 0; s->kind == SUBJECT_LIBRARY && (o = oracle_at(i)) != NULL; i++) {
         snprintf(name, sizeof name, "%sf", o->op);
-        if (!o->unary || strcmp(name, s->function) != 0) continue;
+        const bool in_double = !strcmp(o->op, s->function);
+        if (!o->unary || (!in_double && strcmp(name, s->function) != 0)) continue;
+        const char *real = in_double ? "double" : "float";
         FILE *out = memory_text(&text, &size);
-        fprintf(out, "float %s(float x)", s->function);
+        fprintf(out, "%s %s(%s x)", real, s->function, real);
         memory_text_close(out);
         return text;
     }
@@ -443,6 +445,21 @@ static int check_contract(const struct trial_request *r, struct error *e)
     return 0;
 }
 
+/* Checks that a reference is more exact than the function's type. */
+static int check_precision(const struct trial *t, struct error *e)
+{
+    const struct call *c = &t->reference;
+    char element[96];
+    if (!t->request->reference || !t->call.in_double) return 0;
+    const struct parameter *y = call_argument(c, ROLE_Y), *x = call_argument(c, ROLE_X);
+    call_element(c->value ? c->returns : (y ? y : x)->type, element, sizeof element);
+    if (strcmp(element, "double") != 0) return 0;
+    return fail(e, EXIT_USAGE,
+                "--ref: %s gives double, as the function does: results in double are held against "
+                "long double or __float128",
+                c->name);
+}
+
 static int settle_op(struct trial *t, struct error *e)
 {
     char own[sizeof t->op];
@@ -466,6 +483,7 @@ static int settle_op(struct trial *t, struct error *e)
     }
     snprintf(t->op, sizeof t->op, "%s", op);
     int code = settle_calls(t, e);
+    if (!code) code = check_precision(t, e);
     if (!code && !t->elementwise && t->call.lanes)
         code = fail(e, EXIT_USAGE, "try: %s takes one number and %s takes a row; name another --op",
                     t->subject.function, t->op);
@@ -513,8 +531,9 @@ static void settle_isa(struct trial *t)
 {
     static const char *const isas[] = {"avx512", "avx2"};
     char why[128];
-    const char *named = t->call.lanes == 16                 ? "avx512"
-                        : t->call.lanes == 8                ? "avx2"
+    const size_t bytes = t->call.lanes * (t->call.in_double ? sizeof(double) : sizeof(float));
+    const char *named = bytes == 64                         ? "avx512"
+                        : bytes == 32                       ? "avx2"
                         : t->subject.kind == SUBJECT_SOURCE ? isa_of_source(t)
                                                             : NULL;
     if (named && !t->request->isa && cpu_supports(t->cpu, named, why, sizeof why))
@@ -701,8 +720,9 @@ static int add_yours(struct trial *t, const char *algorithm, const char *path, s
         }
     }
     if (!flags.count && !t->by_each) words_add(&flags, "-O2");
-    if (t->subject.kind != SUBJECT_SOURCE && t->call.lanes > 4)
-        words_add(&flags, t->call.lanes == 8 ? "-mavx2" : "-mavx512f");
+    const size_t bytes = t->call.lanes * (t->call.in_double ? sizeof(double) : sizeof(float));
+    if (t->subject.kind != SUBJECT_SOURCE && bytes > 16)
+        words_add(&flags, bytes == 32 ? "-mavx2" : "-mavx512f");
     words_add(&flags, "-w");
     if (!t->subject.cxx) words_add(&flags, inline_in_c);
     int code = add_kernel(t, &g, files, names, e);
@@ -734,14 +754,15 @@ static char *text_of_file(const char *path)
     return text;
 }
 
-static void narrow_type(char *type, size_t size)
+static void narrow_type(char *type, size_t size, bool to_double)
 {
-    char *narrowed = narrowed_text(type);
+    char *narrowed = narrowed_text(type, to_double);
     snprintf(type, size, "%s", narrowed);
     free(narrowed);
 }
 
-/* Adds the user's reference in float, the plain loop beside an operation of the user's own. */
+/* Adds the user's reference in the function's type, the plain loop beside an operation of the
+ * user's own. */
 static int add_plain(struct trial *t, struct words *make, struct words *files, struct words *names,
                      struct error *e)
 {
@@ -749,14 +770,16 @@ static int add_plain(struct trial *t, struct words *make, struct words *files, s
     struct glue g = glue_of(t);
     struct call call = t->reference;
     struct words flags = {0};
-    snprintf(path, sizeof path, "%s/reference_in_float.c", t->workshop.folder);
-    char *text = text_of_file(t->reference_path), *narrowed = narrowed_text(text);
+    snprintf(path, sizeof path, "%s/reference_as_plain.c", t->workshop.folder);
+    char *text = text_of_file(t->reference_path),
+         *narrowed = narrowed_text(text, t->call.in_double);
     int code = file_write_atomic(path, narrowed, strlen(narrowed), e);
     free(text);
     free(narrowed);
-    narrow_type(call.returns, sizeof call.returns);
+    call.in_double = t->call.in_double;
+    narrow_type(call.returns, sizeof call.returns, call.in_double);
     for (size_t i = 0; i < call.count; i++)
-        narrow_type(call.arguments[i].type, sizeof call.arguments[i].type);
+        narrow_type(call.arguments[i].type, sizeof call.arguments[i].type, call.in_double);
     g.algorithm = TRIAL_PLAIN;
     g.policies = "off";
     g.call = &call;
@@ -829,7 +852,8 @@ static int add_others(const struct trial *t, struct words *make, struct error *e
     struct error ignored;
     struct words objects = {0};
     json_t *taken = json_object();
-    snprintf(filter, sizeof filter, "op=%s isa=%s dtype=f32", t->op, t->isa);
+    snprintf(filter, sizeof filter, "op=%s isa=%s dtype=%s", t->op, t->isa,
+             t->call.in_double ? "f64" : "f32");
     const char *filters[] = {filter};
     if (registry_open(&r, t->cpu, filters, 1, &ignored) == 0) {
         for (size_t i = 0; i < r.count; i++) {

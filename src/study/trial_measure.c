@@ -530,7 +530,7 @@ static void scan(struct trial *t)
     const json_t *own = own_build(t);
     const double ns = record_number(json_object_get(t->document, "next"), "own_ns");
     char filter[200], folder[PATH_MAX + 16];
-    if (!t->unary || !own || !is_sound(own) || isnan(ns)) return;
+    if (!t->unary || t->call.in_double || !own || !is_sound(own) || isnan(ns)) return;
     const bool sampled = t->request->reference && !t->request->full;
     double seconds = 0x1p32 * (ns + 1) * 1e-9;
     if (!t->request->reference)

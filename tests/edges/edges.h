@@ -16,6 +16,7 @@ enum { ROWS_MAX = 18, N_MAX = 4099 };
 
 struct operands {
     size_t x_bytes, y_bytes; /* bytes per element, bytes per result */
+    size_t computed;         /* bytes of gamma's, beta's, statistics' and scratch's elements */
     size_t width;            /* results of a row; PER_ELEMENT: one per element */
     size_t stats;            /* statistics of a row */
     bool gamma, beta;
@@ -37,8 +38,8 @@ static inline bool is_telling(size_t n)
  * infinity, a huge number, subnormal numbers (scalar code has them alone at telling lengths n), or
  * nothing but -inf. Valid until the next call. */
 const void *source_rows(const struct variant *v, const struct operands *o, size_t n);
-/* N_MAX numbers, used for gamma and for beta. */
-const float *source_affine(void);
+/* N_MAX numbers, used for gamma and for beta: floats, or doubles where `computed` says so. */
+const void *source_affine(size_t computed);
 
 /* ---- One call (calls.c) ---------------------------------------------------------------------- */
 

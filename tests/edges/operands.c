@@ -51,12 +51,17 @@ static bool study_operands(const struct variant *v, struct operands *o)
 
 bool operands_of(const struct variant *v, struct operands *o)
 {
-    if (v->study) return study_operands(v, o);
+    if (v->study) {
+        const bool known = study_operands(v, o);
+        o->computed = sizeof(float);
+        return known;
+    }
     const struct oracle *oracle = oracle_find(v->op);
     if (!oracle) return false;
     size_t width = cell_outputs(v->kernel, SIZE_MAX);
     *o = (struct operands){.x_bytes = dtype_of(v->kernel)->bytes,
                            .y_bytes = cell_output_bytes(v->kernel),
+                           .computed = dtype_computed(dtype_of(v->kernel))->bytes,
                            .width = width == SIZE_MAX ? PER_ELEMENT : width,
                            /* statistics that not all libraries return */
                            .stats = oracle_is_affine(oracle) && !v->peer ? oracle->columns : 0,
@@ -71,7 +76,8 @@ bool operands_of(const struct variant *v, struct operands *o)
  * numbers alone, on which it takes ten times as long. */
 static float floats[2][ROWS_MAX][N_MAX];
 static float affine[N_MAX];
-static char narrow[2][ROWS_MAX * N_MAX * sizeof(float)];
+static double affine_f64[N_MAX];
+static char stored[2][ROWS_MAX * N_MAX * sizeof(double)]; /* in another type */
 
 /* Every third element of row r is special, beginning at another element in each row. */
 static float number(size_t r, size_t i, bool mixed, uint64_t *state)
@@ -94,7 +100,7 @@ static void fill_source(void)
         for (size_t r = 0; r < ROWS_MAX; r++)
             for (size_t i = 0; i < N_MAX; i++) floats[mixed][r][i] = number(r, i, mixed, &state);
     }
-    for (size_t i = 0; i < N_MAX; i++) affine[i] = 0.5f + (float)(i % 13) * 0.25f;
+    for (size_t i = 0; i < N_MAX; i++) affine_f64[i] = affine[i] = 0.5f + (float)(i % 13) * 0.25f;
 }
 
 const void *source_rows(const struct variant *v, const struct operands *o, size_t n)
@@ -103,14 +109,14 @@ const void *source_rows(const struct variant *v, const struct operands *o, size_
     const struct dtype *type = dtype_of(v->kernel);
     const size_t mixed = !strcmp(v->isa, "scalar") && !is_telling(n);
     fill_source();
-    if (o->x_bytes != 2) return floats[mixed]; /* any byte is a valid value */
-    if (type != last[mixed]) type->narrow(&floats[mixed][0][0], narrow[mixed], ROWS_MAX * N_MAX);
+    if (o->x_bytes != 2 && o->x_bytes != 8) return floats[mixed]; /* any byte is a valid value */
+    if (type != last[mixed]) type->narrow(&floats[mixed][0][0], stored[mixed], ROWS_MAX * N_MAX);
     last[mixed] = type;
-    return narrow[mixed];
+    return stored[mixed];
 }
 
-const float *source_affine(void)
+const void *source_affine(size_t computed)
 {
     fill_source();
-    return affine;
+    return computed == sizeof *affine_f64 ? (const void *)affine_f64 : affine;
 }

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARGIN = 256, LINE = 64, AFFINE = N_MAX * sizeof(float) };
+enum { MARGIN = 256, LINE = 64, AFFINE = N_MAX * sizeof(double) };
 
 void memory_open(struct memory *m)
 {
-    size_t room = (size_t)ROWS_MAX * (N_MAX + 64) + MARGIN;
+    size_t room = 2 * ((size_t)ROWS_MAX * (N_MAX + 64) + MARGIN); /* floats: as many doubles */
     struct guard *const guards[] = {&m->x, &m->y, &m->gamma, &m->beta, &m->stats, &m->scratch};
     for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) *guards[i] = guard_open(room);
     for (size_t i = 0; i < 2; i++) m->results[i] = malloc(room * sizeof(float));
@@ -47,15 +47,16 @@ static float *floats_of(const struct rows *r)
 struct placed place(struct memory *m, const struct variant *v, const struct operands *o,
                     const struct layout *l, size_t n)
 {
-    size_t width = o->width == PER_ELEMENT ? n : o->width, affine = n * sizeof(float);
-    size_t x = o->x_bytes, y = o->y_bytes, stats = l->at_end ? o->stats * sizeof(float) : 0;
-    struct placed p = {.source = source_rows(v, o, n), .source_step = N_MAX * x};
+    size_t width = o->width == PER_ELEMENT ? n : o->width, affine = n * o->computed;
+    size_t x = o->x_bytes, y = o->y_bytes, stats = l->at_end ? o->stats * o->computed : 0;
+    struct placed p = {
+        .source = source_rows(v, o, n), .source_step = N_MAX * x, .computed = o->computed};
     p.x = rows_at(&m->x, l->rows, n * x, l->x_gap * x, l->at_end);
     p.y = rows_at(&m->y, l->rows, width * y, l->y_gap * y, l->at_end);
     p.gamma = rows_at(&m->gamma, 1, o->gamma ? affine : 0, 0, l->at_end);
     p.beta = rows_at(&m->beta, 1, o->beta ? affine : 0, 0, l->at_end);
     p.stats = rows_at(&m->stats, l->rows, stats, 0, l->at_end);
-    p.scratch = (struct rows){.count = 1, .row = 2 * affine + 256 * sizeof(float)};
+    p.scratch = (struct rows){.count = 1, .row = 2 * affine + 256 * o->computed};
     p.scratch.extent = extent_at(&m->scratch, p.scratch.row, l->at_end, LINE);
     p.job = (struct job){.rows = l->rows,
                          .n = n,
@@ -122,8 +123,8 @@ void place_fill(const struct placed *p, enum filling filling)
         memset(e->low, bytes_of[filling], (size_t)(e->high - e->low));
     }
     copy_to(&p->x, p->source, p->source_step);
-    copy_to(&p->gamma, source_affine(), AFFINE);
-    copy_to(&p->beta, source_affine(), AFFINE);
+    copy_to(&p->gamma, source_affine(p->computed), AFFINE);
+    copy_to(&p->beta, source_affine(p->computed), AFFINE);
 }
 
 const char *place_complaint(const struct placed *p, enum filling filling)
@@ -134,8 +135,8 @@ const char *place_complaint(const struct placed *p, enum filling filling)
     for (size_t i = 0; i < PLACED; i++)
         if (!is_kept(part(p, i), filling)) return outside[i];
     if (!is_copy(&p->x, p->source, p->source_step)) return "wrote to x";
-    if (!is_copy(&p->gamma, source_affine(), AFFINE)) return "wrote to gamma";
-    return is_copy(&p->beta, source_affine(), AFFINE) ? NULL : "wrote to beta";
+    if (!is_copy(&p->gamma, source_affine(p->computed), AFFINE)) return "wrote to gamma";
+    return is_copy(&p->beta, source_affine(p->computed), AFFINE) ? NULL : "wrote to beta";
 }
 
 size_t place_results(const struct placed *p, char *results)

@@ -24,6 +24,7 @@ struct placed {
         scratch;        /* besides x and y: one row, or one per row of x */
     const char *source; /* the source of x's rows, which are source_step apart */
     size_t source_step;
+    size_t computed; /* bytes of an element of gamma */
 };
 enum { PLACED = 6 }; /* indices of `rows` in struct placed */
 

@@ -39,7 +39,7 @@ SELECT * FROM rows_of;
 CREATE TEMP TABLE IF NOT EXISTS feature_cells AS
 SELECT z.run, v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, c.shape, c.residency, c.ns, c.cycles
 FROM feature_sides z JOIN cells c ON c.blob = z.timing AND c.ns > 0
-  JOIN variants v ON v.id = c.variant AND v.cc <> 'lib'
+  JOIN variants v ON v.id = c.variant AND v.cc <> 'lib' AND v.dtype <> 'f64'
 JOIN shapes s ON s.id = c.shape AND s.threads = 1 AND s.family = 'normal';
 CREATE TEMP TABLE IF NOT EXISTS feature_bases AS
 SELECT *, min(policy = 'off') FROM feature_cells WHERE isa = 'scalar' AND policy IN ('off', 'fast')

@@ -131,13 +131,13 @@ SELECT f.run, f.grp, f.variant, a.variant FROM picks f JOIN (SELECT run, grp, va
     row_number() OVER (PARTITION BY run, grp ORDER BY error, ns, id) AS by_error FROM summary WHERE candidate) a
   USING (run, grp) WHERE f.class = 'home' AND a.by_error = 1;
 
--- The cells of gains.sql; a side is a run.
+-- The cells of gains.sql; a side is a run. Double has figures of its own (sections/double.sql).
 INSERT INTO gain_cells
 SELECT t.run, t.variant, t.grp, t.algorithm, t.isa, t.cc, t.policy, c.arithmetic, t.shape, t.n, t.residency, t.percent,
   t.ns, t.times, t.t, t.hash, s.hazard, s.advised, t.dtype = 'f32', 1
 FROM timed t JOIN summary s USING (run, variant) JOIN runs r ON r.id = t.run
 LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = t.variant
-WHERE NOT t.library AND t.threads = 1 AND t.family = 'normal';
+WHERE NOT t.library AND t.threads = 1 AND t.family = 'normal' AND t.dtype <> 'f64';
 
 -- The row lengths at which every family was measured: those that the bar speaks of.
 CREATE TEMP TABLE lengths AS

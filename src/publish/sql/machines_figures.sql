@@ -55,7 +55,7 @@ LEFT JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = 
 JOIN shapes k ON k.id = c.shape AND k.threads = 1 AND k.family = 'normal'
 LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = c.variant
 LEFT JOIN temp.side_errors e ON e.variant = c.variant AND e.side = s.side
-LEFT JOIN temp.side_advised a ON a.variant = c.variant AND a.side = s.side WHERE c.ns > 0;
+LEFT JOIN temp.side_advised a ON a.variant = c.variant AND a.side = s.side WHERE c.ns > 0 AND v.dtype <> 'f64';
 CREATE TEMP TABLE common_cells AS
 WITH owner AS (SELECT isa, count(DISTINCT side) AS sides FROM temp.gain_cells GROUP BY isa)
 SELECT c.*, c.sides = h.sides AS of_isas, c.sides = (SELECT count(*) FROM temp.exact_sides) AS of_policies FROM (

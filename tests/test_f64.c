@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+/* Kernels of doubles against MPFR, without the lab's oracle: each operation by its definition, a
+ * dozen lines each, on rows of every short length, of exponents far apart, of subnormal numbers,
+ * and with NaNs and infinities. The rows end at a guard page. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "filtered.h"
+#include "guard.h"
+#include "model/dtype.h"
+#include "oracle/inputs.h"
+#include "oracle/oracle.h"
+
+#include <cmocka.h>
+#include <mpfr.h>
+
+/* BITS: exact sums of doubles whose exponents are 2,100 apart. */
+enum { BITS = 2300, N_MAX = 1000, VALUES_MAX = N_MAX + 2 };
+
+/* ---- The operations, by definition ----------------------------------------------------------- */
+
+static mpfr_t values[VALUES_MAX], a, b, c;
+static double gamma_f64[N_MAX], beta_f64[N_MAX];
+static const double eps = (double)1e-5f;
+
+/* c = sum of (x - shift)^power. */
+static void exact_sum(const double *x, size_t n, mpfr_t shift, unsigned power)
+{
+    mpfr_set_zero(c, 1);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_d(b, x[i], MPFR_RNDN);
+        if (shift) mpfr_sub(b, b, shift, MPFR_RNDN);
+        mpfr_pow_ui(b, b, power, MPFR_RNDN);
+        mpfr_add(c, c, b, MPFR_RNDN);
+    }
+}
+
+static void exact_moments(const double *x, size_t n)
+{
+    exact_sum(x, n, NULL, 1);
+    mpfr_div_ui(values[0], c, n, MPFR_RNDN);
+    exact_sum(x, n, values[0], 2);
+    mpfr_div_ui(values[1], c, n, MPFR_RNDN);
+}
+
+/* a = 1 / sqrt(a + eps) */
+static void exact_rstd(void)
+{
+    mpfr_add_d(a, a, eps, MPFR_RNDN);
+    mpfr_rec_sqrt(a, a, MPFR_RNDN);
+}
+
+static void exact_layernorm(const double *x, size_t n)
+{
+    exact_moments(x, n);
+    mpfr_set(a, values[1], MPFR_RNDN);
+    exact_rstd();
+    mpfr_set(c, values[0], MPFR_RNDN);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_d_sub(b, x[i], c, MPFR_RNDN);
+        mpfr_mul(b, b, a, MPFR_RNDN);
+        mpfr_mul_d(b, b, gamma_f64[i], MPFR_RNDN);
+        mpfr_add_d(values[i], b, beta_f64[i], MPFR_RNDN);
+    }
+}
+
+static void exact_rmsnorm(const double *x, size_t n)
+{
+    exact_sum(x, n, NULL, 2);
+    mpfr_div_ui(a, c, n, MPFR_RNDN);
+    exact_rstd();
+    for (size_t i = 0; i < n; i++) {
+        mpfr_mul_d(b, a, x[i], MPFR_RNDN);
+        mpfr_mul_d(values[i], b, gamma_f64[i], MPFR_RNDN);
+    }
+}
+
+/* a = log(sum exp(x)) */
+static void exact_logsumexp(const double *x, size_t n)
+{
+    mpfr_set_zero(c, 1);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_d(b, x[i], MPFR_RNDN);
+        mpfr_exp(b, b, MPFR_RNDN);
+        mpfr_add(c, c, b, MPFR_RNDN);
+    }
+    mpfr_log(a, c, MPFR_RNDN);
+    mpfr_set(values[0], a, MPFR_RNDN);
+}
+
+static void exact_log_softmax(const double *x, size_t n)
+{
+    exact_logsumexp(x, n);
+    for (size_t i = 0; i < n; i++) mpfr_d_sub(values[i], x[i], a, MPFR_RNDN);
+}
+
+static void exact_softmax(const double *x, size_t n)
+{
+    exact_log_softmax(x, n);
+    for (size_t i = 0; i < n; i++) mpfr_exp(values[i], values[i], MPFR_RNDN);
+}
+
+static const struct unary {
+    const char *op;
+    int (*exact)(mpfr_t, const mpfr_t, mpfr_rnd_t);
+} unary[] = {{"exp", mpfr_exp},   {"exp2", mpfr_exp2},   {"expm1", mpfr_expm1}, {"log", mpfr_log},
+             {"log2", mpfr_log2}, {"log1p", mpfr_log1p}, {"sin", mpfr_sin},     {"cos", mpfr_cos},
+             {"tanh", mpfr_tanh}, {"erf", mpfr_erf}};
+
+/* An operation of rows, and what its kernels may be off by: a multiple of n u times what its
+ * results were computed from. */
+static const struct operation {
+    const char *op;
+    void (*exact)(const double *x, size_t n);
+} operations[] = {{"moments", exact_moments},         {"layernorm", exact_layernorm},
+                  {"rmsnorm", exact_rmsnorm},         {"logsumexp", exact_logsumexp},
+                  {"log_softmax", exact_log_softmax}, {"softmax", exact_softmax}};
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+static struct guard guard_x, guard_y;
+
+/* Runs a row that ends at a guard page; its results end at another. */
+static const double *run_row(const struct variant *v, const double *x, size_t n, size_t columns)
+{
+    static double scratch[2 * N_MAX + 256];
+    double *in = (double *)(void *)guard_place(&guard_x, 2 * n, true);
+    double *out = (double *)(void *)guard_place(&guard_y, 2 * columns, true);
+    memcpy(in, x, n * sizeof *in);
+    const bool affine = !strcmp(v->op, "layernorm") || !strcmp(v->op, "rmsnorm");
+    const struct job job = {.rows = 1,
+                            .n = n,
+                            .x = in,
+                            .x_stride = n,
+                            .y = out,
+                            .y_stride = columns,
+                            .scale = 1,
+                            .log_output = v->kernel->log_output,
+                            .eps = 1e-5f,
+                            .gamma = affine ? (const void *)gamma_f64 : NULL,
+                            .beta = !strcmp(v->op, "layernorm") ? (const void *)beta_f64 : NULL,
+                            .scratch = (void *)scratch};
+    v->kernel->run(&job);
+    return out;
+}
+
+/* Returns |got - exact| in units in the last place of exact as double. */
+static double error_of(double got, const mpfr_t exact)
+{
+    double rounded = mpfr_get_d(exact, MPFR_RNDN);
+    if (!isfinite(rounded) || !isfinite(got))
+        return got == rounded || (isnan(got) && isnan(rounded)) ? 0 : INFINITY;
+    int exponent = rounded == 0 ? -1022 : ilogb(rounded);
+    mpfr_d_sub(b, got, exact, MPFR_RNDN);
+    mpfr_mul_2si(b, b, 52 - (exponent < -1022 ? -1022 : exponent), MPFR_RNDN);
+    return fabs(mpfr_get_d(b, MPFR_RNDN));
+}
+
+/* Returns |got - exact| over what it may be: n u of what the result was computed from. */
+static double share_of(double got, const mpfr_t exact, double size, size_t n)
+{
+    if (!isfinite(got)) return INFINITY;
+    mpfr_d_sub(b, got, exact, MPFR_RNDN);
+    return fabs(mpfr_get_d(b, MPFR_RNDN)) / ((double)(n + 16) * 0x1p-53 * size + 0x1p-1074);
+}
+
+static double largest_of(const double *x, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* Returns what the result i of a row was computed from: the scale of its error. */
+static double size_of(const struct operation *o, const double *x, size_t n, size_t i)
+{
+    const double most = largest_of(x, n);
+    if (!strcmp(o->op, "moments")) return i ? 4 * most * most : most;
+    if (!strcmp(o->op, "layernorm")) return 8 * (most + 1) / sqrt(eps);
+    if (!strcmp(o->op, "rmsnorm")) return 4 * fabs(mpfr_get_d(values[i], MPFR_RNDN));
+    if (!strcmp(o->op, "softmax")) return fabs(mpfr_get_d(values[i], MPFR_RNDN)) * (most + 4);
+    return most + 8;
+}
+
+static void check_row(const struct variant *v, const struct operation *o, const double *x, size_t n)
+{
+    const size_t columns = oracle_columns(v->op, n);
+    const double *got = run_row(v, x, n, columns);
+    for (size_t i = 0; i < columns; i++) {
+        double share = share_of(got[i], values[i], size_of(o, x, n, i), n);
+        if (!(share <= 1))
+            fail_msg("%s: n = %zu, result %zu: %a, want %a: %g of what it may be off by", v->id, n,
+                     i, got[i], mpfr_get_d(values[i], MPFR_RNDN), share);
+    }
+}
+
+/* ---- Tests ----------------------------------------------------------------------------------- */
+
+static struct registry f64_registry;
+
+static bool is_asked(const struct variant *v, const char *op)
+{
+    return v->status == STATUS_OK && v->kernel && !strcmp(v->op, op) && !v->kernel->hazard;
+}
+
+/* Rows of every short length and a long one. The lengths' rows share their exact values. */
+static void test_rows(void **state)
+{
+    (void)state;
+    size_t checked = 0;
+    for (size_t k = 0; k < sizeof operations / sizeof *operations; k++)
+        for (size_t n = 1; n <= N_MAX; n = n < 68 ? n + 1 : n < N_MAX ? N_MAX : n + 1) {
+            double x[N_MAX];
+            f64_inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 7, n, n, x);
+            operations[k].exact(x, n);
+            for (size_t i = 0; i < f64_registry.count; i++) {
+                const struct variant *v = &f64_registry.variants[i];
+                if (!is_asked(v, operations[k].op)) continue;
+                check_row(v, &operations[k], x, n);
+                checked++;
+            }
+        }
+    assert_true(enough(checked, 1000));
+}
+
+/* Sums of exponents far apart: 1e300 and 1e-300 in one row; subnormal numbers alone. */
+static void test_far_exponents(void **state)
+{
+    (void)state;
+    static const double far[] = {1e300, -1e300, 1e-300, 3, -5e-324, 0x1p-1022, 1e300, -2, 1e150},
+                        tiny[] = {5e-324, 1e-323, -0x1p-1070, 0x1.8p-1060, -0.0, 5e-324, 0};
+    const struct {
+        const double *x;
+        size_t n;
+    } rows[] = {{far, sizeof far / sizeof *far}, {tiny, sizeof tiny / sizeof *tiny}};
+    for (size_t r = 0; r < 2; r++) {
+        exact_moments(rows[r].x, rows[r].n);
+        for (size_t i = 0; i < f64_registry.count; i++) {
+            const struct variant *v = &f64_registry.variants[i];
+            if (!is_asked(v, "moments")) continue;
+            const double *got = run_row(v, rows[r].x, rows[r].n, 2);
+            double share = share_of(got[0], values[0], largest_of(rows[r].x, rows[r].n), rows[r].n);
+            if (!(share <= 1)) fail_msg("%s: row %zu: mean %a: %g", v->id, r, got[0], share);
+        }
+    }
+}
+
+/* A NaN makes all NaN; -inf is a weight of 0; a constant row has weights of 1 / n. */
+static void test_special_rows(void **state)
+{
+    (void)state;
+    double x[9] = {0, 1, NAN, 2, 3, 4, 5, 6, 7}, masked[9];
+    for (size_t i = 0; i < 9; i++) masked[i] = i % 2 ? -INFINITY : 710;
+    for (size_t i = 0; i < f64_registry.count; i++) {
+        const struct variant *v = &f64_registry.variants[i];
+        if (v->status != STATUS_OK || !v->kernel) continue;
+        for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) {
+            if (strcmp(v->op, operations[k].op) != 0) continue;
+            const double *got = run_row(v, x, 9, oracle_columns(v->op, 9));
+            for (size_t c2 = 0; c2 < oracle_columns(v->op, 9); c2++)
+                if (!isnan(got[c2])) fail_msg("%s: a NaN gives %a", v->id, got[c2]);
+        }
+        if (!strcmp(v->op, "softmax")) {
+            const double *got = run_row(v, masked, 9, 9);
+            for (size_t k = 0; k < 9; k++)
+                if (fabs(got[k] - (k % 2 ? 0 : 0.2)) > 0x1p-53)
+                    fail_msg("%s: element %zu of a masked row: %a", v->id, k, got[k]);
+        }
+        if (!strcmp(v->op, "logsumexp")) {
+            const double got = *run_row(v, masked, 9, 1);
+            if (fabs(got - 711.6094379124341) > 0x1p-42) fail_msg("%s: %a", v->id, got);
+        }
+    }
+}
+
+/* The functions of one element keep what their rows promise, subnormal results included, and the
+ * special values of include/kernel.h. */
+static void test_functions(void **state)
+{
+    (void)state;
+    enum { COUNT = 997 };
+    static double x[COUNT];
+    static mpfr_t exact[COUNT];
+    size_t checked = 0;
+    for (size_t i = 0; i < COUNT; i++) mpfr_init2(exact[i], 120);
+    for (size_t k = 0; k < sizeof unary / sizeof *unary; k++) {
+        static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN,   1,         -1,
+                                         2,   0.5,  5e-324,   -5e-324,   1e300, 0x1p-1022, -745};
+        const struct oracle *o = oracle_find(unary[k].op);
+        f64_inputs_row(FAMILY_LOGITS, o->domain, 3, k, COUNT / 3, x);
+        f64_inputs_row(FAMILY_TINY, o->domain, 3, k, COUNT / 3, x + COUNT / 3);
+        f64_inputs_row(FAMILY_WIDE, o->domain, 3, k, COUNT - 2 * (COUNT / 3), x + 2 * (COUNT / 3));
+        memcpy(x, special, sizeof special);
+        for (size_t i = 0; i < COUNT; i++) {
+            mpfr_set_d(exact[i], x[i], MPFR_RNDN);
+            unary[k].exact(exact[i], exact[i], MPFR_RNDN);
+        }
+        for (size_t i = 0; i < f64_registry.count; i++) {
+            const struct variant *v = &f64_registry.variants[i];
+            if (!is_asked(v, unary[k].op)) continue;
+            const double *got = run_row(v, x, COUNT, COUNT);
+            for (size_t e = 0; e < COUNT; e++)
+                if (!(error_of(got[e], exact[e]) <= v->kernel->promise.ulp_off))
+                    fail_msg("%s(%a): %a, want %a: %g ulp, promised %g", v->id, x[e], got[e],
+                             mpfr_get_d(exact[e], MPFR_RNDN), error_of(got[e], exact[e]),
+                             v->kernel->promise.ulp_off);
+            checked++;
+        }
+    }
+    for (size_t i = 0; i < COUNT; i++) mpfr_clear(exact[i]);
+    assert_true(enough(checked, 20));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VALUES_MAX; i++) mpfr_init2(values[i], BITS);
+    mpfr_inits2(BITS, a, b, c, (mpfr_ptr)NULL);
+    f64_inputs_affine(N_MAX, gamma_f64, beta_f64);
+    guard_x = guard_open(2 * N_MAX);
+    guard_y = guard_open(2 * VALUES_MAX);
+    if (filtered_registry(&f64_registry, "dtype=f64 policy=off")) f64_registry.count = 0;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VALUES_MAX; i++) mpfr_clear(values[i]);
+    mpfr_clears(a, b, c, (mpfr_ptr)NULL);
+    mpfr_free_cache();
+    guard_close(&guard_x);
+    guard_close(&guard_y);
+    registry_close(&f64_registry);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_far_exponents),
+        cmocka_unit_test(test_special_rows),
+        cmocka_unit_test(test_functions),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
