@@ -183,7 +183,7 @@ SELECT printf('Kernels that write their arithmetic out have the same code under 
   || 'of their operation (%s).', count(DISTINCT iif(arithmetic = 'explicit', grp, NULL)), count(DISTINCT grp),
   group_concat(iif(arithmetic = 'explicit', grp || '/' || algorithm, NULL), ', ')) AS text
 FROM (SELECT h.grp, replace(v.algorithm, 'best', 'invariant') AS algorithm, c.arithmetic FROM choices h
-  JOIN groups g USING (run, grp) JOIN named v ON v.variant = h.fastest
+  JOIN groups g USING (run, grp) JOIN named v ON v.variant = h.fastest AND v.dtype <> 'f64'
   JOIN runs r ON r.id = h.run LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = v.variant ORDER BY g.place)
 HAVING sum(arithmetic = 'explicit');
 
