@@ -127,7 +127,7 @@ static int by_error(const void *a, const void *b)
 /* Writes the binades with the largest errors, in their order; returns how many. */
 static size_t worst_binades(const struct f64_best *binades, struct cell cells[BEAM])
 {
-    static _Thread_local struct cell all[PROBE_BINADES];
+    static struct cell all[PROBE_BINADES];
     for (size_t b = 0; b < PROBE_BINADES; b++) {
         all[b] = (struct cell){(uint64_t)b << PROBE_BINADE_BITS, PROBE_BINADE_BITS, binades[b], 0};
         if (all[b].best.ulp > wrong_from) all[b].best.ulp = -1;

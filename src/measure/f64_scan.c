@@ -34,8 +34,7 @@ static const char *const how_names[HOWS] = {"published", "sampled", "jump", "des
 struct outcome {
     struct ulp_stats stats; /* of the sampled numbers, and of the listed ones */
     struct ulp_regions regions;
-    struct f64_best best;
-    enum how how;
+    struct f64_best best[HOWS];
     uint64_t tried;
     size_t jumps;
     bool modes_kept;
@@ -161,7 +160,8 @@ static int f64_scan_prepare(void *context, size_t block, struct error *e)
 
 static void outcome_begin(struct outcome *o)
 {
-    *o = (struct outcome){.best = {-1, 0}, .modes_kept = true};
+    *o = (struct outcome){.modes_kept = true};
+    for (enum how how = 0; how < HOWS; how++) o->best[how].ulp = -1;
     ulp_begin(&o->stats);
     ulp_begin_regions(&o->regions);
 }
@@ -169,9 +169,7 @@ static void outcome_begin(struct outcome *o)
 /* Takes what was found, if it is larger. */
 static void outcome_raise(struct outcome *o, struct f64_best found, enum how how)
 {
-    if (!(found.ulp > o->best.ulp)) return;
-    o->best = found;
-    o->how = how;
+    if (found.ulp > o->best[how].ulp) o->best[how] = found;
 }
 
 /* Measures inputs [from, from + count), at most PROBE_ROW. */
@@ -201,7 +199,7 @@ static void outcome_add(struct outcome *o, const struct outcome *later)
 {
     ulp_merge(&o->stats, &later->stats);
     ulp_merge_regions(&o->regions, &later->regions);
-    outcome_raise(o, later->best, later->how);
+    for (enum how how = 0; how < HOWS; how++) outcome_raise(o, later->best[how], how);
     o->tried += later->tried;
     o->jumps += later->jumps;
     o->modes_kept = o->modes_kept && later->modes_kept;
@@ -291,6 +289,15 @@ static int f64_scan_take(void *context, size_t block, size_t variant, enum statu
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
+/* Returns by what the largest error was found. */
+static enum how how_of(const struct outcome *t)
+{
+    enum how top = 0;
+    for (enum how how = 1; how < HOWS; how++)
+        if (t->best[how].ulp > t->best[top].ulp) top = how;
+    return top;
+}
+
 static json_t *rank_or_null(bool known, uint64_t rank)
 {
     return known ? record_hex(double_of_rank(rank)) : json_null();
@@ -320,16 +327,20 @@ static void put_f64_figures(json_t *row, const struct f64_scan *s, const struct 
 {
     static const char *const names[ULP_REGIONS] = {"normal", "subnormal", "ends"};
     const struct ulp_stats *stats = &t->stats;
+    const struct f64_best *best = &t->best[how_of(t)];
     json_t *figures =
         json_pack("{s:I, s:I, s:o, s:o, s:s, s:I, s:o, s:o, s:I, s:o, s:o, s:b}", "tried",
                   (json_int_t)t->tried, "per_binade", (json_int_t)s->per_binade, "largest_ulp",
-                  record_real(t->best.ulp < 0 ? NAN : t->best.ulp), "at",
-                  rank_or_null(t->best.ulp >= 0, t->best.at), "found_by", how_names[t->how], "lost",
+                  record_real(best->ulp < 0 ? NAN : best->ulp), "at",
+                  rank_or_null(best->ulp >= 0, best->at), "found_by", how_names[how_of(t)], "lost",
                   (json_int_t)stats->lost, "lost_at", rank_or_null(stats->lost, stats->lost_at),
                   "odd_at", rank_or_null(stats->sign + stats->zero, stats->odd_at), "jumps",
                   (json_int_t)t->jumps, "seconds", record_real(t->seconds), "published",
                   published_of(s, t), "mxcsr_kept", (int)t->modes_kept);
-    json_t *regions = json_object();
+    json_t *regions = json_object(), *found = json_object();
+    for (enum how how = 0; how < HOWS; how++)
+        json_object_set_new(found, how_names[how], found_of(t->best[how].ulp, t->best[how].at));
+    json_object_set_new(row, "found", found);
     for (size_t k = 0; k < ULP_REGIONS; k++)
         json_object_set_new(regions, names[k], found_of(t->regions.of[k].max, t->regions.of[k].at));
     json_object_update(row, figures);
@@ -353,8 +364,8 @@ static bool f64_promise_kept(const struct variant *v, const struct outcome *t, c
     const double ulp = policy_promises(v->policy) == PROMISES_OFF ? p->ulp_off : p->ulp_fused;
     if ((ulp > 0 || p->specials) && s->lost)
         snprintf(why, size, "%.0f results are lost; promised none", (double)s->lost);
-    else if (ulp > 0 && t->best.ulp > ulp)
-        snprintf(why, size, "errs by %.9g ulp, promised %.9g", t->best.ulp, ulp);
+    else if (ulp > 0 && t->best[how_of(t)].ulp > ulp)
+        snprintf(why, size, "errs by %.9g ulp, promised %.9g", t->best[how_of(t)].ulp, ulp);
     else if (p->specials && s->sign + s->zero + s->flushed)
         snprintf(why, size, "%.0f of wrong sign, zero or flushed; promised none",
                  (double)(s->sign + s->zero + s->flushed));
@@ -376,6 +387,9 @@ static json_t *f64_scan_row(const struct f64_scan *s, size_t i)
     if (reason[0]) json_object_set_new(row, "reason", json_string(reason));
     if (entry->variant != v)
         json_object_set_new(row, "same_code_as", json_string(entry->variant->id));
+    json_t *key = scan_key(v, json_object_get(row, "range"));
+    if (key) json_object_update(row, key);
+    json_decref(key);
     record_built(row);
     return row;
 }
