@@ -29,7 +29,7 @@ enum { DESCENT = 14 << 18, DEFAULT_SEARCHED = 1 << 23, DESCENTS_PER_S = 32 };
 
 /* What a variant's results were found by. */
 enum how { HOW_LISTED, HOW_SAMPLED, HOW_JUMP, HOW_DESCENT, HOWS };
-static const char *const how_names[HOWS] = {"published", "sampled", "jump", "descent"};
+static const char *const how_names[HOWS] = {"listed", "sampled", "jump", "descent"};
 
 struct outcome {
     struct ulp_stats stats; /* of the sampled numbers, and of the listed ones */

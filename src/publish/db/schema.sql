@@ -200,7 +200,7 @@ CREATE TABLE scans_f64(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES 
   variant INTEGER NOT NULL REFERENCES variants, status TEXT, reason TEXT, measure INTEGER,
   tried INTEGER,             -- inputs
   per_binade INTEGER,        -- of these in each power of two; lost, means and shares are over them
-  largest_ulp REAL, at TEXT, found_by TEXT, -- published, sampled, jump or descent
+  largest_ulp REAL, at TEXT, found_by TEXT, -- listed, sampled, jump or descent
   normal_ulp REAL, subnormal_ulp REAL, ends_ulp REAL, -- the largest of those in each power of two
   lost INTEGER, lost_at TEXT, odd_at TEXT, nan INTEGER, inf INTEGER, sign INTEGER, zero INTEGER, flushed INTEGER,
   misrounded REAL, unfaithful REAL, mean_ulp REAL,
