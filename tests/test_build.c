@@ -450,7 +450,7 @@ static const struct {
 } mistakes[] = {
     {"// build: isas=avx3", "isas=avx3: there is no \"avx3\"; known are: "},
     {"// build: policies=of", "there is no \"of\"; known are: "},
-    {"// build: stored=f64", "there is no \"f64\"; known are: bf16 f16"},
+    {"// build: stored=f80", "there is no \"f80\"; known are: bf16 f16 f64"},
     {"// build: polices=off", "no key \"polices\"; the keys are isas, policies, stored"},
     {"//build: isas = avx2", "write KEY=VALUE,VALUE without spaces"},
     {"// build: isas=avx2, avx512", "there is no \"\""},
@@ -506,14 +506,14 @@ static void a_run_builds_what_it_asks_for(void **state)
     assert_int_equal(sh("! grep -q 'tanh\\|fast/' $T/lacking && "
                         "cat $T/lacking >>$T/asked/asked.list && " ASKED),
                      0);
-    assert_int_equal(sh(LISTED("op=moments", "1")), 0);
+    assert_int_equal(sh(LISTED("op=moments dtype=f32", "1")), 0);
     /* A default run does not need tanh. */
     assert_int_equal(sh(LACKING("") " && grep -q 'fast/moments_twopass.o' $T/lacking && "
                                     "! grep -q tanh $T/lacking"),
                      0);
     assert_int_equal(sh("cat $T/lacking >>$T/asked/asked.list && " ASKED), 0);
-    assert_int_equal(sh(LISTED("op=moments", "2") " && " LACKING("") " && ! test -s $T/lacking"),
-                     0);
+    assert_int_equal(
+        sh(LISTED("op=moments dtype=f32", "2") " && " LACKING("") " && ! test -s $T/lacking"), 0);
     assert_int_equal(sh(LACKING("--full") " && grep -q tanh $T/lacking"), 0);
     /* A second build has nothing to do, and a narrower filter removes nothing. */
     assert_int_equal(sh("cp -p $T/asked/ulplab $T/before && " ASKED " && ! test "
