@@ -65,7 +65,8 @@ static const struct variant *sibling(const struct registry *r, const struct vari
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *other = &r->variants[i];
         if (!strcmp(other->policy, policy) && !strcmp(other->build->source, v->build->source) &&
-            !strcmp(other->isa, v->isa) && !strcmp(other->cc, v->cc))
+            !strcmp(other->dtype, v->dtype) && !strcmp(other->isa, v->isa) &&
+            !strcmp(other->cc, v->cc))
             return other;
     }
     return NULL;

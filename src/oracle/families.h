@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The input families of inputs.h, written once for floats and for doubles. The including file has
- * defined the type `real`, what depends on it (the first declarations below), and includes this
- * file last; it then has families_row(). Every value is made in double, and rounded once to the
- * type. */
+ * included inputs.h, defined the type `real` and what depends on it (the first declarations below),
+ * and includes this file last; it then has families_row(). Every value is made in double, and
+ * rounded once to the type. */
 #ifndef ULPLAB_FAMILIES_H
 #define ULPLAB_FAMILIES_H
 
@@ -14,7 +14,6 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "oracle/inputs.h"
 
 /* What the families' values are in this type. */
 struct family_limits {
