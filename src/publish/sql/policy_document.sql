@@ -13,8 +13,8 @@ SELECT 0 AS losses, v.id, l.lost, l.nan, l.inf, iif(l.scanned, 'scan', 'accuracy
 FROM losses l JOIN named v USING (variant) ORDER BY l.cc, l.policy, l.place;
 SELECT 0 AS flushes, v.id, l.flushed, iif(l.scanned, 'scan', 'accuracy') AS over
 FROM flushes l JOIN named v USING (variant) ORDER BY l.cc, l.policy, l.place;
-SELECT 0 AS policies, j.cc, j.policy, j.flags, j.speed, json_array(j.low, j.high) AS "speed_interval:json", j.cells,
-  j.left_out,
+SELECT 0 AS policies, j.cc, j.policy, j.flags, j.speed,
+  iif(j.low IS NULL, NULL, json_array(j.low, j.high)) AS "speed_interval:json", j.cells, j.left_out,
   j.overall AS speed_overall, j.overall_cells AS speed_overall_cells, j.max_ulp, j.mean_ulp,
   j.cases AS "cases_broken:json", s.isa AS "stable.isa:bool",
   s.over_cc AS "stable.cc:bool", s.tail AS "stable.tail:bool", s.threads AS "stable.threads:bool",
