@@ -73,6 +73,8 @@ static const struct judged {
      NULL, "falls", "takes 1.2 [1.15, 1.3] times as long"},
     {"'max_slower': 1.1,", "'error': 1.0, 'before': {'ratio': 1.2, 'low': 1.05, 'high': 1.3}", NULL,
      NULL, "new", NULL},
+    {"'max_slower': 1.1,", "'error': 1.0}], 'others': [{'kind': 'before'", NULL, NULL, "unanswered",
+     "could not be measured"},
     {"", "'error': 1.0, 'before': {'ratio': 2.0, 'low': 1.9, 'high': 2.1}", NULL, NULL, "new",
      NULL},
     {"", "'error': 1.0, 'status': 'sigsegv', 'reason': 'at a page'", NULL, NULL, "falls",

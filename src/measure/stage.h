@@ -69,7 +69,7 @@ size_t stage_chunk_rows(const struct stage *s, size_t chunk);
 float *stage_x(const struct stage *s, size_t chunk);
 float *stage_y(const struct stage *s, size_t chunk);
 float *stage_stats(const struct stage *s, size_t chunk);
-/* The same of a stage of f64. */
+/* Return x, y and the statistics of a stage of f64. */
 double *stage_x_f64(const struct stage *s, size_t chunk);
 double *stage_y_f64(const struct stage *s, size_t chunk);
 double *stage_stats_f64(const struct stage *s, size_t chunk);

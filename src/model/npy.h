@@ -11,8 +11,8 @@
 
 struct npy {
     float *data; /* [rows, cols], C order */
-    /* The same in double: as they were in a file of '<f8', and what is written as '<f8'; NULL:
-     * there are only floats. */
+    /* [rows, cols], doubles as a file of '<f8' has them, or which are written as '<f8'; NULL: there
+     * are only floats. */
     double *doubles;
     size_t rows, cols;
     int ndim;  /* 2, or 1: then rows is 1 */

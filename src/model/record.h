@@ -21,7 +21,7 @@ json_t *record_real(double value);
 json_t *record_hex(double value);
 /* record_hex(), and of a NaN its bits, too: nan(0x7fc00001). */
 json_t *record_float(float value);
-/* The same of a double, whose NaN has 16 digits. */
+/* Returns what record_float() does of a float; a NaN has 16 digits. */
 json_t *record_double(double value);
 
 /* Return the value of `key` in a record. record_text(): "" if it is no text; record_number(): NAN

@@ -47,8 +47,8 @@ void inputs_affine(size_t n, float *gamma, float *beta);
 /* Writes row `row` of the family: x[0 .. n). */
 void inputs_row(enum family f, enum domain d, uint64_t seed, uint64_t row, size_t n, float *x);
 
-/* The same in double, with its exponents: tiny, wide, below, outlier and huge reach as far as
- * double does, and uniform has all multiples of 2^-52. */
+/* Write a row of a family, and gamma and beta, in double: tiny, wide, below, outlier and huge reach
+ * as far as its exponents do, and uniform has all multiples of 2^-52. */
 void f64_inputs_row(enum family f, enum domain d, uint64_t seed, uint64_t row, size_t n, double *x);
 void f64_inputs_affine(size_t n, double *gamma, double *beta);
 

@@ -69,11 +69,18 @@ judged AS (
   SELECT o.place, o.name, o.cc, o.base_cc, o.status, o.error, o.unit, o.mean, o.wrong, o.flushed, o.results,
     o.elements, o.flags, o.gives_up, o.base_error, o.base_wrong, o.was IS NOT NULL AS has_base, o.same_inputs,
     iif(o.base_results IS NULL OR NOT o.same_inputs, NULL, o.base_results = o.results) AS same_bits,
-    o.ratio, o.low, o.high,
+    o.ratio, o.low, o.high, o.slower_bar IS NOT NULL AND o.ratio IS NULL
+      AND EXISTS(SELECT 1 FROM json_each(o.try, '$.others') b WHERE b.value ->> 'kind' = 'before') AS untimed,
     (SELECT group_concat(why, '; ') FROM (SELECT why FROM why w WHERE w.place = o.place AND w.cc = o.cc ORDER BY n))
       AS why
   FROM one o)
-SELECT *, CASE WHEN why IS NOT NULL THEN 'falls' WHEN NOT has_base THEN 'new' ELSE 'holds' END AS verdict FROM judged
+-- A bar for the time is unanswered where the earlier version was built beside and no ratio came of it.
+SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, results, elements, flags, gives_up, base_error,
+  base_wrong, has_base, same_inputs, same_bits, ratio, low, high,
+  coalesce(why, iif(untimed, 'its time beside the earlier version could not be measured', NULL)) AS why,
+  CASE WHEN why IS NOT NULL THEN 'falls' WHEN untimed THEN 'unanswered' WHEN NOT has_base THEN 'new' ELSE 'holds' END
+    AS verdict
+FROM judged
 UNION ALL
 -- What could not be answered: the whole function, or a compiler that is named and not here.
 SELECT a.place, a.name, coalesce(c.value, ''), NULL, 'unanswered', NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL,
