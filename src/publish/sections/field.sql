@@ -17,8 +17,8 @@ SELECT bar AS "words|Per operation, ISA and shape, on one thread and in the same
     beside
   the name with how many did; time and ratio are the majority's, and where there is none the ratio is left out of the
     means,
-  which say so; unsteady: the ratio's interval is wider than a factor
-  of 1.4, or samples within a process lie so far apart that times, which are their medians, and ratios,
+  which say so; unsteady: the ratio is not known within a tenth,
+  or samples within a process lie so far apart that times, which are their medians, and ratios,
     which
   are of the quiet ones, may differ. Errors are over family `normal`. log_softmax is softmax's kernels, asked for
     logarithms.

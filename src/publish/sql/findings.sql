@@ -194,12 +194,12 @@ SELECT run, grp, isa, "rows", n, max(iif(kind = 'lab', cell, NULL)) AS lab,
 FROM best WHERE k = 1 GROUP BY run, grp, isa, "rows", n ORDER BY run, grp, isa, "rows" * n, n;
 
 -- The lab beside each kind of rival, at the cells of `field` that have both. ratio: the rival's time over the lab's. It is
--- unsteady, too, where its interval is wider than a factor of 1.4: the processes disagree.
+-- unsteady, too, where it is not known within a tenth: its interval is wider than a factor of 1.21.
 CREATE TEMP TABLE rivals AS
 SELECT f.run, f.kind, f.grp, f.isa, f."rows", f.n, f.lab, f.rival, l.shapes, pair(l.t, p.t) AS ratio,
   pair_low(l.t, p.t) AS low, pair_high(l.t, p.t) AS high, pair_tied(l.t, p.t) AS tied,
   iif(l.two_modes OR p.two_modes OR pair_off(l.t, p.t) > 0, 'two-modes', iif(l.unsteady OR p.unsteady
-    OR pair_high(l.t, p.t) > 1.4 * pair_low(l.t, p.t), 'unsteady', '')) AS flag
+    OR pair_high(l.t, p.t) > 1.21 * pair_low(l.t, p.t), 'unsteady', '')) AS flag
 FROM (SELECT 'library' AS kind, library AS rival, * FROM field UNION ALL SELECT 'loop', loop, * FROM field) f
 JOIN timed l ON l.cell = f.lab JOIN timed p ON p.cell = f.rival;
 
