@@ -90,4 +90,43 @@ ALWAYS_INLINE dr dr_polynomial(const double *c, size_t n, dr x)
 }
 #define POLYNOMIAL(c, x) dr_polynomial(c, sizeof(c) / sizeof *(c), x)
 
+/* Returns the same, n > 1, of pairs and fours of terms, by which fewer operations follow each other
+ * (Estrin 1960). */
+ALWAYS_INLINE dr dr_pair(const double *c, size_t n, dr x)
+{
+    return n > 1 ? dr_fma(dr_set1(c[1]), x, dr_set1(c[0])) : dr_set1(c[0]);
+}
+ALWAYS_INLINE dr dr_four(const double *c, size_t n, dr x, dr square)
+{
+    dr low = dr_pair(c, n, x);
+    return n > 2 ? dr_fma(dr_pair(c + 2, n - 2, x), square, low) : low;
+}
+ALWAYS_INLINE dr dr_polynomial_wide(const double *c, size_t n, dr x)
+{
+    dr square = dr_mul(x, x), fourth = dr_mul(square, square);
+    size_t last = (n - 1) / 4 * 4;
+    dr sum = dr_four(c + last, n - last, x, square);
+#pragma GCC unroll 8
+    for (size_t i = last; i > 0; i -= 4)
+        sum = dr_fma(sum, fourth, dr_four(c + i - 4, 4, x, square));
+    return sum;
+}
+#define POLYNOMIAL_WIDE(c, x) dr_polynomial_wide(c, sizeof(c) / sizeof *(c), x)
+
+/* In scalar code a table's element is an operand in memory, and a table with a short polynomial
+ * takes less time than a long polynomial; in vectors the lookups alone take as long as that. */
+enum { BY_TABLE = DOUBLES == 1 };
+
+/* Returns table[i] of each lane's i. */
+static inline dr dr_lookup(const double *table, dl i)
+{
+    int64_t at[DOUBLES];
+    double values[DOUBLES];
+    dr a;
+    __builtin_memcpy(at, &i, sizeof at);
+    for (size_t k = 0; k < DOUBLES; k++) values[k] = table[at[k]];
+    __builtin_memcpy(&a, values, sizeof a);
+    return a;
+}
+
 #endif

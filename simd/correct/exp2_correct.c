@@ -23,6 +23,11 @@ static const double exp2_c[] = {0x1p0,
 
 static inline dr dr_value(dr x)
 {
+    if (BY_TABLE) {
+        dr z = dr_fma(x, dr_set1(16), dr_set1(ROUNDING));
+        dr r = dr_fma(dr_sub(z, dr_set1(ROUNDING)), dr_set1(-0x1p-4), x);
+        return dr_power(z, dr_mul(r, dr_set1(0x1.62e42fefa39efp-1)), 0);
+    }
     dr z = dr_add(x, dr_set1(ROUNDING)), r = dr_sub(x, dr_sub(z, dr_set1(ROUNDING)));
     return dr_scaled(POLYNOMIAL(exp2_c, r), z);
 }

@@ -62,4 +62,54 @@ static inline dr dr_exp(dr x)
     return dr_scaled(POLYNOMIAL(exp_c, r), z);
 }
 
+/* By a table:
+ *
+ *   e^x = 2^n (1 + m[j]) e^r,  16 n + j = round(16 x / ln2),  m[j] = 2^(j / 16) - 1,  |r| < 0.0217
+ */
+static const double power_parts[] = {/* j = 0 .. 7, -8 .. -1 */
+                                     0x0p+0,
+                                     0x1.6ab0d9f3121ecp-5,
+                                     0x1.72b83c7d517aep-4,
+                                     0x1.1c3d373ab11c3p-3,
+                                     0x1.837f0518db8a9p-3,
+                                     0x1.ef5326091a112p-3,
+                                     0x1.2ff6b54d8a89cp-2,
+                                     0x1.6ac1f752150a5p-2,
+                                     -0x1.2bec333018867p-2,
+                                     -0x1.0bdd71829fcf2p-2,
+                                     -0x1.d4c6af7557c93p-3,
+                                     -0x1.8edb9f5703dcp-3,
+                                     -0x1.45d819a94b14bp-3,
+                                     -0x1.f332113d56b1fp-4,
+                                     -0x1.53f391822dbc7p-4,
+                                     -0x1.5b505d5b6f268p-5};
+/* (e^r - 1) / r, to 2^-59.7. */
+static const double power_c[] = {0x1p0,
+                                 0x1.0000000000003p-1,
+                                 0x1.5555555555551p-3,
+                                 0x1.55555554a086ep-5,
+                                 0x1.111111115242p-7,
+                                 0x1.6c1828c06aaep-10,
+                                 0x1.a01a6d218503p-13};
+
+/* Returns r of x and writes z = 16 n + j + ROUNDING. */
+static inline dr dr_power_reduce(dr x, dr *z)
+{
+    *z = dr_fma(x, dr_set1(0x1.71547652b82fep+4), dr_set1(ROUNDING));
+    dr k = dr_sub(*z, dr_set1(ROUNDING));
+    dr r = dr_fma(k, dr_set1(-0x1.62e42fefa39efp-5), x);
+    return dr_fma(k, dr_set1(-(0x1.abc9e3b39803fp-60)), r);
+}
+/* Returns 2^(z / 16) e^r, less 1 if less_one is 1. */
+static inline dr dr_power(dr z, dr r, int less_one)
+{
+    dl whole = dl_and(dl_add(dl_of(z), dl_set1(8)), dl_set1(-16));
+    dr power = dr_of_bits(dl_add(dl_shl(whole, 48), dl_set1(0x3ff0000000000000)));
+    dr part = dr_lookup(power_parts, dl_and(dl_of(z), dl_set1(15)));
+    dr scale = dr_fma(power, part, power);
+    dr start = less_one ? dr_fma(power, part, dr_sub(power, dr_set1(1))) : scale;
+    dr rest = dr_polynomial_wide(power_c + 1, sizeof power_c / sizeof *power_c - 1, r);
+    return dr_fma(scale, dr_fma(dr_mul(r, r), rest, r), start);
+}
+
 #endif

@@ -6,7 +6,12 @@
 #define KEEPS_SIGN
 enum { LEAST_BITS = 0, MOST_BITS = 0x42d00000 }; /* 104, beyond which y is infinite or -1 */
 
-static inline dr dr_value(dr x) { return dr_expm1(x); }
+static inline dr dr_value(dr x)
+{
+    if (!BY_TABLE) return dr_expm1(x);
+    dr z, r = dr_power_reduce(x, &z);
+    return dr_power(z, r, 1);
+}
 static inline vf y_elsewhere(vf x, vf y)
 {
     (void)y;

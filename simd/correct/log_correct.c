@@ -14,8 +14,9 @@ static const struct hard hard[] = {{0x3c413d3a, 0xc08e158f},
 
 static inline dr dr_value(dr x)
 {
-    dr e, f = dr_mantissa(x, &e);
-    return dr_log(e, f);
+    dl part;
+    dr e, f = dr_mantissa(x, log_parts, &e, &part);
+    return dr_log(e, part, f);
 }
 static inline vf y_elsewhere(vf x, vf y)
 {

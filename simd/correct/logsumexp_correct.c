@@ -6,8 +6,12 @@
 
 static void run(const struct job *j)
 {
-    for (size_t r = 0; r < j->rows; r++)
-        row_out(j, r)[0] = j->n ? logsumexp_row(row_in(j, r), j->n) : f_infinity(1);
+    struct exp_start starts[ROWS_TOGETHER];
+    for (size_t r = 0; r < j->rows; r++) {
+        set_starts(starts, LOGARITHM, j, r);
+        row_out(j, r)[0] =
+            j->n ? logsumexp_row(row_in(j, r), j->n, starts[r % ROWS_TOGETHER]) : f_infinity(1);
+    }
 }
 
 const struct kernel KERNEL = {

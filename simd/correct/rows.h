@@ -46,15 +46,23 @@ static inline int d_round(float *y, double low, double high)
 enum { BLOCK = 16, SUM_U = BLOCK + 2 + 3 + 3 };
 struct total {
     dr high, low;
+    int parts; /* what has been added; a single one, of a short row, has no errors to collect */
 };
 static inline void total_add(struct total *t, dr a)
 {
+    if (!t->parts++) {
+        t->high = a;
+        return;
+    }
     dr sum = dr_add(t->high, a), part = dr_sub(sum, t->high);
     dr error = dr_add(dr_sub(t->high, dr_sub(sum, part)), dr_sub(a, part));
     t->high = sum;
     t->low = dr_add(t->low, error);
 }
-static inline double total_sum(struct total t) { return d_add(dr_sum(t.high), dr_sum(t.low)); }
+static inline double total_sum(struct total t)
+{
+    return t.parts > 1 ? d_add(dr_sum(t.high), dr_sum(t.low)) : dr_sum(t.high);
+}
 static inline double dr_first_lane(dr a)
 {
     double lane[DOUBLES];
@@ -78,6 +86,17 @@ static inline const float *row_in(const struct job *j, size_t r)
 static inline float *row_out(const struct job *j, size_t r)
 {
     return (float *)j->y + r * j->y_stride;
+}
+
+/* A short row's operations wait for each other. The first part of the work is done for
+ * ROWS_TOGETHER short rows before the rest of the first one's, so that the processor has
+ * independent operations. Returns of how many rows, from `row` on, it is due; 0: it is done. */
+enum { ROWS_TOGETHER = 8, TOGETHER_ELEMENTS = 512 };
+static inline size_t rows_together(const struct job *j, size_t row)
+{
+    if (j->n > TOGETHER_ELEMENTS) return 1;
+    if (row % ROWS_TOGETHER) return 0;
+    return j->rows - row < ROWS_TOGETHER ? j->rows - row : ROWS_TOGETHER;
 }
 
 #endif

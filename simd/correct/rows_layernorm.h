@@ -154,17 +154,19 @@ struct magnitudes {
     float gamma, beta;
     int careful; /* they or eps are not finite, or eps is negative */
 };
-static void do_row(const struct job *j, size_t row, const struct magnitudes *most)
+NOINLINE void do_row(const struct job *j, size_t row, const struct magnitudes *most,
+                     const struct row_moments *moments)
 {
     const float *x = row_in(j, row), *gamma = j->gamma, *beta = CENTRED ? j->beta : NULL;
-    float *y = row_out(j, row), mean, rstd;
+    const struct row_moments s = *moments;
+    float *y = row_out(j, row), mean, rstd; /* mean: for job.stats alone */
     size_t n = j->n;
-    struct row_moments s = CENTRED ? centred_moments(x, n) : squares_about_zero(x, n);
     struct exact_row r;
     exact_row_open(&r, x, n, CENTRED, j->eps);
     double w = d_add(s.variance, d_of(j->eps)), w_error = d_fma(w, U, s.variance_error);
-    mean =
-        CENTRED && !s.special ? moment_rounded(&r, MEAN, d_add(s.pivot, s.m), s.m_error) : f_nan();
+    mean = CENTRED && !s.special && j->stats
+               ? moment_rounded(&r, MEAN, d_add(s.pivot, s.m), s.m_error)
+               : f_nan();
     if (s.special) {
         if (CENTRED) mean = special_mean(x, n);
         rstd = special_row(j, x, y);
@@ -203,7 +205,11 @@ static void run(const struct job *j)
                               greatest_magnitude(CENTRED ? j->beta : NULL, j->n, 0.0f), 0};
     most.careful = !f_is_finite(j->eps) || f_bits(j->eps) >> 31 || !f_is_finite(most.gamma) ||
                    !f_is_finite(most.beta);
-    for (size_t r = 0; r < j->rows; r++) do_row(j, r, &most);
+    struct row_moments moments[ROWS_TOGETHER];
+    for (size_t r = 0; r < j->rows; r++) {
+        set_moments(moments, j, r, CENTRED);
+        do_row(j, r, &most, moments + r % ROWS_TOGETHER);
+    }
 }
 
 #endif

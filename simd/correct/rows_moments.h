@@ -21,14 +21,14 @@ struct row_moments {
 
 /* ---- In double ------------------------------------------------------------------------------- */
 
-enum { MOMENT_CHAINS = 4, PIVOT_ELEMENTS = 16 };
+enum { MOMENT_CHAINS = 4, PIVOT_ELEMENTS = DOUBLES < 4 ? 4 : DOUBLES };
 
 /* Sets the sums about a pivot. */
 ALWAYS_INLINE void set_sums(struct row_moments *r, const float *x, size_t n, double pivot,
                             int centred)
 {
     dr zero = dr_set1(0.0), c = dr_set1(pivot);
-    struct total sum = {zero, zero}, squares = {zero, zero};
+    struct total sum = {zero, zero, 0}, squares = {zero, zero, 0};
     enum { STEP = MOMENT_CHAINS * DOUBLES };
     size_t i = 0;
     while (n - i >= DOUBLES) {
@@ -77,7 +77,9 @@ static inline double pivot_of(const float *x, size_t n)
     dr sum = dr_set1(0.0);
     for (size_t i = 0; i < count; i += DOUBLES)
         sum = dr_add(sum, dr_of_upto(x + i, count - i, 0.0f));
-    return d_of(f_of(d_div(dr_sum(sum), d_count(count))));
+    double total = dr_sum(sum), inverse = 1.0 / PIVOT_ELEMENTS; /* a power of two */
+    return d_of(
+        f_of(count == PIVOT_ELEMENTS ? d_mul(total, inverse) : d_div(total, d_count(count))));
 }
 
 /* Errors in u: a term of the sum is off by |d| u and rounded SUM_U times, one of the squares by
@@ -108,6 +110,15 @@ static inline struct row_moments squares_about_zero(const float *x, size_t n)
     r.variance = r.q;
     r.variance_error = d_mul((SUM_U + 6) * 1.01 * U, r.q);
     return r;
+}
+
+ALWAYS_INLINE void set_moments(struct row_moments moments[ROWS_TOGETHER], const struct job *j,
+                               size_t row, int centred)
+{
+    size_t at = row % ROWS_TOGETHER, count = rows_together(j, row);
+    for (size_t k = 0; k < count; k++)
+        moments[at + k] = centred ? centred_moments(row_in(j, row + k), j->n)
+                                  : squares_about_zero(row_in(j, row + k), j->n);
 }
 
 /* ---- Exactly --------------------------------------------------------------------------------- */

@@ -70,7 +70,7 @@ ALWAYS_INLINE double sum_exponentials(enum exp_result result, const float *x, si
                                       double *e, int others)
 {
     dr top = dr_set1(d_of(max)), zero = dr_set1(0.0);
-    struct total t = {zero, zero};
+    struct total t = {zero, zero, 0};
     size_t i = 0, whole = n - n % DOUBLES;
     while (i < whole) {
         size_t end = whole - i > BLOCK * DOUBLES ? i + BLOCK * DOUBLES : whole;
@@ -88,6 +88,23 @@ ALWAYS_INLINE double sum_exponentials(enum exp_result result, const float *x, si
         total_add(&t, power);
     }
     return total_sum(t);
+}
+
+/* How a row begins: its greatest element, whether there is a NaN, and but for softmax S. */
+struct exp_start {
+    float max;
+    int nan;
+    double sum;
+};
+ALWAYS_INLINE void set_starts(struct exp_start starts[ROWS_TOGETHER], enum exp_result result,
+                              const struct job *j, size_t row)
+{
+    struct exp_start *s = starts + row % ROWS_TOGETHER;
+    size_t count = rows_together(j, row);
+    for (size_t k = 0; k < count; k++) s[k].max = row_max(row_in(j, row + k), j->n, &s[k].nan);
+    for (size_t k = 0; k < count && result != QUOTIENT; k++)
+        if (!s[k].nan && f_is_finite(s[k].max))
+            s[k].sum = sum_exponentials(result, row_in(j, row + k), j->n, s[k].max, NULL, 0);
 }
 
 /* An upper bound of log(a) for an integer a. */
@@ -379,11 +396,11 @@ NOINLINE void exp_row_again(struct exp_row *r, float *y, const double *e, size_t
         if (!d_round(y + i, low, high)) y[i] = exp_row_rounded(r, low, high);
     }
 }
-ALWAYS_INLINE struct exp_row exp_row_of(enum exp_result result, const float *x, size_t n, float max,
-                                        double *e)
+ALWAYS_INLINE struct exp_row exp_row_of(enum exp_result result, const float *x, size_t n,
+                                        struct exp_start start, double *e)
 {
-    struct exp_row r = {.result = result, .x = x, .n = n, .max = max};
-    r.sum = sum_exponentials(result, x, n, max, e, 0);
+    struct exp_row r = {.result = result, .x = x, .n = n, .max = start.max, .sum = start.sum};
+    if (result == QUOTIENT) r.sum = sum_exponentials(result, x, n, r.max, e, 0);
     r.sum_u = d_add((result == LOGARITHM ? EXP_SHORT_U : EXP_U) + SUM_U, log_bound(n));
     if (result != QUOTIENT) set_log(&r);
     return r;
@@ -405,15 +422,14 @@ ALWAYS_INLINE void softmax_step(struct exp_row *r, const struct bounds *b, enum 
 }
 /* Computes a row of softmax or log_softmax; e: room for n doubles and a register of them. */
 ALWAYS_INLINE void softmax_row(enum exp_result result, const float *x, float *y, size_t n,
-                               double *e)
+                               struct exp_start start, double *e)
 {
-    int nan;
-    float max = row_max(x, n, &nan);
-    if (nan || !f_is_finite(max)) {
+    float max = start.max;
+    if (start.nan || !f_is_finite(max)) {
         fill_row(y, n, f_nan());
         return;
     }
-    struct exp_row r = exp_row_of(result, x, n, max, result == QUOTIENT ? e : NULL);
+    struct exp_row r = exp_row_of(result, x, n, start, e);
     double inverse = d_div(1.0, r.sum), u;
     if (result == QUOTIENT) /* |x - max| <= 128, beyond which e^(x - max) is 0 for floats */
         u = d_add(EXP_U + 128 + 5, r.sum_u);
@@ -428,13 +444,12 @@ ALWAYS_INLINE void softmax_row(enum exp_result result, const float *x, float *y,
     if (i < n) softmax_step(&r, &b, result, y, e, i, n - i);
 }
 
-static inline float logsumexp_row(const float *x, size_t n)
+static inline float logsumexp_row(const float *x, size_t n, struct exp_start start)
 {
-    int nan;
-    float max = row_max(x, n, &nan), y;
-    if (nan) return f_nan();
+    float max = start.max, y;
+    if (start.nan) return f_nan();
     if (!f_is_finite(max)) return max;
-    struct exp_row r = exp_row_of(LOGARITHM, x, n, max, NULL);
+    struct exp_row r = exp_row_of(LOGARITHM, x, n, start, NULL);
     double top = d_of(max), value = d_add(top, r.log);
     double error = d_mul(1.01 * U, d_fma(d_add(r.log_u, 3), r.log, d_mul(3, d_abs(top))));
     if (r.log == 0.0) error = 0.0; /* one finite element */

@@ -5,13 +5,21 @@
  * and 16 bytes of scratch. */
 #include "rows_softmax.h"
 
+ALWAYS_INLINE void run_of(const struct job *j, enum exp_result result)
+{
+    struct exp_start starts[ROWS_TOGETHER];
+    double *e = (double *)(void *)j->scratch;
+    for (size_t r = 0; j->n && r < j->rows; r++) {
+        set_starts(starts, result, j, r);
+        softmax_row(result, row_in(j, r), row_out(j, r), j->n, starts[r % ROWS_TOGETHER], e);
+    }
+}
 static void run(const struct job *j)
 {
-    for (size_t r = 0; j->n && r < j->rows; r++)
-        if (j->log_output)
-            softmax_row(DIFFERENCE, row_in(j, r), row_out(j, r), j->n, NULL);
-        else
-            softmax_row(QUOTIENT, row_in(j, r), row_out(j, r), j->n, (double *)(void *)j->scratch);
+    if (j->log_output)
+        run_of(j, DIFFERENCE);
+    else
+        run_of(j, QUOTIENT);
 }
 
 static const struct second_form log_form = {

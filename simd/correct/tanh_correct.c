@@ -8,7 +8,8 @@ enum { LEAST_BITS = 0, MOST_BITS = 0x41200000 }; /* 10, beyond which y is 1 or -
 
 static inline dr dr_value(dr x)
 {
-    dr t = dr_expm1(dr_add(x, x));
+    dr twice = dr_add(x, x), z, r = dr_power_reduce(twice, &z);
+    dr t = BY_TABLE ? dr_power(z, r, 1) : dr_expm1(twice);
     return dr_div(t, dr_add(t, dr_set1(2)));
 }
 static inline vf y_elsewhere(vf x, vf y)
