@@ -7,7 +7,9 @@
 header_of = $(if $(word 3,$(filter $(kernel_names),$(filter-out $(user_names),$(built)))),$(folder)/pre.h.gch)
 pch.gcc   = -include $(header:.gch=)
 pch.clang = -include-pch $(header)
-# A type with vectors of its own has none precompiled; its vec.h comes first, since it says what words mean.
+# A type with vectors of its own has none precompiled; its vec.h comes first, since it says what words mean:
+# in double `float` is a macro, so that the 15 files that exist in both types need not be written in a type of
+# lanes of their own, which the others, and users' kernels, would have to name, too (docs/architecture.md).
 first_of  = $(if $(call own_vectors,$(type)),-include vec.h,$(if $(header),$(pch.$(call family,$(cc)))))
 family    = $(if $(findstring clang,$1),clang,gcc)
 
@@ -110,8 +112,9 @@ $(call keep,$(BUILD)/own.list,$(foreach v,$(search_paths),$v=$($v)) \
 
 # A file for this type alone comes first; the last rule is for users' kernels.
 define kernels_of_type
-$(if $(suffix),$(folder)/%$(suffix).o: $(library_kernels)/%$(suffix).c $(folder)/flags
-	@$$(step)$(call compile,$(first_of)))
+$(if $(suffix),$(foreach from,$(typed_folders),$(folder)/%$(suffix).o: $(from)/%$(suffix).c $(folder)/flags
+	@$$(step)$(call compile,$(first_of))
+))
 $(foreach from,simd $(kernel_folders),$(folder)/%$(suffix).o: $(from)/%.c $(folder)/flags $(header)
 	@$$(step)$(call compile,$(first_of))
 )

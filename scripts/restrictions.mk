@@ -12,7 +12,9 @@ cxx_folders    := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*/*.cc))) $(libra
 cxx_sources    := $(sort $(wildcard $(cxx_folders:%=%/*.cc)))
 kernel_sources := $(sort $(wildcard $(kernel_folders:%=%/*.c))) $(cxx_sources) $(KERNELS)
 # A file NAME.TYPE.c is a kernel for that type alone.
-typed_names    := $(foreach s,$(notdir $(kernel_sources)),$(if $(word 3,$(subst ., ,$s)),$(basename $s)))
+typed_sources  := $(foreach s,$(kernel_sources),$(if $(word 3,$(subst ., ,$(notdir $s))),$s))
+typed_names    := $(basename $(notdir $(typed_sources)))
+typed_folders  := $(sort $(patsubst %/,%,$(dir $(typed_sources))))
 kernel_names   := $(filter-out $(typed_names),$(basename $(notdir $(kernel_sources) simd/probe.c)))
 vpath %.cc $(cxx_folders) $(sort $(dir $(KERNELS)))
 vpath %.c simd $(kernel_folders) $(sort $(dir $(KERNELS)))

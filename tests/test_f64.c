@@ -318,6 +318,143 @@ static void test_functions(void **state)
     assert_true(enough(checked, 20));
 }
 
+/* ---- One bit pattern ------------------------------------------------------------------------- */
+
+/* The sums of simd/invariant/rows_f64.h: element i of a chunk of 1024 is in lane i % 32; the lanes
+ * are added by halves to 8, those to the row's 8, and these by halves at its end. */
+struct plain_sums {
+    double sum, squares;
+};
+static double by_halves(double *lanes, size_t from, size_t to)
+{
+    for (size_t half = from / 2; half >= to; half /= 2)
+        for (size_t l = 0; l < half; l++) lanes[l] += lanes[l + half];
+    return lanes[0];
+}
+static struct plain_sums sums_plain(const double *x, size_t n, double shift)
+{
+    double wide[2][8] = {{0}};
+    for (size_t from = 0; from < n; from += 1024) {
+        double lanes[2][32] = {{0}};
+        for (size_t i = from; i < n && i < from + 1024; i++) {
+            const double d = x[i] - shift;
+            lanes[0][i % 32] += d;
+            lanes[1][i % 32] = fma(d, d, lanes[1][i % 32]);
+        }
+        for (size_t k = 0; k < 2; k++) {
+            by_halves(lanes[k], 32, 8);
+            for (size_t l = 0; l < 8; l++) wide[k][l] += lanes[k][l];
+        }
+    }
+    return (struct plain_sums){by_halves(wide[0], 8, 1), by_halves(wide[1], 8, 1)};
+}
+
+static double one_nan(double a)
+{
+    return isnan(a) ? NAN : a;
+}
+
+/* y: the results of a row, and behind them its statistics. */
+static void moments_plain(const double *x, size_t n, const double *gamma, const double *beta,
+                          double *y)
+{
+    (void)gamma, (void)beta;
+    const double mean = sums_plain(x, n, 0).sum / (double)n;
+    const struct plain_sums s = sums_plain(x, n, mean);
+    const double squares = s.squares - s.sum / (double)n * s.sum;
+    y[0] = one_nan(mean);
+    y[1] = one_nan((squares < 0 ? 0 : squares) / (double)n);
+}
+static void layernorm_plain(const double *x, size_t n, const double *gamma, const double *beta,
+                            double *y)
+{
+    double m[2];
+    moments_plain(x, n, NULL, NULL, m);
+    const double rstd = one_nan(1 / sqrt(m[1] + eps)),
+                 rest = sums_plain(x, n, m[0]).sum / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        const double t = fma(x[i] - m[0], rstd, -rest * rstd);
+        y[i] = !isfinite(m[0]) || !isfinite(rstd) ? NAN
+               : beta                             ? fma(t, gamma ? gamma[i] : 1, beta[i])
+                                                  : t * (gamma ? gamma[i] : 1);
+    }
+    y[n] = m[0];
+    y[n + 1] = rstd;
+}
+static void rmsnorm_plain(const double *x, size_t n, const double *gamma, const double *beta,
+                          double *y)
+{
+    (void)beta;
+    y[n] = one_nan(1 / sqrt(sums_plain(x, n, 0).squares / (double)n + eps));
+    for (size_t i = 0; i < n; i++) y[i] = one_nan(x[i] * y[n] * (gamma ? gamma[i] : 1));
+}
+
+static const struct plain {
+    const char *op;
+    void (*run)(const double *x, size_t n, const double *gamma, const double *beta, double *y);
+    size_t stats;
+} plain[] = {{"moments", moments_plain, 0},
+             {"layernorm", layernorm_plain, 2},
+             {"rmsnorm", rmsnorm_plain, 1}};
+
+enum { LONG_ROW = 5000 };
+
+/* Compares a kernel's results with the plain loops' bits, with gamma and beta, each alone, and
+ * without. */
+static void check_bits(const struct variant *v, const struct plain *p, const double *x, size_t n)
+{
+    static double want[LONG_ROW + 2], got[LONG_ROW + 2], gamma[LONG_ROW], beta[LONG_ROW];
+    const size_t columns = oracle_columns(v->op, n);
+    f64_inputs_affine(n, gamma, beta);
+    for (unsigned with = 0; with < 4; with++) {
+        const double *g = with & 1 ? gamma : NULL, *b = with & 2 ? beta : NULL;
+        memset(got, 0x55, sizeof got);
+        p->run(x, n, g, b, want);
+        v->kernel->run(&(struct job){.rows = 1,
+                                     .n = n,
+                                     .x = x,
+                                     .y = got,
+                                     .scale = 1,
+                                     .eps = 1e-5f,
+                                     .gamma = (const void *)g,
+                                     .beta = (const void *)b,
+                                     .stats = p->stats ? (void *)(got + columns) : NULL});
+        for (size_t i = 0; i < columns + p->stats; i++)
+            if (memcmp(&got[i], &want[i], sizeof *got))
+                fail_msg("%s: n = %zu, result %zu: %a, want %a", v->id, n, i, got[i], want[i]);
+    }
+}
+
+/* `invariant` has the bits of plain loops on every ISA, by every compiler, under every policy. */
+static void test_one_bit_pattern(void **state)
+{
+    (void)state;
+    static const enum family families[] = {FAMILY_NORMAL, FAMILY_OFFSET,   FAMILY_WIDE,
+                                           FAMILY_HUGE,   FAMILY_CONSTANT, FAMILY_TINY};
+    static double x[LONG_ROW];
+    struct registry r = registry_or_skip("dtype=f64 algorithm=invariant");
+    size_t compared = 0;
+    for (size_t n = 0; n <= LONG_ROW; n = n < 70     ? n + 1
+                                          : n < 1000 ? 1023
+                                          : n < 1060 ? n + 9
+                                                     : n + 1313)
+        for (size_t f = 0; f < sizeof families / sizeof *families + 3; f++) {
+            const size_t special = f - sizeof families / sizeof *families;
+            const enum family family = special < 3 ? FAMILY_NORMAL : families[f];
+            f64_inputs_row(family, DOMAIN_MOMENTS, 11, n + f, n, x);
+            if (special < 3 && n) x[n / 2] = special ? -INFINITY : -NAN;
+            if (special == 2 && n) x[n - 1] = NAN, x[0] = INFINITY;
+            for (size_t i = 0; i < r.count; i++) {
+                const struct variant *v = &r.variants[i];
+                for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+                    if (v->status == STATUS_OK && !strcmp(v->op, plain[k].op))
+                        check_bits(v, &plain[k], x, n), compared++;
+            }
+        }
+    assert_true(enough(compared, 1000));
+    registry_close(&r);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -349,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_far_exponents),
         cmocka_unit_test(test_special_rows),
         cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_one_bit_pattern),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
