@@ -357,12 +357,14 @@ static bool kind_form(size_t kind, size_t width, struct form *f)
 }
 
 /* Returns the cycles of one `f` and `beside` instructions of `other`, whose results go to a
- * register that nothing reads. */
+ * register that nothing reads. The others are of fp32, and a double's lower half may be a subnormal
+ * float, which some cores divide slowly: a form of doubles gets pairs of normal floats, which are
+ * normal doubles. */
 static double mix_cycles(struct loop_code *l, const struct form *f, const struct form *other,
                          unsigned beside)
 {
     size_t copies = UNROLLED / (1 + beside) + 1;
-    begin_loop(l, f, VALUES_NORMAL);
+    begin_loop(l, type_of(f->text) == TYPE_F64 ? other : f, VALUES_NORMAL);
     for (size_t i = 0; i < copies; i++) {
         struct form_registers r = registers_of(f, i);
         if (!put_copy(l, f, &r)) return NAN;
