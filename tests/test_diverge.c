@@ -384,6 +384,54 @@ static void test_usage(void **state)
 
 /* ---- identify -------------------------------------------------------------------------------- */
 
+/* Doubles that are no floats are compared with kernels of double, in their steps. */
+static void test_identify_doubles(void **state)
+{
+    (void)state;
+    enum { ROWS = 3, N = 200 };
+    static double x[ROWS * N], y[ROWS * 2], scratch[2 * N + 256];
+    static float x_float[ROWS * N], y_float[ROWS * 2];
+    for (size_t r = 0; r < ROWS; r++)
+        f64_inputs_row(FAMILY_OFFSET, DOMAIN_MOMENTS, 5, r, N, x + r * N);
+    struct registry r = open_registry("op=moments policy=off");
+    const struct variant *hidden = NULL;
+    for (size_t i = 0; i < r.count && !hidden; i++)
+        if (r.variants[i].status == STATUS_OK && !strcmp(r.variants[i].dtype, "f64") &&
+            !strcmp(r.variants[i].algorithm, "welford"))
+            hidden = &r.variants[i];
+    if (!hidden) skip();
+    hidden->kernel->run(&(struct job){.rows = ROWS,
+                                      .n = N,
+                                      .x = x,
+                                      .x_stride = N,
+                                      .y = y,
+                                      .y_stride = 2,
+                                      .scratch = (void *)scratch});
+    for (size_t i = 0; i < ROWS * N; i++) x_float[i] = (float)x[i];
+    for (size_t i = 0; i < ROWS * 2; i++) y_float[i] = (float)y[i];
+    struct npy in = {.data = x_float, .doubles = x, .rows = ROWS, .cols = N, .ndim = 2};
+    struct npy got = {
+        .data = y_float, .doubles = y, .rows = ROWS, .cols = 2, .ndim = 2, .rounded = ROWS * 2};
+    struct identify_plan plan = {
+        .op = "moments", .in = &in, .got = &got, .parameters = parameters_default, .silence_s = 60};
+    struct identification f;
+    struct error e = {.text = ""};
+    bool found = false;
+    assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
+    for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == hidden;
+    assert_true(found);
+    assert_string_equal(f.algorithm, "welford");
+    assert_string_equal(f.unit, "f64");
+    identification_close(&f);
+    y[1] = nextafter(y[1], 0);
+    assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
+    assert_int_equal(f.exact, 0);
+    assert_int_equal(f.rows[0].distance.mismatched, 1);
+    assert_int_equal(f.rows[0].distance.max_ulp, 1);
+    identification_close(&f);
+    registry_close(&r);
+}
+
 enum { ROWS = 20, N = 200 };
 
 static void compute(const struct variant *v, const float *x, float *y)
@@ -550,6 +598,7 @@ int main(void)
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_usage),
         cmocka_unit_test(test_identify),
+        cmocka_unit_test(test_identify_doubles),
         cmocka_unit_test(test_pytorch_is_identified),
         cmocka_unit_test(test_distance),
     };

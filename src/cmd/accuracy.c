@@ -307,6 +307,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
         plan.elements = o->samples;
         if (o->timeout) plan.silence_s = (double)o->timeout;
         plan.input = input.data;
+        plan.input_f64 = input.doubles;
         plan.input_rows = input.rows;
         plan.input_n = input.cols;
         plan.beside = o->beside;
@@ -319,6 +320,6 @@ int cmd_accuracy(const struct options *o, struct error *e)
     }
     adversarial_close(&found);
     given_free(&given);
-    free(input.data);
+    npy_free(&input);
     return code;
 }

@@ -104,8 +104,8 @@ static int identify(const struct options *o, const struct registry *r, const str
         if (!o->json) print_left_out(r, plan.op, terminal_of(stdout));
         identification_close(&found);
     }
-    free(in.data);
-    free(got.data);
+    npy_free(&in);
+    npy_free(&got);
     return code;
 }
 

@@ -99,17 +99,19 @@ const struct option_spec option_specs[] = {
     {"processes", COUNT, FIELD(processes), "R", "fresh processes, the sampling unit", NULL,
      " bench duel flags "},
     {"input", TEXT, FIELD(input), "FILE.npy",
-     "your own rows instead of the families (.npy: fp32, fp16, or fp64 rounded to fp32; 1-D or "
-     "2-D)",
+     "your own rows instead of the families (.npy: fp32, fp16 or fp64, rounded to fp32 but by "
+     "accuracy for kernels of double; 1-D or 2-D)",
      NULL, " accuracy bench "},
     {"input", TEXTS, FIELD(inputs), "FILE.npy",
      "your own rows, too, held to the same: .npy as 'ulplab accuracy --input' takes it; repeatable",
      NULL, " try "},
     {"in", TEXT, FIELD(in), "X.npy",
-     "input: fp32, fp16, or fp64 rounded to fp32; C order, 1-D or 2-D", NULL, " eval identify "},
+     "input: fp32, fp16 or fp64, rounded to fp32 where that is computed; C order, 1-D or 2-D", NULL,
+     " eval identify "},
     {"got", TEXT, FIELD(got), "Y.npy",
-     "what another program computed from it (fp32, fp16, or fp64 rounded to fp32)", NULL,
-     " identify "},
+     "what another program computed from it (fp32, fp16 or fp64; doubles that are no floats are "
+     "compared with kernels of double)",
+     NULL, " identify "},
     {"stat", TEXT, FIELD(stat), "NAME",
      "--got has one value per row: mean or variance of moments, mean or rstd of layernorm, rstd of "
      "rmsnorm",

@@ -77,8 +77,7 @@ int given_parse(const struct options *o, struct given *g, struct error *e)
         bool is_beta = !strcmp(name, "beta");
         if (equals && (is_beta || !strcmp(name, "gamma"))) {
             struct npy *array = is_beta ? &g->beta : &g->gamma;
-            free(array->data);
-            *array = (struct npy){0};
+            npy_free(array);
             code = read_array(equals + 1, array, e);
         } else {
             code = set_number(g, name, text, e);
@@ -127,7 +126,7 @@ json_t *given_record(const struct parameters *p)
 
 void given_free(struct given *g)
 {
-    free(g->gamma.data);
-    free(g->beta.data);
+    npy_free(&g->gamma);
+    npy_free(&g->beta);
     *g = (struct given){.p = parameters_default};
 }

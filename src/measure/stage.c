@@ -101,8 +101,8 @@ static int open_affine(struct stage *s, struct error *e)
 struct parameters stage_parameters(const struct stage *s, const struct parameters *p)
 {
     struct parameters with = *p;
-    const bool ours = s->computed == &dtype_f64 || (!p->gamma && !p->beta);
-    if (!s->affine.base || p->bare || !ours) return with;
+    const bool given = p->gamma || p->beta, converted = given && s->computed == &dtype_f64;
+    if (!s->affine.base || (p->bare && !converted) || (given && !converted)) return with;
     with.gamma = s->has_gamma ? affine_of(s, 0) : NULL;
     with.beta = s->has_beta ? affine_of(s, 1) : NULL;
     return with;

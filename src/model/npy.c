@@ -312,8 +312,9 @@ void npy_note(const char *path, const struct npy *a, char *text, size_t size)
     if (!a->converted[0]) return;
     size_t used = (size_t)snprintf(text, size, "%s: converted from '%s'", path, a->converted);
     if (a->rounded && used < size)
-        used += (size_t)snprintf(text + used, size - used, ": %zu of %zu values rounded to fp32",
-                                 a->rounded, a->rows * a->cols);
+        used += (size_t)snprintf(text + used, size - used,
+                                 ": %zu of %zu values rounded where fp32 is computed", a->rounded,
+                                 a->rows * a->cols);
     if (a->overflowed && used < size)
         snprintf(text + used, size - used, ", %zu of them to an infinity", a->overflowed);
 }

@@ -18,10 +18,11 @@ struct matching {
     bool stats;
     size_t first, columns;
     const struct dtype *type; /* in whose steps results are apart */
+    const void *got;          /* as variants compute: floats or doubles */
     struct identification *found;
 
     struct stage stage; /* the child's */
-    float *picked;      /* [rows, columns] */
+    char *picked;       /* [rows, columns], as variants compute */
 };
 
 /* ---- What is compared ------------------------------------------------------------------------ */
@@ -71,24 +72,34 @@ static int identify_prepare_block(void *context, size_t block, struct error *e)
     const struct dtype *type = dtype_of(s->found->rows[0].variant->kernel);
     int code = stage_open_as(&s->stage, s->oracle, type, in->rows, in->cols, s->plan->threads, e);
     if (code) return code;
-    const struct stage *g = &s->stage;
-    for (size_t c = 0; c < g->chunks; c++)
-        memcpy(stage_x(g, c), in->data + c * g->chunk_rows * in->cols,
-               stage_chunk_rows(g, c) * in->cols * sizeof(float));
+    struct stage *g = &s->stage;
+    const bool in_double = g->computed == &dtype_f64;
+    const size_t bytes = g->computed->bytes;
+    const char *rows =
+        in_double && in->doubles ? (const char *)in->doubles : (const char *)in->data;
+    for (size_t c = 0; c < g->chunks; c++) {
+        const size_t first = c * g->chunk_rows * in->cols, n = stage_chunk_rows(g, c) * in->cols;
+        if (in_double && !in->doubles)
+            dtype_f64.narrow(in->data + first, stage_x_f64(g, c), n);
+        else
+            memcpy(stage_seen_x(g, c), rows + first * bytes, n * bytes);
+    }
+    stage_give_affine(g, &s->plan->parameters);
     stage_lock_input(g, true);
-    s->picked = calloc(in->rows * s->columns + 1, sizeof *s->picked);
+    s->picked = calloc(in->rows * s->columns + 1, bytes);
     return s->picked ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; give fewer rows", s->plan->op);
 }
 
 static void pick_outputs(const struct matching *s)
 {
     const struct stage *g = &s->stage;
-    float *to = s->picked;
+    char *to = s->picked;
+    const size_t bytes = g->computed->bytes, row = s->columns * bytes;
     size_t stride = s->stats ? g->stats_columns : g->columns;
     for (size_t c = 0; c < g->chunks; c++) {
-        const float *from = s->stats ? stage_stats(g, c) : stage_y(g, c);
-        for (size_t r = 0; r < stage_chunk_rows(g, c); r++, to += s->columns)
-            memcpy(to, from + r * stride + s->first, s->columns * sizeof *to);
+        const char *from = s->stats ? stage_seen_stats(g, c) : stage_seen_y(g, c);
+        for (size_t r = 0; r < stage_chunk_rows(g, c); r++, to += row)
+            memcpy(to, from + (r * stride + s->first) * bytes, row);
     }
 }
 
@@ -101,7 +112,7 @@ static size_t identify_measure_variant(void *context, size_t block, size_t varia
     stage_run(&s->stage, s->found->rows[variant].variant->kernel, &given, NULL);
     pick_outputs(s);
     struct distance d =
-        distance_between(s->picked, s->plan->got->data, s->plan->in->rows * s->columns, s->type);
+        distance_between(s->picked, s->got, s->plan->in->rows * s->columns, s->type);
     memcpy(result, &d, sizeof d);
     return sizeof d;
 }
@@ -250,10 +261,13 @@ static bool is_candidate(const struct variant *v, const struct identify_plan *pl
 }
 
 /* Chooses the type of the compared kernels: half-precision results are those of kernels that store
- * them; others are fp32's, or of the type that --filter names. */
+ * them, and doubles of which some are no floats those of kernels of double; others are fp32's, or
+ * of the type that --filter names. */
 static const char *choose_dtype(const struct identify_plan *plan, const struct registry *r)
 {
-    const char *wanted = plan->got->half ? "f16" : "f32", *first = wanted;
+    const struct npy *got = plan->got;
+    const char *wanted = got->half ? "f16" : got->doubles && got->rounded ? "f64" : "f32";
+    const char *first = wanted;
     for (size_t i = 0, seen = 0; i < r->count; i++) {
         if (!is_candidate(&r->variants[i], plan)) continue;
         if (!strcmp(r->variants[i].dtype, wanted)) return wanted;
@@ -267,9 +281,24 @@ static const char *choose_dtype(const struct identify_plan *plan, const struct r
 static void identify_choose_steps(struct matching *s)
 {
     const struct npy *got = s->plan->got;
+    s->type = &dtype_f64;
+    s->found->unit = s->type->name;
+    if (!strcmp(s->dtype, "f64")) return;
     s->type = s->oracle->elementwise && !s->stats ? dtype_find(s->dtype) : &dtype_f32;
     if (!distance_all_of(got->data, got->rows * got->cols, s->type)) s->type = &dtype_f32;
     s->found->unit = s->type->name;
+}
+
+/* Returns the results as variants of the type compute: those of a file of floats as doubles, which
+ * the caller frees, or the file's. */
+static const void *got_as(const struct identify_plan *plan, const char *dtype, void **own)
+{
+    const struct npy *got = plan->got;
+    if (strcmp(dtype, "f64") != 0) return got->data;
+    if (got->doubles) return got->doubles;
+    *own = memory_zeroed(got->rows * got->cols, sizeof(double));
+    dtype_f64.narrow(got->data, *own, got->rows * got->cols);
+    return *own;
 }
 
 int identify_run(const struct identify_plan *plan, const struct registry *r,
@@ -281,6 +310,8 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
         found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
     if (!code) code = check_shape(&s, e);
     s.dtype = choose_dtype(plan, r);
+    void *own = NULL;
+    s.got = got_as(plan, s.dtype, &own);
     if (!code) identify_choose_steps(&s);
     for (size_t i = 0; i < r->count && !code; i++)
         if (is_candidate(&r->variants[i], plan) && !strcmp(r->variants[i].dtype, s.dtype))
@@ -299,6 +330,7 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
                                   .take_outcome = identify_take_outcome};
         code = battery_run(&battery, e);
     }
+    free(own);
     if (!code) code = identification_conclude(found, plan->op, e);
     if (code) identification_close(found);
     return code;
