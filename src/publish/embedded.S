@@ -15,7 +15,7 @@
     embed db_\name\()_sql, db/\name\().sql
     .endr
 
-    .irp name, facts, findings, narrow, summary_json, first_codes, first_errors, \
+    .irp name, facts, findings, types, narrow, summary_json, first_codes, first_errors, \
                gains, winners, policy, policy_text, policy_document, policy_emit, \
                machines_scope, machines_lines, machines_figures, machines_answer, \
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \

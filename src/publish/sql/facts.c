@@ -54,5 +54,6 @@ int facts_make(const struct lab_db *l, double bar, struct error *e)
     int code = lab_run(l, e, sql_facts, "");
     if (!code) code = lab_execute(l, sql_winners, e);
     if (!code) code = lab_execute(l, sql_gains, e);
-    return code ? code : lab_run(l, e, sql_findings, "d", bar);
+    if (!code) code = lab_run(l, e, sql_findings, "d", bar);
+    return code ? code : lab_execute(l, sql_types, e);
 }

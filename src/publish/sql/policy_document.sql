@@ -37,5 +37,6 @@ SELECT 0 AS policies, j.cc, j.policy, j.flags, j.speed,
   nullif(j.same_bits_as, j.policy) AS same_bits_as, nullif(nullif(j.code, ''), j.policy) AS same_code_as,
   v.pareto AS "pareto:bool", j.objection = '' AS "allowed:bool", j.objection, v.verdict
 FROM judged j JOIN verdicts v USING (place) LEFT JOIN policy_stable s USING (cc, policy) ORDER BY j.place;
+SELECT 0 AS types, cc, policy, code, dtype, speed, low, high, cells FROM type_gains ORDER BY cc, policy, code, dtype;
 SELECT 0 AS "recommended{}", cc, policy, flags, (SELECT why FROM advice) AS why FROM judged JOIN recommended
   USING (place);

@@ -94,6 +94,13 @@ SELECT 'A policy is allowed where every operation has a kernel within the bar of
   || 'results come near zero (--max-ulp), over every input where a scan has them all, else over all families.' AS note
 FROM asked WHERE max_ulp IS NOT NULL AND NOT :brief;
 
+-- Does it pay in double, too?
+SELECT '' AS note WHERE EXISTS(SELECT 1 FROM type_gains WHERE dtype = 'f64');
+SELECT cc, policy, code, fp32 AS "fp32: speed over off|{>}", double AS "double|{>}" FROM type_lines;
+SELECT 'fp32, double: over the kernels that exist in both types, at the shape that all operations have, and the cells whose '
+  || 'machine code the policy changes in that type. The lines above, and what is recommended, are of fp32.' AS note
+WHERE EXISTS(SELECT 1 FROM type_gains WHERE dtype = 'f64') AND NOT :brief;
+
 SELECT '' AS note;
 SELECT iif(EXISTS(SELECT 1 FROM recommended), 'Recommended: ', '') || why || '.' AS note, 0 AS indent FROM advice;
 SELECT 'With the kernels that meet the constraints:' || (SELECT group_concat(' ' || op || '/' || algorithm, '')

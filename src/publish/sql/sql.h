@@ -12,6 +12,7 @@ extern const char sql_gains[];   /* what policies and ISAs buy, of one run and o
 /* Policies (policy/policy.h): tables that the others are asked of. */
 extern const char sql_policy[], sql_policy_text[], sql_policy_document[], sql_policy_emit[];
 extern const char sql_facts[], sql_findings[], sql_narrow[]; /* what all begin with (facts.h) */
+extern const char sql_types[]; /* fp32 and double beside each other, likewise */
 
 /* The questions about several machines: first those that make tables for the others, in this order.
  */
