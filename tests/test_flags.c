@@ -746,6 +746,7 @@ static void mistakes_are_one_line(void **state)
     static const struct {
         const char *arguments[6], *says;
     } mistakes[] = {{{"flags", "nonesuch/kernel"}, "no kernel of that name"},
+                    {{"flags", "softmax/online.f64"}, "no kernel of that name"},
                     {{"flags", "--allow", "everything"}, "want lost, errors, or no-bits"},
                     {{"flags", "--isa", "nonesuch"}, "unknown ISA"},
                     {{"flags", "--function", "f"}, "name the one file that has it"},

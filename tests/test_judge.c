@@ -43,10 +43,12 @@ static const struct {
               {"own", 1 << OWN},
               {"fastmath", 1 << FASTMATH}};
 
+static const char *dtype = "f32"; /* of the builds */
+
 static json_t *text_id(size_t build)
 {
-    return json_sprintf("f/%s/dtype=f32/isa=avx2/cc=gcc-12/policy=%s",
-                        build == PLAIN ? "plain" : "mine", builds[build].policy);
+    return json_sprintf("f/%s/dtype=%s/isa=avx2/cc=gcc-12/policy=%s",
+                        build == PLAIN ? "plain" : "mine", dtype, builds[build].policy);
 }
 
 static void set(json_t *row, const char *field, double value)
@@ -431,6 +433,46 @@ static void without_times(void **state)
     json_decref(document);
 }
 
+/* In double half of the digits are 2^26 ulp; a scan says how many of 2^64 inputs it tried. */
+static void in_double(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *changes, *heading, *says;
+    } doubles[] = {
+        {"", "Right", "9,000,000 of 2^64 inputs"},
+        {"all scan largest_ulp=60000000", "Right", "the largest error found is 6e+07 ulp"},
+        {"all scan largest_ulp=70000000", "Wrong on some inputs", "7e+07 ulp"},
+        {"all normal error=60000000", "Right", "6e+07"},
+        {"all normal error=70000000", "Wrong on some inputs", "7e+07"},
+        {"all scan lost=9; all scan nans.answered=9", "Right but for NaN among its inputs",
+         "--ref"},
+        {"all scan lost=8; all scan nans.answered=8", "Wrong on some inputs", "8 lost"},
+    };
+    dtype = "f64";
+    for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
+        struct error e;
+        json_t *document = document_of(UNARY, true);
+        json_object_set_new(
+            json_object_get(document, "facts"), "scan",
+            json_pack("{s:s, s:I, s:s, s:f, s:s, s:i, s:n, s:{s:i, s:i}, s:{s:i, s:i, s:i}}",
+                      "range", "f64", "tried", (json_int_t)9000000, "status", "ok", "largest_ulp",
+                      0.75, "at", "0x1p+0", "lost", 0, "lost_at", "nans", "tried", 9, "answered", 0,
+                      "counts", "sign", 0, "zero", 0, "flushed", 0));
+        json_object_set(document, "scan",
+                        json_object_get(json_object_get(document, "facts"), "scan"));
+        change_all(document, doubles[i].changes);
+        if (judge_trial(document, &e)) fail_msg("%s", e.text);
+        char *text = words_of(document);
+        const json_t *verdict = json_object_get(document, "verdict");
+        assert_string_equal(record_text(verdict, "heading"), doubles[i].heading);
+        if (!strstr(text, doubles[i].says)) fail_msg("no '%s' in %s", doubles[i].says, text);
+        free(text);
+        json_decref(document);
+    }
+    dtype = "f32";
+}
+
 /* A build whose flags give up NaN is the user's own, or has to be allowed. */
 static void what_flags_give_up_is_allowed_or_refused(void **state)
 {
@@ -525,6 +567,7 @@ int main(void)
         cmocka_unit_test(without_times),
         cmocka_unit_test(what_flags_give_up_is_allowed_or_refused),
         cmocka_unit_test(a_document),
+        cmocka_unit_test(in_double),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,10 @@ static void run_nan(const struct job *j)
 {
     run_rounded(j);
     for (size_t i = 0; i < j->n; i++)
-        if (((const double *)j->x)[i] > 700) ((double *)j->y)[i] = NAN;
+        if (((const double *)j->x)[i] > 700)
+            ((double *)j->y)[i] = NAN;
+        else if (isnan(((const double *)j->x)[i]))
+            ((double *)j->y)[i] = 1;
 }
 
 static void run_abort(const struct job *j)
@@ -147,6 +150,12 @@ static void what_is_found(void **state)
     assert_true(record_number(row, "largest_ulp") > 0.4999);
     assert_true(record_number(row, "tried") > 1 << 17);
     assert_true(record_number(row, "lost") == 0);
+    /* NaNs of every payload are tried. Within 2^-40 of half an ulp are only results next to 1,
+     * 1 + x of an x of half an ulp. */
+    const json_t *nans = json_object_get(row, "nans");
+    assert_true(record_count(nans, "tried") > 2 * 30 && record_count(nans, "answered") == 0);
+    const size_t undecided = (size_t)record_count(row, "undecided");
+    assert_true(undecided > 0 && undecided < 8);
     /* exp's published inputs, which a correct rounding meets within half a unit. */
     const json_t *published = json_object_get(row, "published"), *input;
     size_t i;
@@ -160,6 +169,8 @@ static void what_is_found(void **state)
 
     row = row_of(rows, "nan");
     assert_true(record_number(row, "lost") > 10);
+    nans = json_object_get(row, "nans");
+    assert_true(record_count(nans, "answered") == record_count(nans, "tried"));
     assert_true(strtod(record_text(row, "lost_at"), NULL) > 700);
     assert_string_equal(record_text(row_of(rows, "abort"), "status"), "killed");
     row = row_of(rows, "liar");

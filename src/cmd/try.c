@@ -81,7 +81,7 @@ static int check_inputs(const struct options *o, struct error *e)
                         "--input: %s: has rows of %zu elements, which --multiple %zu says that "
                         "nobody passes",
                         o->inputs.items[i], rows.cols, o->multiple);
-        free(rows.data);
+        npy_free(&rows);
     }
     return code;
 }
@@ -124,13 +124,21 @@ static int keep_row(const char *path, const struct trial *t, struct error *e)
     }
     if (family < FAMILY_COUNT)
         row.cols = (size_t)record_count(is_wrong ? wrong : own, is_wrong ? "n" : "worst_n");
-    row.data = memory_zeroed(row.cols, sizeof *row.data);
-    if (family < FAMILY_COUNT)
-        inputs_row(family, oracle ? oracle->domain : DOMAIN_MOMENTS,
-                   (uint64_t)record_count(at, "row_seed"), (uint64_t)record_count(at, "row"),
-                   row.cols, row.data);
+    const enum domain domain = oracle ? oracle->domain : DOMAIN_MOMENTS;
+    const uint64_t seed = (uint64_t)record_count(at, "row_seed"),
+                   which = (uint64_t)record_count(at, "row");
+    if (t->call.in_double)
+        row.doubles = memory_zeroed(row.cols, sizeof *row.doubles);
     else
+        row.data = memory_zeroed(row.cols, sizeof *row.data);
+    if (family == FAMILY_COUNT && row.doubles)
+        *row.doubles = strtod(record_text(at, "input"), NULL);
+    else if (family == FAMILY_COUNT)
         *row.data = strtof(record_text(at, "input"), NULL);
+    else if (row.doubles)
+        f64_inputs_row(family, domain, seed, which, row.cols, row.doubles);
+    else
+        inputs_row(family, domain, seed, which, row.cols, row.data);
     int code = npy_write(path, &row, e);
     npy_free(&row);
     return code;

@@ -27,6 +27,9 @@ enum { LISTED_MAX = 256, DEFAULT_SAMPLES = 1 << 24 };
 /* Numbers that a descent tries, nearly: 14 levels of 512 cells. */
 enum { DESCENT = 14 << 18, DEFAULT_SEARCHED = 1 << 23, DESCENTS_PER_S = 32 };
 
+/* The exact values are within this of themselves (oracle/f64.h). */
+static const double oracle_error = 0x1p-40;
+
 /* What a variant's results were found by. */
 enum how { HOW_LISTED, HOW_SAMPLED, HOW_JUMP, HOW_DESCENT, HOWS };
 static const char *const how_names[HOWS] = {"listed", "sampled", "jump", "descent"};
@@ -35,7 +38,8 @@ struct outcome {
     struct ulp_stats stats; /* of the sampled numbers, and of the listed ones */
     struct ulp_regions regions;
     struct f64_best best[HOWS];
-    uint64_t tried;
+    uint64_t tried, nans, answered; /* NaNs among the inputs of stats, those that gave a number */
+    uint64_t undecided; /* among them, too: the oracle cannot say which side of half an ulp it is */
     size_t jumps;
     bool modes_kept;
     double seconds;
@@ -179,8 +183,12 @@ static void measure_inputs(struct f64_scan *s, size_t from, size_t count, struct
     const double *y = f64_probe_run(&s->probe, in->x + from, count);
     for (size_t i = 0; i < count; i++) {
         double x = in->x[from + i], size = fabs(x);
-        f64_ulp_measure_region(y[i], in->want[from + i], double_rank(x),
-                               size < DBL_MIN || size >= 0x1p1023, &o->stats, &o->regions);
+        o->nans += isnan(x);
+        o->answered += isnan(x) && !isnan(y[i]);
+        double error =
+            f64_ulp_measure_region(y[i], in->want[from + i], double_rank(x),
+                                   size < DBL_MIN || size >= 0x1p1023, &o->stats, &o->regions);
+        o->undecided += fabs(error - 0.5) < oracle_error;
     }
 }
 
@@ -201,6 +209,9 @@ static void outcome_add(struct outcome *o, const struct outcome *later)
     ulp_merge_regions(&o->regions, &later->regions);
     for (enum how how = 0; how < HOWS; how++) outcome_raise(o, later->best[how], how);
     o->tried += later->tried;
+    o->nans += later->nans;
+    o->answered += later->answered;
+    o->undecided += later->undecided;
     o->jumps += later->jumps;
     o->modes_kept = o->modes_kept && later->modes_kept;
     o->seconds += later->seconds;
@@ -346,6 +357,10 @@ static void put_f64_figures(json_t *row, const struct f64_scan *s, const struct 
     json_object_update(row, figures);
     json_decref(figures);
     json_object_set_new(row, "regions", regions);
+    json_object_set_new(row, "undecided", json_integer((json_int_t)t->undecided));
+    json_object_set_new(
+        row, "nans",
+        json_pack("{s:I, s:I}", "tried", (json_int_t)t->nans, "answered", (json_int_t)t->answered));
     json_object_set_new(row, "counts", scan_counts(stats));
     record_put_figure(row, "mean_ulp", ulp_mean(stats));
     record_put_figure(row, "misrounded", ulp_misrounded(stats));

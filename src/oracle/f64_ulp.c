@@ -127,14 +127,15 @@ void f64_ulp_measure(const double *got, const struct f64_value *want, size_t cou
     }
 }
 
-void f64_ulp_measure_region(double got, struct f64_value want, uint64_t at, bool at_end,
-                            struct ulp_stats *s, struct ulp_regions *r)
+double f64_ulp_measure_region(double got, struct f64_value want, uint64_t at, bool at_end,
+                              struct ulp_stats *s, struct ulp_regions *r)
 {
     double error = f64_add_element(got, want, at, s), size = fabs(want.hi);
     enum ulp_region region = !is_at_least(want, DBL_MIN)    ? ULP_SUBNORMAL
                              : at_end || !(size < 0x1p1023) ? ULP_ENDS
                                                             : ULP_NORMAL;
     if (error > r->of[region].max) r->of[region].max = error, r->of[region].at = at;
+    return error;
 }
 
 double f64_ulp_scaled_error(const double *got, const struct f64_value *want, size_t n, double floor)

@@ -17,10 +17,10 @@
 void f64_ulp_measure(const double *got, const struct f64_value *want, size_t count, uint64_t first,
                      struct ulp_stats *s, struct ulp_histogram *h);
 
-/* f64_ulp_measure() of one element, with the regions' maxima. at_end: the input is at an end of the
- * domain. */
-void f64_ulp_measure_region(double got, struct f64_value want, uint64_t at, bool at_end,
-                            struct ulp_stats *s, struct ulp_regions *r);
+/* f64_ulp_measure() of one element, with the regions' maxima; returns f64_ulp_error(). at_end: the
+ * input is at an end of the domain. */
+double f64_ulp_measure_region(double got, struct f64_value want, uint64_t at, bool at_end,
+                              struct ulp_stats *s, struct ulp_regions *r);
 
 /* Returns E of one element, or -1 if it has none. */
 double f64_ulp_error(double got, struct f64_value want);

@@ -62,7 +62,10 @@ static bool is_of_cell(const struct job *j, const struct flags_kernel *k, const 
                                    {"commit", build_commit},
                                    {"shapes", p->shapes},
                                    {"function", ""}};
+    /* Earlier versions had fp32 alone, and did not say so. */
+    const char *dtype = record_text(record, "dtype");
     size_t m = 0;
+    if (strcmp(*dtype ? dtype : "f32", k->dtype) != 0) return false;
     while (m < sizeof same / sizeof *same && !strcmp(record_text(record, same[m][0]), same[m][1]))
         m++;
     return m == sizeof same / sizeof *same;

@@ -21,32 +21,65 @@ static const char *const usual[] = {
     "moments/twopass", "layernorm/twopass", "rmsnorm/twopass", "logsumexp/twopass",
 };
 
-/* Takes op and algorithm from the file's name, <op>_<algorithm>.c; returns false where it has no
- * such name. */
+static const char double_ending[] = ".f64";
+
+/* Makes it the kernel of doubles: an object of its own. */
+static void flags_kernel_of_doubles(struct flags_kernel *k)
+{
+    strncat(k->name, double_ending, sizeof k->name - strlen(k->name) - 1);
+    snprintf(k->dtype, sizeof k->dtype, "f64");
+}
+
+/* Takes op and algorithm from the file's name, <op>_<algorithm>.c, or .f64.c where it exists in
+ * double alone; returns false where it has no such name. */
 static bool name_kernel(const char *path, struct flags_kernel *k)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    *k = (struct flags_kernel){.file = path};
+    *k = (struct flags_kernel){.file = path, .dtype = "f32"};
     snprintf(k->name, sizeof k->name, "%.*s", (int)strcspn(base, "."), base);
     const char *bar = strchr(k->name, '_');
     if (!bar) return false;
     snprintf(k->op, sizeof k->op, "%.*s", (int)(bar - k->name), k->name);
     snprintf(k->algorithm, sizeof k->algorithm, "%.39s", bar + 1);
+    if (strstr(base, ".f64.")) flags_kernel_of_doubles(k);
     return true;
 }
 
-/* Returns whether the word names the kernel; "softmax" names every kernel of it. */
-static bool matches(const struct flags_kernel *k, const char *word)
+/* Returns whether the kernel's text can be compiled with doubles, too, as its line `// build:`
+ * says. */
+static bool has_doubles(const char *path)
 {
-    char name[80];
+    bool found = false;
+    char line[400];
+    FILE *in = fopen(path, "r");
+    while (in && !found && fgets(line, sizeof line, in))
+        found = !strncmp(line, "// build:", 9) && strstr(line, "f64");
+    if (in) fclose(in);
+    return found;
+}
+
+/* Returns whether the word names the kernel, in its type; "softmax" names every kernel of it. path:
+ * of its file. Where the word asks for the doubles of a text that has both, it becomes that. */
+static bool matches(struct flags_kernel *k, const char *path, const char *word)
+{
+    char name[80], wanted[PATH_MAX];
+    snprintf(wanted, sizeof wanted, "%s", word);
+    char *ending = strrchr(wanted, '.');
+    const bool doubles = ending && !strcmp(ending, double_ending);
+    if (doubles) *ending = '\0';
     snprintf(name, sizeof name, "%s/%s", k->op, k->algorithm);
-    return !strcmp(word, k->op) || !strcmp(word, k->name) || fnmatch(word, name, 0) == 0;
+    const bool named = !strcmp(wanted, k->op) || !strcmp(word, k->name) ||
+                       !strcmp(wanted, k->name) || fnmatch(wanted, name, 0) == 0;
+    if (named && doubles && !strcmp(k->dtype, "f32") && has_doubles(path))
+        flags_kernel_of_doubles(k);
+    return named && doubles == !strcmp(k->dtype, "f64");
 }
 
 static void flags_kernels_add(struct flags_kernels *kernels, struct flags_kernel k)
 {
     for (size_t i = 0; i < kernels->count; i++)
-        if (!strcmp(kernels->items[i].file, k.file)) return;
+        if (!strcmp(kernels->items[i].file, k.file) && !strcmp(kernels->items[i].name, k.name))
+            return;
     k.file = memory_copy(k.file);
     kernels->items = memory_grow(kernels->items, (kernels->count + 1) * sizeof *kernels->items);
     kernels->items[kernels->count++] = k;
@@ -89,7 +122,7 @@ static size_t add_users(struct flags_kernels *kernels, const char *root, const c
         snprintf(k.op, sizeof k.op, "%s", b->kernel->op);
         snprintf(k.algorithm, sizeof k.algorithm, "%s", b->kernel->algorithm);
         k.own = true;
-        if (access(path, R_OK) != 0 || !matches(&k, word)) continue;
+        if (access(path, R_OK) != 0 || !matches(&k, path, word)) continue;
         flags_kernels_add(kernels, k);
         found++;
     }
@@ -105,7 +138,7 @@ static int add_matching(struct flags_kernels *kernels, const struct workshop *sh
         const char *made = strstr(files->gl_pathv[i], "/" FLAGS_MADE_KERNELS);
         if (!name_kernel(made ? made + 1 : files->gl_pathv[i] + strlen(shop->root) + 1, &k))
             continue;
-        if (!oracle_find(k.op) || !matches(&k, word)) continue;
+        if (!oracle_find(k.op) || !matches(&k, files->gl_pathv[i], word)) continue;
         flags_kernels_add(kernels, k);
         found++;
     }

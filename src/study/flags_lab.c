@@ -76,7 +76,10 @@ static void flags_lab_add_axes(const struct flags_lab *lab, const flag_set *sets
     const bool made = !strncmp(k->file, FLAGS_MADE_KERNELS, strlen(FLAGS_MADE_KERNELS));
     words_add(words, "kernel_sources=%s%s%s", made ? lab->shop.folder : "", made ? "/" : "",
               k->file);
-    words_add(words, "kernel_names=%s", k->name);
+    const bool doubles = strstr(k->name, ".f64") != NULL;
+    words_add(words, "kernel_names=%s", doubles ? "" : k->name);
+    if (doubles) words_add(words, "stored_names=%s", k->name);
+    if (doubles) words_add(words, "isas_of.%s=%s", k->name, lab->isa);
     words_add(words, "policies_of.%s=%s", k->name, all);
     if (k->own) words_add(words, "KERNELS=%s", k->file);
     for (size_t i = 0; k->needs && i < k->needs->count; i++)
@@ -206,6 +209,7 @@ static int learn_names(struct flags_lab *lab, struct error *e)
         snprintf(lab->base_id, sizeof lab->base_id, "%s", record_text(variant, "id"));
         snprintf(k->op, sizeof k->op, "%s", record_text(variant, "op"));
         snprintf(k->algorithm, sizeof k->algorithm, "%s", record_text(variant, "algorithm"));
+        snprintf(k->dtype, sizeof k->dtype, "%s", record_text(variant, "dtype"));
     }
     json_decref(document);
     return 0;
@@ -257,7 +261,7 @@ static int ask_errors(struct flags_lab *lab, json_t *rows, struct error *e)
     char specials[PATH_MAX + 32];
     json_t *document;
     snprintf(specials, sizeof specials, "%s/specials.npy", lab->shop.folder);
-    int code = specials_write(specials, e);
+    int code = specials_write(specials, !strcmp(lab->kernel->dtype, "f64"), e);
     for (int special = 0; special < 2 && !code; special++) {
         struct words command = {0};
         words_add(&command, "accuracy");

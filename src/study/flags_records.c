@@ -23,11 +23,11 @@ static json_t *head_of(const struct flags_lab *lab, const struct flags_request *
 {
     const struct flags_kernel *k = lab->kernel;
     const char *file = k->of ? k->of : k->file, *slash = strrchr(file, '/');
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s*}", "file",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s*}", "file",
                      slash ? slash + 1 : file, "record", kind, "op", k->op, "algorithm",
-                     k->algorithm, "isa", lab->isa, "cc", lab->cc, "version", version, "base",
-                     q->base, "all", q->all, "shapes", lab->shapes, "commit", build_commit,
-                     "function", k->function);
+                     k->algorithm, "dtype", k->dtype, "isa", lab->isa, "cc", lab->cc, "version",
+                     version, "base", q->base, "all", q->all, "shapes", lab->shapes, "commit",
+                     build_commit, "function", k->function);
 }
 
 /* Puts a ratio as the fields key, key_low and key_high. */

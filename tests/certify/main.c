@@ -12,7 +12,8 @@
  *
  * Then the correctly rounded kernels of rows against a naive program in MPFR, on 700 N elements in
  * all, bit by bit; and those of functions of one element on the inputs at which the oracle's value
- * is too near to the middle between two floats to decide (with N below 20000 on a share of them).
+ * is too near to the middle between two floats to decide (with N below 20000 on a share of them);
+ * and functions in double of a library that says that they are, on 50 N numbers each.
  *
  * Exit 1 where the oracle is further off than it promises (2^-10 ulp; in double 2^-40, or 2^-10
  * where terms cancel) without saying so, or a result of such a kernel is misrounded. */
@@ -32,6 +33,8 @@
 #include "measure/adversarial.h"
 #include "model/record.h"
 #include "model/record_file.h"
+#include "oracle/f64_published.h"
+#include "oracle/f64_ulp.h"
 
 static const double promised = 0x1p-10;
 static const size_t lengths[] = {1, 7, 64, 1000};
@@ -235,6 +238,95 @@ static int certify_functions(const struct registry *r, size_t every, struct erro
                  : 0;
 }
 
+/* ---- Correctly rounded functions in double --------------------------------------------------- */
+
+/* Results of a function: those of which the oracle cannot say on which side of half an ulp they
+ * are, and those that are not what MPFR rounds to. */
+struct rounded {
+    size_t results, undecided, wrong;
+    double first; /* the input of the first wrong one */
+};
+
+static void round_row(const struct variant *v, const struct certified *c, struct exact *m,
+                      const double *x, size_t n, struct rounded *r)
+{
+    enum { N = 1000 };
+    double y[N], scratch[2 * N + 256];
+    struct f64_value want[N];
+    struct oracle_row facts;
+    struct job job = {.rows = 1, .n = n, .x = x, .y = y, .scale = 1, .scratch = (void *)scratch};
+    v->kernel->run(&job);
+    c->exact(m, x, n, &f64_parameters_default);
+    f64_oracle_find(v->op)->row(x, n, &f64_parameters_default, want, &facts);
+    for (size_t i = 0; i < n; i++) {
+        const double right = mpfr_get_d(m->y[i], MPFR_RNDN);
+        const bool is_wrong = y[i] != right && !(isnan(y[i]) && isnan(right));
+        if (is_wrong && !r->wrong++) r->first = x[i];
+        r->undecided += fabs(f64_ulp_error(y[i], want[i]) - 0.5) < 0x1p-40;
+    }
+    r->results += n;
+}
+
+/* Rounds the published worst inputs, and numbers around half an ulp, where f(x) is near 1 or x. */
+static void round_hard_inputs(const struct variant *v, const struct certified *c, struct exact *m,
+                              struct rounded *r)
+{
+    for (size_t i = 0; f64_published[i].op; i++)
+        if (!strcmp(f64_published[i].op, c->op)) round_row(v, c, m, &f64_published[i].x, 1, r);
+    for (int e = -60; e < -20; e++) {
+        const double x = ldexp(1, e), near[] = {x, nextafter(x, 0), -x, -nextafter(x, 0)};
+        round_row(v, c, m, near, 4, r);
+    }
+}
+
+/* Where a library says that its functions are correctly rounded, MPFR decides each result. That
+ * also checks the oracle, by which such a result has an error of at most half an ulp. */
+static int certify_rounded_f64(size_t elements, struct error *e)
+{
+    enum { N = 1000 };
+    struct cpu cpu;
+    struct registry r;
+    const char *filter = "algorithm=llvmlibc dtype=f64";
+    size_t wrong = 0;
+    int code = cpu_detect(&cpu, NULL, e);
+    if (!code && registry_open(&r, &cpu, &filter, 1, e)) return 0; /* the library is not there */
+    if (code) return code;
+    for (size_t v = 0; v < r.count; v++) {
+        const struct certified *c = certified;
+        struct rounded all = {0};
+        while (c->op && strcmp(c->op, r.variants[v].op) != 0) c++;
+        const bool again = v && !strcmp(r.variants[v].op, r.variants[v - 1].op);
+        if (again || r.variants[v].status != STATUS_OK || !c->op) continue;
+#pragma omp parallel
+        {
+            struct exact *m = exact_new(N, EXACT_BITS_UNARY);
+            struct rounded mine = {0};
+            double x[N];
+#pragma omp for schedule(dynamic)
+            for (size_t row = 0; row < 50 * elements / N + EXACT_KINDS; row++) {
+                exact_row_f64((enum exact_kind)(row % EXACT_KINDS), SEED + row, N, x);
+                round_row(&r.variants[v], c, m, x, N, &mine);
+            }
+#pragma omp single nowait
+            round_hard_inputs(&r.variants[v], c, m, &mine);
+#pragma omp critical
+            {
+                if (mine.wrong && !all.wrong) all.first = mine.first;
+                all.results += mine.results;
+                all.undecided += mine.undecided;
+                all.wrong += mine.wrong;
+            }
+            exact_free(m);
+        }
+        printf("%s: %zu results, %zu undecided by the oracle; by MPFR %zu misrounded\n",
+               r.variants[v].id, all.results, all.undecided, all.wrong);
+        if (all.wrong) printf("the first at %a\n", all.first);
+        wrong += all.wrong;
+    }
+    registry_close(&r);
+    return wrong ? fail(e, EXIT_GATE, "certify: %zu results in double are misrounded", wrong) : 0;
+}
+
 /* Every operation's kernels on every kind of rows, with equal shares of `elements`. */
 static int certify_rows(const struct registry *r, size_t elements, struct error *e)
 {
@@ -290,6 +382,7 @@ static int certify(const char *folder, size_t elements, const char *only, struct
     if (strcmp(only, "functions") != 0) code = certify_rows(&r, of_rows, e);
     if (!code && strcmp(only, "rows") != 0)
         code = certify_functions(&r, of_rows < 10000000 ? 10000000 / of_rows : 1, e);
+    if (!code && strcmp(only, "rows") != 0) code = certify_rounded_f64(elements, e);
     registry_close(&r);
     return code;
 }

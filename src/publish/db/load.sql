@@ -106,12 +106,13 @@ SELECT coalesce($dtype, 'f32') AS dtype;
 
 -- @instructions.jsonl core INTO cores
 
+-- A kernel in double is another one, `plain f64`.
 -- @flags.jsonl flag INTO flags
-SELECT :blob AS blob WHERE :whole;
+SELECT :blob AS blob, $algorithm || iif($dtype = 'f64', ' f64', '') AS algorithm WHERE :whole;
 
 -- @flags.jsonl flag-set INTO flag_sets
 -- Earlier versions wrote words that change no machine code, and -ffast-math as its parts.
-SELECT :blob AS blob WHERE :whole;
+SELECT :blob AS blob, $algorithm || iif($dtype = 'f64', ' f64', '') AS algorithm WHERE :whole;
 WITH
 mine AS (SELECT s.*, '["' || replace(s.flags, ' ', '","') || '"]' AS words, $names AS names FROM flag_sets s
   WHERE s.id = :first AND s.is_all IS NULL),

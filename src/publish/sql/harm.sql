@@ -4,10 +4,12 @@
 -- harm if no result is wrong that the base computes; no result changes between a number and NaN, infinity or zero,
 -- whatever the oracle says of it, as the source may have meant it; and no family's largest or mean error is more than
 -- 1.5 times, and half a unit, above the base's: over all inputs, and over those alone where the base errs by at most
--- 4096, so that no error which both have hides another. `allow` has the words of --allow.
--- The figures by which a trial is judged, once: an error beyond `far` is wrong whatever its cause; a time that is not
--- below `equal` of another is no reason to prefer it; `much` times as fast is worth a look.
-CREATE TEMP TABLE rule AS SELECT 4096 AS far, 0.98 AS equal, 1.2 AS much;
+-- half of the digits, 4096 (2^26 in double), so that no error which both have hides another. `allow` has the words of
+-- --allow.
+-- The figures by which a trial is judged, once: an error beyond `far`, those digits, is wrong whatever its cause; a
+-- time that is not below `equal` of another is no reason to prefer it; `much` times as fast is worth a look.
+CREATE TEMP TABLE rule AS SELECT iif(EXISTS(SELECT 1 FROM accuracy WHERE record ->> 'id' LIKE '%/dtype=f64/%'),
+  1 << 26, 4096) AS far, 0.98 AS equal, 1.2 AS much;
 CREATE TEMP TABLE cell AS
 SELECT a.rowid AS place, record ->> 'id' AS id, record ->> 'family' AS family, record ->> 'n' AS n,
   record ->> 'status' AS status,

@@ -99,17 +99,19 @@ SELECT known.*, status = 'ok' AS ok,
 
 CREATE TEMP TABLE own AS SELECT * FROM build ORDER BY yours DESC, ok AND policy = 'default' DESC, place LIMIT 1;
 
--- The scan of the user's own build. Where every NaN that was tried is answered with a number, that may be meant.
+-- The scan of the user's own build. Where every NaN that was tried is answered with a number, that may be meant. One in
+-- double has no figures of each power of two.
 CREATE TEMP TABLE scan AS
-WITH s AS (SELECT document -> '$.facts.scan' AS s, document ->> '$.facts.scan.evaluated' AS evaluated FROM trial
-  WHERE document ->> '$.facts.scan.evaluated' > 0),
+WITH s AS (SELECT s, coalesce(s ->> 'evaluated', s ->> 'tried') AS evaluated
+  FROM (SELECT document -> '$.facts.scan' AS s FROM trial) WHERE coalesce(s ->> 'evaluated', s ->> 'tried') > 0),
 binade AS (SELECT f.value AS "from", m.value AS max, a.value AS mean, l.value AS lost, t.value AS at
   FROM s, json_each(s, '$.binades.from') f JOIN json_each(s, '$.binades.max_ulp') m ON m.key = f.key
   JOIN json_each(s, '$.binades.mean_ulp') a ON a.key = f.key JOIN json_each(s, '$.binades.lost') l ON l.key = f.key
   JOIN json_each(s, '$.binades.at') t ON t.key = f.key),
-answered AS (SELECT coalesce(sum(evaluated / 512 - 1), 0) AS answered FROM s, binade
+answered AS (SELECT coalesce(sum(evaluated / 512 - 1), 0) + coalesce((SELECT s ->> '$.nans.answered' FROM s
+    WHERE s ->> '$.nans.answered' = s ->> '$.nans.tried'), 0) AS answered FROM s, binade
   WHERE ("from" LIKE '%nan%' OR "from" LIKE '%inf') AND lost >= evaluated / 512 - 1)
-SELECT evaluated, s ->> 'max_ulp' AS error, s ->> 'at' AS at, s ->> 'lost' AS lost, s ->> 'lost_at' AS lost_at,
+SELECT evaluated, coalesce(s ->> 'max_ulp', s ->> 'largest_ulp') AS error, s ->> 'at' AS at, s ->> 'lost' AS lost, s ->> 'lost_at' AS lost_at,
   coalesce((s ->> '$.counts.sign') + (s ->> '$.counts.zero'), 0) AS odd, s ->> '$.counts.flushed' AS flushed, answered,
   max(0, (s ->> 'lost') - answered) + coalesce((s ->> '$.counts.sign') + (s ->> '$.counts.zero'), 0) AS wrong,
   (SELECT at FROM binade WHERE max > 16 + 32 * mean ORDER BY max DESC) AS alone, s ->> 'status' <> 'ok' AS broken
