@@ -276,6 +276,26 @@ static void what_is_not_there_is_asked_for(void **state)
     }
 }
 
+/* A function of doubles that computes in floats errs by more than half of the digits; the row that
+ * shows it is kept in double. */
+static void a_function_of_doubles(void **state)
+{
+    (void)state;
+    need_a_lab();
+    write_text("d.c", "#include <math.h>\n"
+                      "double coarse(double x) { return (double)exp2f((float)x); }\n");
+    json_t *document = TRY(EXIT_GATE, NULL, scratch_path("d.c"), "coarse", "--op", "exp2",
+                           "--keep-row", scratch_path("row.npy"));
+    assert_true(json_is_true(json_object_get(json_object_get(document, "verdict"), "far")));
+    assert_non_null(strstr(record_text(document, "own"), "/dtype=f64/"));
+    json_decref(document);
+    struct npy row;
+    struct error e;
+    assert_int_equal(npy_read(scratch_path("row.npy"), &row, &e), 0);
+    assert_true(row.doubles && row.rounded > 0);
+    npy_free(&row);
+}
+
 /* A function with half as many results as inputs, against a user's reference in long double. */
 static void two_operands_and_a_reference(void **state)
 {
@@ -787,6 +807,7 @@ int main(void)
         cmocka_unit_test(a_reference_that_does_not_build),
         cmocka_unit_test(called_as_callers_call),
         cmocka_unit_test(two_operands_and_a_reference),
+        cmocka_unit_test(a_function_of_doubles),
         cmocka_unit_test(sixteen_results_per_row),
         cmocka_unit_test(one_fault_each),
         cmocka_unit_test(what_is_not_there_is_asked_for),
