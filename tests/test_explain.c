@@ -564,21 +564,28 @@ static void a_variant_is_followed(void **state)
 static void forms_are_measured(void **state)
 {
     (void)state;
-    char *forms[] = {"vaddps ymm ymm ymm", "vcmpps ymm ymm ymm i",     "vmovups ymm m256",
-                     "mov m64 r64",        "vgatherdps ymm [ymm] ymm", NULL};
+    char *forms[] = {"vaddps ymm ymm ymm",
+                     "vcmpps ymm ymm ymm i",
+                     "vmovups ymm m256",
+                     "mov m64 r64",
+                     "vgatherdps ymm [ymm] ymm",
+                     "vaddpd ymm ymm ymm",
+                     NULL};
     struct cpu cpu;
     struct error e;
     struct instruction_table t = {.count = 0};
     assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
     assert_int_equal(instructions_measure(&t, &cpu, forms, NULL, NULL, &e), 0);
-    assert_int_equal(t.count, 5);
+    assert_int_equal(t.count, 6);
     for (size_t i = 0; i < t.count; i++) {
         assert_int_equal(t.items[i].status, STATUS_OK);
         assert_true(t.items[i].cycles > 0);
+        /* Subnormal floats in the halves of doubles would hold the divider up for four cycles. */
+        if (strstr(t.items[i].form, "addp")) assert_true(t.items[i].use.hindrance < 2);
     }
     assert_true(t.core.slots > 0 && t.core.basis[1].pipes > 0);
     json_t *records = instructions_records(&t);
-    assert_int_equal(json_array_size(records), 6);
+    assert_int_equal(json_array_size(records), 7);
     json_decref(records);
     instructions_free(&t);
 }
