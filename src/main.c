@@ -31,7 +31,7 @@ const struct command commands[] = {
      "ulplab list --filter 'op=softmax isa=avx2'", cmd_list, READS},
     {"codegen", "", "What the compilers really did: flags, instruction counts, a litmus by values",
      "ulplab codegen --filter 'op=moments isa=avx2'", cmd_codegen, COMPUTES},
-    {"eval", "", "Apply one variant to your own data (.npy, fp32)",
+    {"eval", "", "Apply one variant to your own data (.npy)",
      "ulplab eval --variant moments/twopass/dtype=f32/isa=avx2/cc=gcc-12/policy=off --in x.npy "
      "--out y.npy",
      cmd_eval, COMPUTES},
