@@ -13,6 +13,8 @@ enum { STATS = CENTRED ? 2 : 1 }; /* mean and rstd, or rstd */
 struct affine {
     double pivot, m, rstd, offset, relative;
     double rest; /* of every element: |p| <= |y| + |beta| */
+    double less,
+        more; /* without a mean: 1 -+ relative, and 3 u for their own rounding and products */
 };
 
 /* Returns an element of gamma or beta, which a job may lack. */
@@ -121,9 +123,15 @@ ALWAYS_INLINE void affine_step(struct exact_row *r, const struct job *j, const s
     if (CENTRED) d = dr_sub(dr_sub(d, dr_set1(a->pivot)), dr_set1(a->m));
     if (gamma) g = dr_mul(dr_of_upto(gamma + i, count, 1.0f), g);
     value = beta ? dr_fma(d, g, dr_of_upto(beta + i, count, 0.0f)) : dr_mul(d, g);
-    dr error = dr_mul(dr_abs(value), dr_set1(a->relative));
-    if (CENTRED) error = dr_fma(dr_abs(value), dr_set1(a->relative), dr_set1(a->rest));
-    dr low = dr_sub(value, error), high = dr_add(value, error);
+    dr low, high;
+    if (CENTRED) {
+        dr error = dr_fma(dr_abs(value), dr_set1(a->relative), dr_set1(a->rest));
+        low = dr_sub(value, error);
+        high = dr_add(value, error);
+    } else {
+        low = dr_mul(value, dr_set1(a->less));
+        high = dr_mul(value, dr_set1(a->more));
+    }
     unsigned differs = dr_round_upto(y + i, low, high, count);
     if (__builtin_expect(differs != 0, 0)) affine_again(r, j, a, y, i, differs);
 }
@@ -180,9 +188,13 @@ NOINLINE void do_row(const struct job *j, size_t row, const struct magnitudes *m
                            root,
                            d_mul(1.01, d_fma(d_abs(s.m), U, s.m_error)),
                            d_fma(relative, 1.01, 6.06 * U),
+                           0.0,
+                           0.0,
                            0.0};
-        a.rest = d_fma(d_mul(d_of(most->gamma), root), a.offset,
-                       d_mul(d_of(most->beta), d_add(a.relative, 3.03 * U)));
+        double wider = d_add(a.relative, 3.03 * U);
+        a.less = d_sub(1.0, wider);
+        a.more = d_add(1.0, wider);
+        a.rest = d_fma(d_mul(d_of(most->gamma), root), a.offset, d_mul(d_of(most->beta), wider));
         a.rest = d_mul(a.rest, 1.01);
         if (!gamma && !beta)
             affine_row(&r, j, &a, y, NULL, NULL);
