@@ -293,9 +293,10 @@ int cmd_accuracy(const struct options *o, struct error *e)
     if (!code) code = check_folder(o, adversarial, e);
     if (!code) code = given_parse(o, &given, e);
     if (!code && adversarial && !o->input) code = open_adversarial(o, folder, &found, e);
-    if (!code && o->input) code = read_array(o->input, &input, e);
+    if (!code && o->input) code = npy_read(o->input, &input, e);
     if (!code) code = open_all_variants(o, &cpu, &r, e);
     if (!code) {
+        if (o->input) note_conversion(o->input, &input, &r);
         code = accuracy_check_given(o, &r, &given, &input, e);
         if (!code) code = check_beside(o->beside, &r, e);
         plan.parameters = given.p;

@@ -33,14 +33,21 @@ int open_all_variants(const struct options *o, struct cpu *cpu, struct registry 
     return code;
 }
 
-int read_array(const char *path, struct npy *array, struct error *e)
+void note_conversion(const char *path, const struct npy *array, const struct registry *r)
 {
     char text[1100];
-    int code = npy_read(path, array, e);
-    if (code) return code;
+    bool rounds = !array->doubles || !r;
+    for (size_t i = 0; r && i < r->count; i++)
+        rounds = rounds || strcmp(r->variants[i].dtype, "f64") != 0;
     npy_note(path, array, text, sizeof text);
-    if (text[0]) note("%s", text);
-    return 0;
+    if (text[0] && rounds) note("%s", text);
+}
+
+int read_array(const char *path, struct npy *array, struct error *e)
+{
+    int code = npy_read(path, array, e);
+    if (!code) note_conversion(path, array, NULL);
+    return code;
 }
 
 json_t *input_record(const struct options *o, const struct npy *array)

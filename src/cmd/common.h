@@ -23,6 +23,9 @@ int open_all_variants(const struct options *, struct cpu *, struct registry *, s
 
 /* Reads a user's array. A note reports a conversion. */
 int read_array(const char *path, struct npy *array, struct error *e);
+/* Reports a conversion of what was read, unless it is of doubles and all variants compute in
+ * double. */
+void note_conversion(const char *path, const struct npy *array, const struct registry *);
 
 /* Returns what --input gave: {"file", "rows", "n", "hash" of the fp32 values}; null where it was
  * not given. */
