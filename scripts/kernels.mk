@@ -3,14 +3,15 @@
 
 # Parsing the vocabulary takes most of a small kernel's compile time, so it is precompiled in each regime
 # that has at least three kernels of simd/, all of which include it; a user's kernel is compiled without it.
-# While the rules of a regime are generated, built is its kernels, and header the precompiled vocabulary.
-header_of = $(if $(word 3,$(filter $(kernel_names),$(filter-out $(user_names),$(built)))),$(folder)/pre.h.gch)
+# While the rules of a regime are generated, built is its kernels. A type with vectors of its own has its
+# own vocabulary, which comes first in any case, since it says what words mean (in double `float` is a macro, so
+# that the files that exist in both types need no name for a lane's type: docs/architecture.md); others have fp32's.
+vectors   = $(if $(filter $(type),$(own_types)),.$(type))
+of_vectors = $(if $(vectors),$(filter %$(vectors),$(built)),$(filter $(kernel_names),$(built)))
+header    = $(if $(word 3,$(filter-out $(user_names),$(of_vectors))),$(folder)/pre$(vectors).h.gch)
 pch.gcc   = -include $(header:.gch=)
 pch.clang = -include-pch $(header)
-# A type with vectors of its own has none precompiled; its vec.h comes first, since it says what words mean:
-# in double `float` is a macro, so that the 15 files that exist in both types need not be written in a type of
-# lanes of their own, which the others, and users' kernels, would have to name, too (docs/architecture.md).
-first_of  = $(if $(call own_vectors,$(type)),-include vec.h,$(if $(header),$(pch.$(call family,$(cc)))))
+first_of  = $(if $(header),$(pch.$(call family,$(cc))),$(if $(vectors),-include vec.h))
 family    = $(if $(findstring clang,$1),clang,gcc)
 
 # Policies that mean the same to a compiler are compiled once, and so is a text that two kernels share
@@ -76,18 +77,18 @@ $(folder)/$k.o: | $(call twin_objects,$(call twins_of,$k,$(earlier))) \
 
 endef
 # headers: those of the regimes so far, of which a policy takes an earlier one that means the same.
-twin_headers = $(if $(filter-out 0,$(DISTINCT)),$(filter $(headers),$(earlier:%=$(dir $(folder))%/pre.h.gch)))
+twin_headers = $(if $(filter-out 0,$(DISTINCT)),$(filter $(headers),$(earlier:%=$(dir $(folder))%/$(notdir $(header)))))
 define precompile
-$(call keep,$(folder)/pre.h,#include "vec.h")
-$(header): $(folder)/pre.h $(folder)/flags simd/vocabulary/$(isa)/vec.h | $(folder)/options $(twin_headers)
-	@$$(step)scripts/precompile $$@ '$(compiler) $(call includes,$(isa),f32) $(sanitize)' $(twin_headers)
+$(call keep,$(header:.gch=),#include "vec.h")
+$(header): $(header:.gch=) $(folder)/flags simd/vocabulary/$(isa)/vec.h | $(folder)/options $(twin_headers)
+	@$$(step)scripts/precompile $$@ '$(compiler) $(call includes,$(isa),$(type)) $(sanitize)' $(twin_headers)
 $(eval headers += $(header))
+
 endef
 define regime
 $(eval built := $(foreach k,$(kernel_names) $(stored_names),$(if $(call is_built,$k),$k)))
-$(eval header := $(header_of))
 $(call keep,$(folder)/flags,$(compiler) $(call includes,$(isa),f32) $(sanitize) # $(call version,$(cc)))
-$(if $(header),$(precompile))
+$(foreach type,f32 $(own_types),$(if $(header),$(precompile)))
 $(folder)/options: $(folder)/flags scripts/compiler-options
 	@cmp -s $(folder)/flags $(in_lab)/flags && [ $(in_lab)/options -nt $(in_lab)/flags ] && \
 	    [ $(in_lab)/options -nt scripts/compiler-options ] && cp $(in_lab)/options $$@ || \
@@ -112,7 +113,7 @@ $(call keep,$(BUILD)/own.list,$(foreach v,$(search_paths),$v=$($v)) \
 
 # A file for this type alone comes first; the last rule is for users' kernels.
 define kernels_of_type
-$(if $(suffix),$(foreach from,$(typed_folders),$(folder)/%$(suffix).o: $(from)/%$(suffix).c $(folder)/flags
+$(if $(suffix),$(foreach from,$(typed_folders),$(folder)/%$(suffix).o: $(from)/%$(suffix).c $(folder)/flags $(header)
 	@$$(step)$(call compile,$(first_of))
 ))
 $(foreach from,simd $(kernel_folders),$(folder)/%$(suffix).o: $(from)/%.c $(folder)/flags $(header)
