@@ -25,14 +25,16 @@ run_ccs := $(or $(if $(call named,CCS),,$(filter $(patsubst usual:%,%,$(compiler
 run_isas := $(if $(call named,ISAS),$(here_isas),$(filter-out $(run_but),$(here_isas)))
 
 # The kernels of doubles that a run measures, of run_ops' operations, under these policies: what they cost, and
-# whether contraction pays in double, too.
-run_f64       ?= %_plain.f64 %_twopass.f64 %_cascade.f64 %_glibc.f64 %_libmvec.f64 %_sleef.f64
-run_f64_under ?= off fast
+# whether contraction pays in double, too. What calls a library is measured as the first compiler makes it under `off`:
+# all of double may take 40 s of a run.
+run_f64           ?= %_plain.f64 %_twopass.f64 %_cascade.f64
+run_f64_libraries ?= %_glibc.f64 %_libmvec.f64 %_sleef.f64
+run_f64_under     ?= off fast
 op_of          = $(firstword $(subst _, ,$1))
 user_kernels  := $(filter $(foreach k,$(basename $(notdir $(KERNELS))),$k $k.%),$(kernel_names) $(stored_names))
 run_kernels   := $(user_kernels) $(foreach k,$(filter-out probe,$(kernel_names)),\
                      $(if $(needs.$k)$(filter $(run_not),$k),,$(if $(filter $(call op_of,$k),$(run_ops)),$k))) \
-                 $(foreach k,$(filter $(run_f64),$(stored_names)),$(if $(filter $(call op_of,$k),$(run_ops)),$k))
+                 $(foreach k,$(filter $(run_f64) $(run_f64_libraries),$(stored_names)),$(if $(filter $(call op_of,$k),$(run_ops)),$k))
 run_kernels.scalar := $(user_kernels) $(filter $(run_scalar),$(run_kernels))
 # The kernels of suite 1, by file, and those that case studies name in a line `// kernels:`.
 suite_kernels := $(shell sed -n 's|.*"\([a-z0-9]*\)/\([a-z0-9]*\)",|\1_\2|p' src/model/suite.c)
@@ -44,7 +46,8 @@ first_policy  := $(firstword $(filter off,$(POLICIES)) $(POLICIES))
 is_run         = $(and $(filter $(cc),$(run_ccs)),$(filter $(isa),$(run_isas)))
 measured_here  = $(if $(is_run),$(foreach k,$(or $(run_kernels.$(isa)),$(run_kernels)),\
                      $(if $(explicit.$k),$(if $(filter $(first_policy),$(policy)),$k),\
-                     $(if $(filter %.f64,$k),$(if $(filter $(run_f64_under),$(policy)),$k),$k))))
+                     $(if $(filter $(run_f64_libraries),$k),$(if $(filter $(first_policy),$(policy)),$(if $(filter $(cc),$(firstword $(run_ccs))),$k)),\
+                     $(if $(filter %.f64,$k),$(if $(filter $(run_f64_under),$(policy)),$k),$k)))))
 runnable_here  = $(if $(filter $(isa),$(here_isas)),$(kernel_names) $(stored_names))
 elsewhere_here = $(if $(filter $(isa),$(here_isas)),,$(and $(filter $(cc),$(run_ccs)),$(filter $(first_policy),$(policy)),\
                      $(kernel_names)))
