@@ -56,6 +56,10 @@ static const struct judged {
     {"'allow': ['errors'],", "'error': 2.1", "gcc-12", "'error': 1.0", "holds", NULL},
     {"", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-12",
      "'error': 1.0, 'results': 'bb', 'elements': 9", "falls", "other bits"},
+    {"", "'error': 1.0, 'results': 'aa', 'elements': 9, 'results_of': {'tiny': 'a', 'wide': 'b'}",
+     "gcc-12",
+     "'error': 1.0, 'results': 'bb', 'elements': 9, 'results_of': {'tiny': 'a', 'wide': 'c'}",
+     "falls", "in the baseline (gcc-12 in the baseline), on inputs of wide"},
     {"'allow': ['bits'],", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-12",
      "'error': 1.0, 'results': 'bb', 'elements': 9", "holds", NULL},
     /* The bits of other inputs say nothing. */

@@ -239,7 +239,8 @@ static int write_baseline(const struct lab_db *l, const char *path, struct error
         "SELECT 0 AS lines, json_group_object(name, json(builds)) AS text FROM (SELECT name, "
         "json_group_object(cc, json_object('flags', flags, 'error', error, 'unit', unit, 'wrong', "
         "wrong, "
-        "'flushed', flushed, 'elements', elements, 'results', results)) AS builds FROM "
+        "'flushed', flushed, 'elements', elements, 'results', results, 'results_of', "
+        "json(results_of))) AS builds FROM "
         "(SELECT * FROM checked WHERE status = 'ok' ORDER BY place, cc) GROUP BY place)";
     json_t *found = rows_document(l, sql, e);
     if (!found) return EXIT_BAD_INPUT;

@@ -12,8 +12,9 @@ CREATE TEMP TABLE found AS
 SELECT a.*, b.value AS build, b.value ->> 'cc' AS cc, b.value ->> 'status' AS status, b.value ->> 'reason' AS reason,
   b.value ->> 'error' AS error, b.value ->> 'unit' AS unit, b.value ->> 'mean_error' AS mean,
   coalesce(b.value ->> 'wrong', 0) AS wrong, coalesce(b.value ->> '$.counts.flushed', 0) AS flushed,
-  b.value ->> 'results' AS results, b.value ->> 'elements' AS elements, b.value ->> 'flags' AS flags,
-  b.value ->> 'gives_up' AS gives_up, b.value ->> '$.before.ratio' AS ratio, b.value ->> '$.before.low' AS low,
+  b.value ->> 'results' AS results, b.value -> 'results_of' AS results_of, b.value ->> 'elements' AS elements,
+  b.value ->> 'flags' AS flags, b.value ->> 'gives_up' AS gives_up, b.value ->> '$.before.ratio' AS ratio,
+  b.value ->> '$.before.low' AS low,
   b.value ->> '$.before.high' AS high
 FROM asked a, json_each(a.try, '$.builds') b
 WHERE b.value ->> 'yours' AND (a.ccs = '[]' OR b.value ->> 'cc' IN (SELECT value FROM json_each(a.ccs)));
@@ -29,7 +30,7 @@ beside AS (
     AND (k.cc = f.cc OR substr(k.cc, 1, instr(k.cc, '-')) = substr(f.cc, 1, instr(f.cc, '-')))),
 one AS (
   SELECT *, was ->> 'error' AS base_error, coalesce(was ->> 'wrong', 0) AS base_wrong,
-    coalesce(was ->> 'flushed', 0) AS base_flushed, was ->> 'results' AS base_results,
+    coalesce(was ->> 'flushed', 0) AS base_flushed, was ->> 'results' AS base_results, was -> 'results_of' AS base_of,
     was ->> 'elements' IS elements AS same_inputs, coalesce(' (' || base_cc || ' in the baseline)', '') AS base_name,
     (SELECT group_concat(value) FROM json_each(allow)) AS may,
     iif(json_type(build, '$.wrong_at') = 'object', printf('%s%s where %s is right (family %s, n = %d)',
@@ -59,7 +60,9 @@ why AS (
     grouped(base_flushed), base_name)
   FROM one WHERE status = 'ok' AND flushed > base_flushed AND NOT coalesce(instr(may, 'subnormals'), 0)
   UNION ALL
-  SELECT place, cc, 6, 'its results have other bits than in the baseline' || base_name
+  SELECT place, cc, 6, 'its results have other bits than in the baseline' || base_name ||
+    coalesce(', on inputs of ' || (SELECT group_concat(f.key, ', ') FROM json_each(results_of) f
+      WHERE base_of IS NOT NULL AND f.value IS NOT (base_of ->> f.key)), '')
   FROM one WHERE status = 'ok' AND base_results <> results AND same_inputs AND NOT coalesce(instr(may, 'bits'), 0)
   UNION ALL
   SELECT place, cc, 7, printf('it takes %s [%s, %s] times as long as the earlier version, above the bar of %s',
@@ -67,7 +70,8 @@ why AS (
   FROM one WHERE status = 'ok' AND low > slower_bar),
 judged AS (
   SELECT o.place, o.name, o.cc, o.base_cc, o.status, o.error, o.unit, o.mean, o.wrong, o.flushed, o.results,
-    o.elements, o.flags, o.gives_up, o.base_error, o.base_wrong, o.was IS NOT NULL AS has_base, o.same_inputs,
+    o.results_of, o.elements, o.flags, o.gives_up, o.base_error, o.base_wrong,
+    o.was IS NOT NULL AS has_base, o.same_inputs,
     iif(o.base_results IS NULL OR NOT o.same_inputs, NULL, o.base_results = o.results) AS same_bits,
     o.ratio, o.low, o.high, o.slower_bar IS NOT NULL AND o.ratio IS NULL
       AND EXISTS(SELECT 1 FROM json_each(o.try, '$.others') b WHERE b.value ->> 'kind' = 'before') AS untimed,
@@ -75,8 +79,8 @@ judged AS (
       AS why
   FROM one o)
 -- A bar for the time is unanswered where the earlier version was built beside and no ratio came of it.
-SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, results, elements, flags, gives_up, base_error,
-  base_wrong, has_base, same_inputs, same_bits, ratio, low, high,
+SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, results, results_of, elements, flags,
+  gives_up, base_error, base_wrong, has_base, same_inputs, same_bits, ratio, low, high,
   coalesce(why, iif(untimed, 'its time beside the earlier version could not be measured', NULL)) AS why,
   CASE WHEN why IS NOT NULL THEN 'falls' WHEN untimed THEN 'unanswered' WHEN NOT has_base THEN 'new' ELSE 'holds' END
     AS verdict
@@ -84,7 +88,7 @@ FROM judged
 UNION ALL
 -- What could not be answered: the whole function, or a compiler that is named and not here.
 SELECT a.place, a.name, coalesce(c.value, ''), NULL, 'unanswered', NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL,
-  NULL, 0, 0, 0, NULL, NULL, NULL, NULL,
+  NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL,
   iif(json_type(a.try) = 'object', 'no build by this compiler (is it installed?)',
     'ulplab try gave no answer; what it said is above'), 'unanswered'
 FROM asked a LEFT JOIN json_each(a.ccs) c

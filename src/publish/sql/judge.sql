@@ -201,6 +201,9 @@ signs AS (SELECT id, group_concat(bits) AS bits, group_concat(numbers) AS number
     digest(hash_of(family, n, elements, numbers)) AS results, min(place) AS first
   FROM (SELECT * FROM cell WHERE id IN (SELECT code FROM listed) ORDER BY id, family, n) WHERE bits IS NOT NULL
     GROUP BY id),
+results_of AS (SELECT id, json_group_object(family, hash) AS results_of FROM (
+  SELECT id, family, substr(digest(hash_of(n, elements, numbers)), 1, 8) AS hash FROM cell WHERE bits IS NOT NULL
+    GROUP BY id, family) GROUP BY id),
 number AS (
   SELECT id, dense_rank() OVER (ORDER BY b) AS bits, dense_rank() OVER (ORDER BY n) AS numbers, results FROM (
     SELECT l.id, results, min(l.place) OVER (PARTITION BY bits) AS b, min(l.place) OVER (PARTITION BY numbers) AS n
@@ -232,13 +235,13 @@ full AS (
     'harm', iif(b.harmless, NULL, b.why),
     'deleted', iif(b.worse, d.what, NULL), 'beside_at', json(s.beside_at), 'payloads', s.payloads,
     'payload_at', json(s.payload_at), 'alone', json(b.alone), 'bits', n.bits, 'numbers', n.numbers,
-    'results', n.results, 'times',
-      json(t.times),
+    'results', n.results, 'results_of', json(r.results_of), 'times', json(t.times),
     'invariance', json(p.answers))))) AS builds
   FROM (SELECT * FROM build ORDER BY place) b LEFT JOIN worst w ON w.id = code LEFT JOIN wrong g ON g.id = code
   LEFT JOIN counts c ON c.id = code LEFT JOIN lost_in i ON i.id = code LEFT JOIN means m ON m.id = code
   LEFT JOIN number n ON n.id = b.id LEFT JOIN times t ON t.id = b.id LEFT JOIN places p ON p.id = code
-  LEFT JOIN families f ON f.id = code LEFT JOIN deleted d ON d.id = b.id LEFT JOIN beside_at s ON s.id = code),
+  LEFT JOIN families f ON f.id = code LEFT JOIN results_of r ON r.id = code
+  LEFT JOIN deleted d ON d.id = b.id LEFT JOIN beside_at s ON s.id = code),
 others AS (SELECT json_group_array(json(json_patch(o.value, json_object('times', json(t.times))))) AS others
   FROM trial, json_each(document, '$.others') o LEFT JOIN times t ON t.id = o.value ->> 'id')
 SELECT json_object('builds', json(f.builds), 'others', json(o.others),
