@@ -176,8 +176,9 @@ static void compile(const char *sum)
 static void an_object_is_checked(void **state)
 {
     (void)state;
-    put("c.json", "{\"functions\": [{\"name\": \"sigmoid\", \"file\": \"f.o\", \"function\": "
-                  "\"f\", \"op\": \"sigmoid\"}]}");
+    put("c.json",
+        "{\"functions\": [{\"name\": \"sig\\u0001moid\", \"file\": \"f.o\", \"function\": "
+        "\"f\", \"op\": \"sigmoid\"}]}");
     compile("(float)(1 / (1 + exp(-(double)x[i])))");
     struct outcome o =
         run("check", at("c.json"), "--update", "--json", "--quiet", "--junit", at("c.xml"));
@@ -200,7 +201,7 @@ static void an_object_is_checked(void **state)
              "t.parse(sys.argv[1]).getroot(); assert "
              "(r.get('tests'), r.get('failures')) == ('1', '1') and 'other bits' in "
              "r[0][0].get('message')\" '%s' && "
-             "grep -q '^| sigmoid | .* | falls |' '%s'",
+             "grep -q '^| sig *moid | .* | falls |' '%s'",
              at("c.xml"), at("c.md"));
     assert_int_equal(system(command), 0);
 }
