@@ -21,7 +21,7 @@
 
 /* The version of this file's structures: two programs measure side by side (ulplab duel) if they
  * agree on it. Older programs have none. */
-enum { WORK_PROTOCOL = 3 };
+enum { WORK_PROTOCOL = 4 };
 
 /* The hidden command that main runs bench_worker() for. */
 #define BENCH_WORKER_COMMAND "bench-worker"
@@ -127,6 +127,11 @@ struct work_failure {
     int code;
     struct error error;
 };
+
+/* Whoever changes one of these raises WORK_PROTOCOL, and writes the new sizes here. */
+_Static_assert(sizeof(struct work_header) == 168 && sizeof(struct work_order) == 1424 &&
+                   sizeof(struct visit_result) == 56 && sizeof(struct work_cell) == 32104,
+               "WORK_PROTOCOL is of other structures");
 
 /* In a worker: tells the parent why the run cannot continue, and ends. */
 __attribute__((noreturn)) void work_give_up(int code, const struct error *e);
