@@ -7,7 +7,6 @@
 
 #include "base/interrupt.h"
 #include "base/number.h"
-#include "cmd/bench_pair.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"

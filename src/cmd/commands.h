@@ -7,12 +7,15 @@
 #include <jansson.h>
 
 #include "cmd/options.h"
+#include "model/npy.h"
 
 int cmd_accuracy(const struct options *o, struct error *e);
 int cmd_check(const struct options *o, struct error *e);
 int cmd_case(const struct options *o, struct error *e);
 int cmd_bench(const struct options *o, struct error *e);
 int cmd_duel(const struct options *o, struct error *e);
+/* bench --pair; input: the array of --input, empty where that was not given. */
+int bench_pair(const struct options *o, const struct npy *input, struct error *e);
 int cmd_codegen(const struct options *o, struct error *e);
 int cmd_diverge(const struct options *o, struct error *e);
 int cmd_doctor(const struct options *o, struct error *e);
