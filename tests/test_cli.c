@@ -113,6 +113,8 @@ static void an_option_that_would_be_ignored_is_refused(void **state)
         {{"bench", "--input", x_npy, "--rows", "4"}, "leave --rows out"},
         {{"bench", "--input", x_npy, "--shapes", "small"}, "leave --shapes out"},
         {{"bench", "--input", x_npy, "--family", "tiny"}, "leave --family out"},
+        {{"diverge", "softmax", "--in", x_npy, "--got", x_npy, "--n", "4"}, "leave --n out"},
+        {{"diverge", "softmax", "--in", x_npy}, "--got"},
         {{"search", "softmax", "--seconds", "1", "--evaluations", "9"}, "--seconds"},
         {{"policy", "--emit", "make", "--json"}, "--json"},
         {{"policy", scratch, "--out", scratch}, "leave --out out"},
@@ -462,7 +464,9 @@ static void eval_of_stored(void **state)
                 if (fabs((double)y.data[k] - cases[i].third) > 0x1p-24)
                     fail_msg("%s: %a", id, (double)y.data[k]);
             npy_free(&y);
-            o = run("identify", "softmax", "--in", in, "--got", y_npy, "--json", "--filter", id);
+            /* Two words for one question. */
+            o = run(half ? "identify" : "diverge", "softmax", "--in", in, "--got", y_npy, "--json",
+                    "--filter", id);
             if (o.code != EXIT_DONE || !strstr(o.out, "\"exact\": [\n"))
                 fail_msg("%s: identify: %s%.300s", id, o.err, o.out);
             drive_free(&o);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* diverge: which variants agree bit for bit. */
+/* diverge: which variants agree bit for bit; with --got, which variant computed given results, for
+ * which `identify` is another word. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +9,15 @@
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
+#include "cmd/parameters.h"
 #include "cmd/reasons.h"
+#include "model/npy.h"
 #include "model/record.h"
 #include "publish/render/table.h"
 #include "study/diverge.h"
+#include "study/identify.h"
 
-enum { CLASSES_SHOWN = 24 };
+enum { CLASSES_SHOWN = 24, ROWS_SHOWN = 20 };
 
 /* ---- Records by their kind ------------------------------------------------------------------- */
 
@@ -195,6 +199,127 @@ static void print_all(const struct documents *d)
     print_unstable(d->invariance);
 }
 
+/* ---- What computed given results: diverge --got ------------------------------------------------
+ */
+
+static json_t *identify_row_record(const struct identify_row *row)
+{
+    bool ok = row->status == STATUS_OK;
+    const struct distance *d = &row->distance;
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "id", row->variant->id, "status",
+                     status_name(row->status), "mismatched",
+                     ok ? record_real(distance_share(d, d->mismatched)) : json_null(),
+                     "max_ulp_distance", ok ? json_integer((json_int_t)d->max_ulp) : json_null(),
+                     "mismatched_nan", ok ? record_real(distance_share(d, d->nan)) : json_null());
+}
+
+static int identify_print_json(const struct cpu *cpu, const struct identification *f,
+                               struct error *e)
+{
+    const struct {
+        const char *key, *value;
+    } axes[] = {{"algorithm", f->algorithm}, {"isa", f->isa}, {"cc", f->cc}, {"policy", f->policy}};
+    json_t *document = new_document(cpu), *rows = json_array(), *exact = json_array(),
+           *common = json_object();
+    for (size_t i = 0; i < f->count; i++)
+        json_array_append_new(rows, identify_row_record(&f->rows[i]));
+    for (size_t i = 0; i < f->exact; i++)
+        json_array_append_new(exact, json_string(f->rows[i].variant->id));
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (axes[i].value) json_object_set_new(common, axes[i].key, json_string(axes[i].value));
+    json_object_set_new(document, "rows", rows);
+    json_object_set_new(document, "exact", exact);
+    json_object_set_new(document, "common", common);
+    json_object_set_new(document, "unit", json_string(f->unit));
+    json_object_set_new(document, "sentence", json_string(f->sentence));
+    return print_document(document, 0, e);
+}
+
+static void identify_add_row(struct table *t, const struct identify_row *row)
+{
+    const struct variant *v = row->variant;
+    char share[32], distance[32] = "";
+    bool ok = row->status == STATUS_OK;
+    if (ok) {
+        snprintf(share, sizeof share, "%.4g%%",
+                 100 * distance_share(&row->distance, row->distance.mismatched));
+        snprintf(distance, sizeof distance, "%llu", (unsigned long long)row->distance.max_ulp);
+    } else {
+        snprintf(share, sizeof share, "%s", status_name(row->status));
+    }
+    table_add(
+        t,
+        ok && !row->distance.mismatched ? TINT_GOOD
+        : ok                            ? TINT_NONE
+                                        : TINT_BAD,
+        (const char *const[]){v->algorithm, v->dtype, v->isa, v->cc, v->policy, share, distance});
+}
+
+static void identify_print_text(const struct identification *f, bool quiet)
+{
+    static const struct column columns[] = {
+        {"algorithm", false, 0}, {"dtype", false, 0},     {"isa", false, 0},    {"cc", false, 0},
+        {"policy", false, 0},    {"mismatched", true, 0}, {"max ulp", true, 0},
+    };
+    struct table table;
+    table_begin(&table, columns, sizeof columns / sizeof *columns);
+    table.gathered = 31;
+    for (size_t i = 0; i < f->count && i < ROWS_SHOWN; i++) identify_add_row(&table, &f->rows[i]);
+    table_end(&table, stdout, terminal_of(stdout));
+    if (f->count > ROWS_SHOWN) printf("and %zu more: --json has them all\n", f->count - ROWS_SHOWN);
+    if (!quiet) putchar('\n');
+    if (!quiet) write_prose(stdout, terminal_of(stdout), 0, "%s", f->sentence);
+}
+
+static int identify_and_print(const struct options *o, const struct registry *r,
+                              const struct cpu *cpu, const struct identify_plan *plan,
+                              struct error *e)
+{
+    struct identification found;
+    int code = identify_run(plan, r, &found, e);
+    if (code) return code;
+    if (o->json)
+        code = identify_print_json(cpu, &found, e);
+    else {
+        identify_print_text(&found, o->quiet);
+        print_left_out(r, plan->op, terminal_of(stdout));
+    }
+    identification_close(&found);
+    return code;
+}
+
+int cmd_identify(const struct options *o, struct error *e)
+{
+    struct cpu cpu;
+    struct registry r;
+    struct npy in = {0}, got = {0};
+    struct given given;
+    if (o->positional.count != 1 || !o->in || !o->got)
+        return fail(e, EXIT_USAGE,
+                    "--got: wants an operation, --in X.npy and --got Y.npy; see 'ulplab diverge "
+                    "--help'");
+    int code = given_parse(o, &given, e);
+    const struct identify_plan plan = {.op = o->positional.items[0],
+                                       .in = &in,
+                                       .got = &got,
+                                       .stat = o->stat,
+                                       .parameters = given.p,
+                                       .silence_s = 600,
+                                       .threads = o->threads};
+    if (!code) code = open_variants(o, &cpu, &r, e);
+    if (!code) {
+        code = read_array(o->in, &in, e);
+        if (!code) code = read_array(o->got, &got, e);
+        if (!code) code = given_length(&given, in.cols, e);
+        if (!code) code = identify_and_print(o, &r, &cpu, &plan, e);
+        npy_free(&in);
+        npy_free(&got);
+        registry_close(&r);
+    }
+    given_free(&given);
+    return code;
+}
+
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static int diverge_and_print(const struct options *o, const struct registry *r,
@@ -232,6 +357,8 @@ int cmd_diverge(const struct options *o, struct error *e)
     struct registry r;
     struct diverge_plan plan = diverge_plan_default();
     enum family families[LIST_MAX];
+    if (o->positional.count || o->in || o->got || o->stat || o->params.count)
+        return cmd_identify(o, e);
     for (size_t i = 0; i < o->families.count; i++) {
         families[i] = family_find(o->families.items[i]);
         if (families[i] == FAMILY_COUNT)

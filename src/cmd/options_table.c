@@ -107,22 +107,22 @@ const struct option_spec option_specs[] = {
      NULL, " try "},
     {"in", TEXT, FIELD(in), "X.npy",
      "input: fp32, fp16 or fp64, rounded to fp32 where that is computed; C order, 1-D or 2-D", NULL,
-     " eval identify "},
+     " eval diverge identify "},
     {"got", TEXT, FIELD(got), "Y.npy",
      "what another program computed from it (fp32, fp16 or fp64; doubles that are no floats are "
      "compared with kernels of double)",
-     NULL, " identify "},
+     NULL, " diverge identify "},
     {"stat", TEXT, FIELD(stat), "NAME",
      "--got has one value per row: mean or variance of moments, mean or rstd of layernorm, rstd of "
      "rmsnorm",
-     "mean variance rstd", " identify "},
+     "mean variance rstd", " diverge identify "},
     {"beside", TEXT, FIELD(beside), "ID",
      "say of every variant what is wrong, and wrong or changed beside this one's results: an id of "
      "'ulplab list'",
      NULL, " accuracy "},
     {"param", TEXTS, FIELD(params), "NAME=VALUE",
      "a parameter: scale=, eps=, gamma=FILE.npy, beta=FILE.npy; repeatable",
-     "scale= eps= log= gamma= beta=", " eval identify accuracy bench try "},
+     "scale= eps= log= gamma= beta=", " eval diverge identify accuracy bench try "},
     {"stats", FLAG, FIELD(stats), NULL,
      "write the statistics of each row instead: layernorm (mean, rstd), rmsnorm rstd", NULL,
      " eval "},
@@ -356,7 +356,10 @@ const struct option_conflict option_conflicts[] = {
     {"sql", "csv", "json"},          {"bench", "pair", "precision"},
     {"bench", "pair", "filter"},     {"bench", "pair", "n"},
     {"bench", "pair", "rows"},       {"bench", "pair", "param"},
-    {"bench", "pair", "processes"},  {0},
+    {"bench", "pair", "processes"},  {"diverge", "got", "n"},
+    {"diverge", "got", "family"},    {"diverge", "got", "samples"},
+    {"diverge", "got", "seed"},      {"diverge", "got", "experiments"},
+    {"diverge", "got", "peers"},     {0},
 };
 
 bool option_applies(const struct option_spec *s, const struct command *c)
