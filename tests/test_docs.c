@@ -298,7 +298,6 @@ static void the_pages_are_what_their_scripts_write(void **state)
     assert_int_equal(system("scripts/contract-options --check"), 0);
     assert_int_equal(system("scripts/compilers-page --check"), 0);
     assert_int_equal(system("scripts/levels-page --check"), 0);
-    assert_int_equal(system("scripts/explain-page --check"), 0);
 }
 
 /* ---- The README ------------------------------------------------------------------------------ */

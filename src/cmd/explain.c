@@ -12,12 +12,8 @@
 #include "base/progress.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "machine/microarchitecture.h"
 #include "measure/shapes.h"
 #include "model/record.h"
-#include "publish/render/table.h"
-#include "study/explain_two.h"
-#include "study/explain_words.h"
 
 /* ---- What is asked --------------------------------------------------------------------------- */
 
@@ -65,39 +61,20 @@ static int make_cell(const struct options *o, const struct variant *v, const str
 
 /* ---- One variant ----------------------------------------------------------------------------- */
 
-/* Prints llvm-mca's predictions, also for CPUs that are not here: how far off the one for this CPU
- * is says how far to trust the others. */
-static void print_mca(const json_t *x)
-{
-    const json_t *mca = json_object_get(x, "mca");
-    const char *cpu;
-    json_t *cycles;
-    bool first = true;
-    if (!json_is_object(mca)) {
-        printf("llvm-mca: not installed\n");
-        return;
-    }
-    printf("llvm-mca %s, cycles of its loops:", record_text(mca, "version"));
-    json_object_foreach(json_object_get(mca, "cycles"), cpu, cycles)
-    {
-        if (json_is_null(cycles)) continue;
-        printf("%s %s %.0f", first ? "" : ",", cpu, json_number_value(cycles));
-        first = false;
-    }
-    printf(first ? " it knows none of the CPUs\n" : "\n");
-}
-
 static void print_head(const json_t *x)
 {
-    const double cycles = record_number(x, "cycles"), predicted = record_number(x, "predicted");
+    const double cycles = record_number(x, "cycles"), flushed = record_number(x, "cycles_flushed"),
+                 worth_saying = 0.9;
     const double elements = record_number(x, "rows") * record_number(x, "n");
-    printf("%s\n%zu x %zu, %s: %s ns, %.0f cycles a call, %.3f an element; the model says %.0f, "
-           "%.2f of it\n",
-           record_text(x, "id"), record_count(x, "rows"), record_count(x, "n"),
-           record_text(x, "family"), number_digits(record_number(x, "ns"), 3).text, cycles,
-           cycles / elements, predicted, predicted / cycles);
-    printf("what binds: %s\n", record_text(x, "words"));
-    print_mca(x);
+    const char *library = record_text(x, "library"), *function = record_text(x, "function");
+    printf("%s\n%zu x %zu, %s: %s ns, %.0f cycles a call, %.3f an element\n", record_text(x, "id"),
+           record_count(x, "rows"), record_count(x, "n"), record_text(x, "family"),
+           number_digits(record_number(x, "ns"), 3).text, cycles, cycles / elements);
+    if (flushed < worth_saying * cycles)
+        printf("with subnormals flushed to zero it takes %.2f of the time\n", flushed / cycles);
+    if (*library)
+        printf("%.0f%% of the instructions are in %s%s%s\n",
+               100 * record_number(x, "library_share"), library, *function ? ", " : "", function);
     if (record_number(x, "unmeasured") > 0.02)
         printf("%.0f%% of the instructions are of forms that were not measured: their cost is a "
                "guess\n",
@@ -106,12 +83,12 @@ static void print_head(const json_t *x)
         printf("only the call's first %zu instructions were followed\n", record_count(x, "steps"));
 }
 
-static void explain_print_counts(const json_t *loop)
+static void explain_print_counts(const json_t *counts)
 {
     const char *kind;
     json_t *count;
     bool first = true;
-    json_object_foreach(json_object_get(loop, "counts"), kind, count)
+    json_object_foreach((json_t *)(uintptr_t)counts, kind, count)
     {
         printf("%s%s %s", first ? "" : ", ", number_digits(json_number_value(count), 3).text, kind);
         first = false;
@@ -120,10 +97,11 @@ static void explain_print_counts(const json_t *loop)
 
 static void print_bounds(const json_t *loop)
 {
-    static const char *const bounds[][2] = {
-        {"pipes_cycles", "vector pipes"}, {"load_cycles", "loads"},
-        {"store_cycles", "stores"},       {"general_cycles", "general registers"},
-        {"slot_cycles", "front end"},     {"chain_cycles", "longest chain"}};
+    static const char *const bounds[][2] = {{"pipes_cycles", "vector pipes"},
+                                            {"load_cycles", "loads"},
+                                            {"store_cycles", "stores"},
+                                            {"general_cycles", "general registers"},
+                                            {"slot_cycles", "front end"}};
     printf("  at best, in cycles:");
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
         printf("%s %s %.1f", i ? "," : "", bounds[i][1], record_number(loop, bounds[i][0]));
@@ -143,7 +121,7 @@ static void print_code(const json_t *loop)
     }
 }
 
-/* Prints the loops, without those that take less than a hundredth of the time. */
+/* Prints the loops, without those that are less than a hundredth of the instructions. */
 static void print_loops(const json_t *x, bool listed)
 {
     const double worth_showing = 0.01, worth_listing = 0.25;
@@ -155,16 +133,14 @@ static void print_loops(const json_t *x, bool listed)
         bool is_loop = json_is_true(json_object_get(loop, "loop"));
         if (share < worth_showing) continue;
         if (is_loop)
-            printf("\nloop, %.0f%% of the time: %zu passes of %.1f cycles: ", 100 * share,
-                   record_count(loop, "passes"), record_number(loop, "model"));
+            printf("\nloop, %.0f%% of the instructions, %zu passes: ", 100 * share,
+                   record_count(loop, "passes"));
         else
-            printf("\nin no loop, %.0f%% of the time, %.0f cycles: ", 100 * share,
-                   record_number(loop, "model"));
-        explain_print_counts(loop);
+            printf("\nin no loop, %.0f%% of the instructions: ", 100 * share);
+        explain_print_counts(json_object_get(loop, "counts"));
         printf("\n");
         if (!is_loop) continue;
         print_bounds(loop);
-        printf("  %s\n", record_text(loop, "words"));
         if (listed && share >= worth_listing) print_code(loop);
     }
 }
@@ -175,8 +151,7 @@ static void print_difference(const json_t *d)
 {
     const char *kind;
     json_t *pair;
-    printf("\nthe second takes %.3f times as long as the first; the model says %.3f\n",
-           record_number(d, "ratio"), record_number(d, "model_ratio"));
+    printf("\nthe second takes %.3f times as long as the first\n", record_number(d, "ratio"));
     if (*record_text(d, "words")) printf("per vector: %s\n", record_text(d, "words"));
     printf("instructions per vector:");
     json_object_foreach(json_object_get(d, "counts"), kind, pair)
@@ -218,14 +193,13 @@ static int explain_sides(const struct options *o, const struct cpu *cpu,
 {
     struct bench_setup setup;
     struct instruction_table table = {.count = 0};
-    const struct mca mca = mca_find();
     int code = bench_open(&setup, cpu, e);
     if (code) return code;
     for (size_t i = 0; i < count && !code; i++) {
         struct cell cell;
         code = make_cell(o, v[i], &setup, &cell, e);
-        if (!code) code = explain_cell(&x[i], &cell, &setup, cpu, &table, &mca, e);
-        if (!code) json_array_append_new(rows, explain_record(&x[i], &cell, &table.core));
+        if (!code) code = explain_cell(&x[i], &cell, &setup, cpu, &table, e);
+        if (!code) json_array_append_new(rows, explain_record(&x[i], &cell));
     }
     instructions_free(&table);
     bench_close(&setup);
@@ -274,127 +248,37 @@ static int explain_and_print(const struct options *o, const struct cpu *cpu,
 
 /* ---- Many variants --------------------------------------------------------------------------- */
 
-/* Returns whether the prediction is judged: where a library computes, the time predicted is the
- * library's. */
-static bool has_goal(const json_t *row)
+static void explain_print_rows(const json_t *rows)
 {
-    return record_number(row, "library_share") < 0.01;
-}
-
-static int explain_by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* Returns the lab's prediction, or llvm-mca's for the CPU named `mca`. */
-static double prediction(const json_t *row, const char *mca)
-{
-    return mca ? record_number(json_object_get(json_object_get(row, "mca"), "cycles"), mca)
-               : record_number(row, "predicted");
-}
-
-/* Median and 90th percentile of the relative differences to the measured cycles. */
-static json_t *errors_of(const json_t *rows, const char *mca)
-{
-    double *errors = memory_new((json_array_size(rows) + 1) * sizeof *errors);
-    const json_t *row;
-    size_t i, count = 0;
-    json_array_foreach(rows, i, row)
-    {
-        double ratio = prediction(row, mca) / record_number(row, "cycles");
-        if (has_goal(row) && ratio > 0) errors[count++] = fabs(ratio - 1);
-    }
-    qsort(errors, count, sizeof *errors, explain_by_value);
-    json_t *found = json_pack("{s:I, s:o, s:o}", "compared", (json_int_t)count, "median",
-                              record_real(count ? errors[count / 2] : NAN), "p90",
-                              record_real(count ? errors[count * 9 / 10] : NAN));
-    free(errors);
-    return found;
-}
-
-/* Returns llvm-mca's model of this very core; NULL: it has none. */
-static const char *mca_model_here(const struct cpu *cpu)
-{
-    const struct microarchitecture *core =
-        microarchitecture_of(cpu->vendor, cpu->family, cpu->model, cpu->stepping);
-    return core ? mca_model_of(core->llvm) : NULL;
-}
-
-/* Returns the errors of the table; those of llvm-mca are of its model of this core. */
-static json_t *summary_of(const json_t *rows, const struct cpu *cpu)
-{
-    const char *model = mca_model_here(cpu);
-    return json_pack("{s:I, s:o, s:s?, s:o}", "variants", (json_int_t)json_array_size(rows),
-                     "error", errors_of(rows, NULL), "mca_cpu", model, "mca_error",
-                     model ? errors_of(rows, model) : json_null());
-}
-
-static void print_errors(const char *who, const json_t *error, size_t variants)
-{
-    printf("%s: of %zu variants %zu call no library: off by %.1f%% in the median, by %.1f%% at the "
-           "90th percentile\n",
-           who, variants, record_count(error, "compared"), 100 * record_number(error, "median"),
-           100 * record_number(error, "p90"));
-}
-
-static void print_summary(const json_t *summary, const struct mca *mca)
-{
-    char who[80];
-    const json_t *error = json_object_get(summary, "mca_error");
-    print_errors("model", json_object_get(summary, "error"), record_count(summary, "variants"));
-    if (!mca->version[0])
-        printf("llvm-mca: not installed\n");
-    else if (record_count(error, "compared")) {
-        snprintf(who, sizeof who, "llvm-mca %s as %s", mca->version,
-                 record_text(summary, "mca_cpu"));
-        print_errors(who, error, record_count(summary, "variants"));
-    } else
-        printf("llvm-mca %s has no model of this CPU\n", mca->version);
-}
-
-static void explain_print_rows(const json_t *rows, const json_t *summary, const struct mca *mca)
-{
-    enum { COLUMNS = 6 };
-    static const struct column columns[COLUMNS] = {{"variant", false, 0},
-                                                   {"cycles", true, 1},
-                                                   {"model", true, 2},
-                                                   {"model/measured", true, 3},
-                                                   {"llvm-mca/measured", true, 4},
-                                                   {"binds", false, 0}};
-    const char *name = record_text(summary, "mca_cpu");
-    struct table table;
     const json_t *row;
     size_t i;
-    table_begin(&table, columns, COLUMNS);
+    printf("cycles of an element, and instructions per vector of elements:\n");
     json_array_foreach(rows, i, row)
     {
-        double cycles = record_number(row, "cycles"), predicted = prediction(row, NULL);
         const char *status = record_text(row, "status");
-        table_add(&table, strcmp(status, "ok") ? TINT_BAD : TINT_NONE,
-                  (const char *const[]){record_text(row, "id"), number_decimals(cycles, 0).text,
-                                        number_decimals(predicted, 0).text,
-                                        number_decimals(predicted / cycles, 2).text,
-                                        number_decimals(prediction(row, name) / cycles, 2).text,
-                                        strcmp(status, "ok") ? status : record_text(row, "binds")});
+        if (strcmp(status, "ok"))
+            printf("%s  %s: %s", record_text(row, "id"), status, record_text(row, "reason"));
+        else
+            printf("%s  %.3f  ", record_text(row, "id"),
+                   record_number(row, "cycles") / record_number(row, "rows") /
+                       record_number(row, "n"));
+        explain_print_counts(json_object_get(row, "counts"));
+        putchar('\n');
     }
-    table_end(&table, stdout, terminal_of(stdout));
-    print_summary(summary, mca);
 }
 
 /* Explains one variant of many, without its loops: there may be thousands. A variant that dies has
  * its status. */
 static int explain_row(const struct options *o, const struct variant *v,
                        const struct bench_setup *s, const struct cpu *cpu,
-                       struct instruction_table *table, const struct mca *mca, json_t *rows,
-                       struct error *e)
+                       struct instruction_table *table, json_t *rows, struct error *e)
 {
     struct cell cell;
     struct explained *x = memory_zeroed(1, sizeof *x);
     int code = make_cell(o, v, s, &cell, e);
-    if (!code) code = explain_cell(x, &cell, s, cpu, table, mca, e);
+    if (!code) code = explain_cell(x, &cell, s, cpu, table, e);
     if (!code) {
-        json_t *row = explain_record(x, &cell, &table->core);
+        json_t *row = explain_record(x, &cell);
         json_object_del(row, "loops");
         json_object_set_new(row, "status", json_string("ok"));
         json_array_append_new(rows, row);
@@ -423,7 +307,6 @@ static int explain_all(const struct options *o, const struct cpu *cpu, const str
     struct bench_setup setup;
     struct instruction_table table = {.count = 0};
     struct progress progress;
-    const struct mca mca = mca_find();
     int worst = bench_open(&setup, cpu, e);
     if (worst) return worst;
     progress_begin(&progress, "explain", o->quiet);
@@ -431,7 +314,7 @@ static int explain_all(const struct options *o, const struct cpu *cpu, const str
         const struct variant *v = &r->variants[i];
         struct error why;
         if (v->status != STATUS_OK || v->peer || v->study || is_second(r, i)) continue;
-        int code = explain_row(o, v, &setup, cpu, &table, &mca, rows, &why);
+        int code = explain_row(o, v, &setup, cpu, &table, rows, &why);
         if (code && !worst) worst = code, *e = why;
         progress_update(&progress, (double)(i + 1) / (double)r->count, v->id);
     }
@@ -449,16 +332,12 @@ static int explain_filtered(const struct options *o, struct error *e)
     if (code) return code;
     json_t *rows = json_array();
     code = explain_all(o, &cpu, &r, rows, e);
-    const struct mca mca = mca_find();
-    json_t *summary = summary_of(rows, &cpu);
     if (o->json) {
         json_t *document = new_document(&cpu);
         json_object_set(document, "rows", rows);
-        json_object_set(document, "summary", summary);
         code = print_document(document, code, e);
     } else if (json_array_size(rows))
-        explain_print_rows(rows, summary, &mca);
-    json_decref(summary);
+        explain_print_rows(rows);
     json_decref(rows);
     registry_close(&r);
     return code;

@@ -418,46 +418,32 @@ static double core_rate(struct loop_code *l, const char *text)
     return form_parse(text, &f) ? 1 / instructions_cycles_of(l, &f, VALUES_NORMAL) : NAN;
 }
 
-/* ---- Room to wait ------------------------------------------------------------------------------
- * Two chains of roots, with fillers between them. They overlap while the core has room for the
- * fillers: the time rises steeply where it has none any more. Fillers that read the chain's end
- * wait with it for their operands; others only for their turn to end. */
-
-static int put_fillers(struct loop_code *l, const char *filler, size_t count)
+/* Returns how many instructions that do work start in a cycle: the most of some mixes of
+ * comparisons of general registers, products, sums and loads, in which nothing waits. What a core
+ * drops or pairs before it starts, as nops and moves, says nothing about other instructions. */
+static double core_slots(struct loop_code *l)
 {
-    enum { ROOTS = 10, CHAINS = 2, READERS = 8 };
-    struct form_registers r = {.number = {0, SOURCES, SOURCES}, .index = -1};
-    loop_begin(l, TYPE_F32, VALUES_NORMAL);
-    for (size_t chain = 0; chain < CHAINS; chain++)
-        for (size_t i = 0; i < ROOTS + count; i++) {
-            if (i < ROOTS)
-                r.number[0] = 0, r.number[1] = r.number[2] = i ? 0 : SOURCES;
-            else
-                r.number[0] = 1 + (unsigned)i % READERS, r.number[1] = 0, r.number[2] = SOURCES;
-            if (!instructions_put(l, i < ROOTS ? "vsqrtss xmm xmm xmm" : filler, r)) return 0;
-        }
-    return 1;
-}
-
-/* The number of fillers, up to `most`, between which and the next step the time rises most. More
- * fillers never take less time: what takes longer than a larger number was disturbed. Two sweeps,
- * because a disturbance may outlast many steps. */
-static double find_room(struct loop_code *l, const char *filler, size_t most, size_t step)
-{
-    enum { STEPS_MAX = 80, SWEEPS = 2 };
-    const size_t samples = 8, count = most / step < STEPS_MAX ? most / step : STEPS_MAX;
-    double cycles[STEPS_MAX], steepest = 0, room = NAN;
-    for (size_t i = 0; i < count; i++) cycles[i] = NAN;
-    for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-        for (size_t i = 0; i < count && put_fillers(l, filler, (i + 1) * step); i++)
-            cycles[i] = fmin(cycles[i], loop_cycles(l, samples));
-    for (size_t i = count; i-- > 1;) {
-        cycles[i - 1] = fmin(cycles[i - 1], cycles[i]);
-        if (!(cycles[i] - cycles[i - 1] > steepest)) continue;
-        steepest = cycles[i] - cycles[i - 1];
-        room = ((double)i + 0.5) * (double)step;
+    enum { PARTS = 4, LENGTH = 4 * UNROLLED, PLACES = 16 };
+    static const char *const parts[PARTS] = {"cmp r64 r64", "vmulps xmm xmm xmm",
+                                             "vaddps xmm xmm xmm", "vmovups xmm m128"};
+    static const unsigned char mixes[][PARTS] = {{2, 1, 1, 0}, {2, 1, 1, 2}, {3, 1, 1, 1},
+                                                 {3, 1, 1, 2}, {4, 1, 1, 0}, {4, 1, 1, 2},
+                                                 {4, 2, 2, 0}};
+    double most = NAN;
+    for (size_t m = 0; m < sizeof mixes / sizeof *mixes; m++) {
+        size_t count = 0;
+        loop_begin(l, TYPE_F32, VALUES_NORMAL);
+        for (size_t part = 0; count < LENGTH; part = (part + 1) % PARTS)
+            for (size_t k = 0; k < mixes[m][part]; k++, count++) {
+                struct form f;
+                if (!form_parse(parts[part], &f)) return NAN;
+                struct form_registers r = registers_of(&f, count);
+                r.displacement = (int)(count % PLACES * memory_bytes(&f));
+                if (!loop_put(l, &f, &r)) return NAN;
+            }
+        most = fmax(most, (double)count / loop_cycles(l, SAMPLES));
     }
-    return room;
+    return most;
 }
 
 /* ---- What wide vectors cost others ----------------------------------------------------------- */
@@ -515,15 +501,13 @@ static struct core measure_core(struct loop_code *l, const struct cpu *cpu,
     struct core c = {.nops = loop_nops_per_cycle(l)};
     loop_wait_for_core(l, c.nops);
     c.general = core_rate(l, "cmp r64 r64");
-    c.slots = fmax(core_rate(l, "nop"), core_rate(l, "mov r64 r64"));
+    c.slots = core_slots(l);
     for (size_t width = 0; width < WIDTHS_OF_VECTORS; width++)
         c.basis[width] = measure_basis(l, cpu, width);
     loop_begin(l, TYPE_F32, VALUES_NORMAL);
     c.branch_cycles = loop_cycles(l, SAMPLES);
-    c.window = find_room(l, "nop", 1024, 16);
     for (size_t i = 0; i < 3; i++) c.behind_wide[i] = NAN;
     if (looks_behind_wide) measure_behind_wide(cpu, clock, c.behind_wide);
-    c.scheduler = find_room(l, "vaddps xmm xmm xmm", 320, 4);
     return c;
 }
 
@@ -701,12 +685,11 @@ static json_t *core_record(const struct core *c)
         json_array_append_new(widths, json_pack("{s:i, s:i, s:o}", "bits", 128 << i, "pipes",
                                                 (int)c->basis[i].pipes, "kinds", kinds));
     }
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "record", "core",
-                     "slots", record_real(c->slots), "general", record_real(c->general),
-                     "branch_cycles", record_real(c->branch_cycles), "window",
-                     record_real(c->window), "scheduler", record_real(c->scheduler), "vectors",
-                     widths, "general_behind_wide", record_real(c->behind_wide[0]),
-                     "scalar_behind_wide", record_real(c->behind_wide[1]), "avx2_behind_wide",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "record", "core", "slots",
+                     record_real(c->slots), "general", record_real(c->general), "branch_cycles",
+                     record_real(c->branch_cycles), "vectors", widths, "general_behind_wide",
+                     record_real(c->behind_wide[0]), "scalar_behind_wide",
+                     record_real(c->behind_wide[1]), "avx2_behind_wide",
                      record_real(c->behind_wide[2]));
 }
 

@@ -34,12 +34,9 @@ struct instruction {
 /* The measurements of a core that do not belong to one form. */
 struct core {
     double nops;          /* that start in a cycle while no other thread uses the core */
-    double slots;         /* instructions that start in a cycle at most */
+    double slots;         /* instructions that do work and start in a cycle, at most */
     double general;       /* additions of general registers in a cycle */
     double branch_cycles; /* cycles between two taken branches */
-    double window;        /* instructions between the oldest that has not ended and the
-                             newest that has begun, at most */
-    double scheduler;     /* vector instructions that can wait for operands */
     /* The time of code right behind 2 ms of 512-bit FMAs, over its time before, for additions of
      * general registers, scalar FMAs and 256-bit FMAs. NaN: no 512-bit vectors. */
     double behind_wide[3];

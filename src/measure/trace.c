@@ -8,105 +8,30 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include <Zydis/Zydis.h>
-
 #include "machine/mxcsr.h"
 #include "measure/isolate.h"
 #include "measure/loop_code.h"
 #include "measure/worker_data.h"
 #include "oracle/oracle.h"
 
-/* ---- Addresses of memory --------------------------------------------------------------------- */
-
-/* An instruction's memory address: gregs indices; -1: no register. */
-struct address {
-    uintptr_t at; /* of the instruction; 0: an unused entry of the table */
-    bool none;
-    signed char base, index;
-    unsigned char scale;
-    intptr_t displacement;
-};
-enum { ADDRESSES = 1 << 14, NO_REGISTER = -1 };
-
-static int greg_of(ZydisRegister r)
-{
-    static const int gregs[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-                                REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                                REG_R12, REG_R13, REG_R14, REG_R15};
-    r = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
-    return r >= ZYDIS_REGISTER_RAX && r <= ZYDIS_REGISTER_R15 ? gregs[r - ZYDIS_REGISTER_RAX]
-                                                              : NO_REGISTER;
-}
-
-static struct address decode_address(const ZydisDecoder *decoder, uintptr_t at)
-{
-    struct address a = {.at = at, .none = true, .base = NO_REGISTER, .index = NO_REGISTER};
-    ZydisDecodedInstruction i;
-    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-    const void *code = NULL;
-    memcpy(&code, &at, sizeof code);
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, code, INSTRUCTION_BYTES_MAX, &i, operands)))
-        return a;
-    for (unsigned k = 0; k < i.operand_count && a.none; k++) {
-        const ZydisDecodedOperand *o = &operands[k];
-        if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.type != ZYDIS_MEMOP_TYPE_MEM) continue;
-        bool relative = o->mem.base == ZYDIS_REGISTER_RIP;
-        bool by_vector = ZydisRegisterGetClass(o->mem.index) >= ZYDIS_REGCLASS_XMM;
-        a.none = by_vector || o->mem.segment == ZYDIS_REGISTER_FS;
-        a.base = relative ? NO_REGISTER : (signed char)greg_of(o->mem.base);
-        a.index = (signed char)greg_of(o->mem.index);
-        a.scale = o->mem.scale;
-        a.displacement = o->mem.disp.value + (relative ? (intptr_t)(at + i.length) : 0);
-        if (by_vector) break;
-    }
-    return a;
-}
-
 /* ---- Stepping -------------------------------------------------------------------------------- */
 
-/* The state of the signal's handler, in the child alone. */
-static struct stepping {
-    struct trace *trace;
-    ZydisDecoder decoder;
-    struct address *addresses;
-} stepping;
+/* Where the signal's handler writes, in the child alone. */
+static struct trace *stepped;
 
-static const struct address *find_address(uintptr_t at)
-{
-    size_t place = (at * 0x9e3779b97f4a7c15u) >> 50;
-    for (size_t tries = 0; tries < 32; tries++, place = (place + 1) % ADDRESSES) {
-        struct address *a = &stepping.addresses[place];
-        if (a->at == at) return a;
-        if (!a->at) {
-            *a = decode_address(&stepping.decoder, at);
-            return a;
-        }
-    }
-    static struct address last;
-    last = decode_address(&stepping.decoder, at);
-    return &last;
-}
-
-/* Uses nothing but its own tables and Zydis, which allocates nothing. */
 static void note_step(int signal, siginfo_t *info, void *context)
 {
     (void)signal;
     (void)info;
     enum { TRAP_FLAG = 0x100 };
     greg_t *gregs = ((ucontext_t *)context)->uc_mcontext.gregs;
-    struct trace *t = stepping.trace;
-    if (t->count == TRACE_STEPS_MAX) {
-        t->cut = true;
-        gregs[REG_EFL] &= ~TRAP_FLAG; /* the rest of the call is not followed */
+    struct trace *t = stepped;
+    if (t->count < TRACE_STEPS_MAX) {
+        t->steps[t->count++] = (uintptr_t)gregs[REG_RIP];
         return;
     }
-    const struct address *a = find_address((uintptr_t)gregs[REG_RIP]);
-    struct trace_step *step = &t->steps[t->count++];
-    *step = (struct trace_step){.at = a->at};
-    if (a->none) return;
-    step->memory = (uintptr_t)a->displacement;
-    if (a->base != NO_REGISTER) step->memory += (uintptr_t)gregs[(int)a->base];
-    if (a->index != NO_REGISTER) step->memory += (uintptr_t)gregs[(int)a->index] * a->scale;
+    t->cut = true;
+    gregs[REG_EFL] &= ~TRAP_FLAG; /* the rest of the call is not followed */
 }
 
 /* Sets or clears the trap flag: while it is set, the processor stops after every instruction. */
@@ -123,11 +48,8 @@ static bool begin_stepping(struct trace *t)
     struct sigaction action = {.sa_sigaction = note_step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     enum { STACK_BYTES = 1 << 16 };
     stack_t stack = {.ss_sp = malloc(STACK_BYTES), .ss_size = STACK_BYTES};
-    stepping.trace = t;
-    stepping.addresses = calloc(ADDRESSES, sizeof *stepping.addresses);
-    ZydisDecoderInit(&stepping.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    return stack.ss_sp && stepping.addresses && sigaltstack(&stack, NULL) == 0 &&
-           sigaction(SIGTRAP, &action, NULL) == 0;
+    stepped = t;
+    return stack.ss_sp && sigaltstack(&stack, NULL) == 0 && sigaction(SIGTRAP, &action, NULL) == 0;
 }
 
 /* The flags' own instructions around the call are steps too: those of this file do not count. */
@@ -198,31 +120,6 @@ static double call_cycles(struct loop_code *l, const struct kernel *k, const str
     return loop_quartile(cycles, SAMPLES);
 }
 
-/* Returns a working set in the middle of a level. */
-static size_t bytes_in(enum level level, const struct effective *e)
-{
-    size_t below = 0;
-    for (enum level l = 0; l < level; l++) below = e->bytes[l] ? e->bytes[l] : below;
-    return level == LEVEL_DRAM ? 4 * below : (below + e->bytes[level]) / 2;
-}
-
-static void measure_levels(struct trace *t, const struct cell *c, const struct bench_setup *s,
-                           double hz)
-{
-    for (enum level l = LEVEL_L2; l < LEVELS; l++) {
-        const struct effective *e = &s->effective;
-        if ((l < LEVEL_DRAM && !e->bytes[l]) || c->working_set < e->bytes[LEVEL_L1] / 2) continue;
-        struct limit_task task = {.kind = LIMIT_LOAD,
-                                  .width = width_of_isa(c->variant->isa),
-                                  .threads = 1,
-                                  .bytes = bytes_in(l, e)};
-        struct buffer arena = limit_arena(task.bytes, 1);
-        if (arena.data) t->bytes_per_cycle[l] = limit_measure(&task, &s->clock, &arena) / hz;
-        buffer_unmap(&arena);
-        if (l < LEVEL_DRAM && c->working_set < e->bytes[l] / 2) break;
-    }
-}
-
 static void trace_work(void *context, int channel)
 {
     const struct request *q = context;
@@ -257,7 +154,6 @@ static void trace_work(void *context, int channel)
         q->shared->cycles_flushed = fmin(q->shared->cycles_flushed, flushed);
         modes_restore();
     }
-    measure_levels(q->shared, c, q->setup, q->shared->cycles / (q->shared->ns * 1e-9));
     step_through_rows(q->shared, k->run, &job);
 }
 
@@ -274,8 +170,8 @@ int trace_run(struct trace *t, const struct cell *c, const struct bench_setup *s
     const double silence_s = 120;
     struct trace *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct trace_step *steps = mmap(NULL, TRACE_STEPS_MAX * sizeof *steps, PROT_READ | PROT_WRITE,
-                                    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uintptr_t *steps = mmap(NULL, TRACE_STEPS_MAX * sizeof *steps, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     *t = (struct trace){.count = 0};
     if (shared == MAP_FAILED || steps == MAP_FAILED)
         return fail(e, EXIT_PARTIAL, "explain: out of memory; free some");

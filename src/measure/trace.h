@@ -2,8 +2,8 @@
 /* One call of a kernel, instruction by instruction, and its time in cycles of the core.
  *
  * A forked child runs the kernel with the processor's trap flag set, so that it stops after every
- * instruction and records its address and the memory that the next one accesses. The child has the
- * parent's memory, so addresses of code are the same here. */
+ * instruction and records its address. The child has the parent's memory, so addresses of code are
+ * the same here. */
 #ifndef ULPLAB_TRACE_H
 #define ULPLAB_TRACE_H
 
@@ -15,22 +15,15 @@
 #include "measure/cell.h"
 #include "model/status.h"
 
-struct trace_step {
-    uintptr_t at;     /* the instruction's address */
-    uintptr_t memory; /* address of its memory operand; 0: it has none, or one by a vector */
-};
-
 enum { TRACE_STEPS_MAX = 1 << 21 };
 
 struct trace {
-    struct trace_step *steps; /* the steps of one call */
+    uintptr_t *steps; /* the address of each instruction of one call */
     size_t count;
     size_t rows; /* that were traced: fewer than the cell has if all would take too many steps */
     bool cut;    /* there were more than TRACE_STEPS_MAX */
-    double cycles, ns;              /* of a call, with warm caches and predictors */
-    double cycles_flushed;          /* of a call with subnormals flushed (DAZ and FTZ) */
-    double bytes_per_cycle[LEVELS]; /* read at best from each level beyond the first that the rows
-                                       reach; 0: not measured */
+    double cycles, ns;     /* of a call, with warm caches and predictors */
+    double cycles_flushed; /* of a call with subnormals flushed (DAZ and FTZ) */
 };
 
 /* Traces and times a cell: one thread, its rows and family. The CPU must support the variant.

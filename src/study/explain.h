@@ -1,26 +1,87 @@
 // SPDX-License-Identifier: MIT
-/* Why a variant takes the time it takes: its hot loops as they were compiled and executed, what
- * they ask of the core, what the model of study/code_model.h makes of it, and what binds. */
+/* What a variant's time is made of: a call's hot loops as they were compiled and executed, counted,
+ * and what they ask of the core at best by the instruction table; two variants beside each other.
+ */
 #ifndef ULPLAB_EXPLAIN_H
 #define ULPLAB_EXPLAIN_H
 
+#include <jansson.h>
+
 #include "base/error.h"
 #include "measure/bench.h"
-#include "study/explain_types.h"
-#include "study/mca.h"
+#include "study/code.h"
 
-/* Traces, times and models a cell. The table gains the forms that it lacks. mca: NULL, or is asked,
- * too. */
+/* Kinds of instruction, as people count them. */
+enum code_kind {
+    KIND_FMA,
+    KIND_MUL,
+    KIND_ADD,
+    KIND_MAX,
+    KIND_DIV,
+    KIND_ROOT,
+    KIND_COMPARE,
+    KIND_CONVERT,
+    KIND_PERMUTE,
+    KIND_BITS, /* integers, shifts and logic in vectors */
+    KIND_LOAD,
+    KIND_STORE,
+    KIND_MOVE,
+    KIND_GENERAL,
+    KIND_BRANCH,
+    CODE_KINDS,
+};
+
+enum { LOOPS_MAX = 64 };
+/* Cycles are those of a pass if nothing waits for anything but the named part of the core. */
+struct explained_loop {
+    uintptr_t head, tail; /* its first instruction and the branch back; 0: what is in no loop */
+    size_t passes;        /* in a call */
+    double share;         /* of the call's instructions */
+    double counts[CODE_KINDS];           /* instructions per pass */
+    double instructions, loaded, stored; /* per pass; bytes */
+    double pipes_cycles;                 /* of the vector pipes that are busiest for their number */
+    unsigned busiest;                    /* these pipes */
+    double load_cycles, store_cycles, general_cycles, slot_cycles;
+    uint32_t *ops; /* of code->ops, by address */
+    size_t op_count;
+};
+
+struct explained {
+    struct code code;
+    size_t rows, n;
+    bool cut;
+    double ns, cycles, cycles_flushed; /* of a call; flushed: with subnormals taken for 0 */
+    double elements;                   /* of the rows that were traced */
+    double unmeasured;                 /* share of instructions whose cost is a guess */
+    double library_share;              /* of instructions outside of the program */
+    struct explained_loop loops[LOOPS_MAX];
+    size_t loop_count;              /* by share, largest first */
+    char library[64], function[64]; /* that most of those are in; "": none */
+};
+
+/* Traces and times a cell. The table gains the forms that it lacks. */
 int explain_cell(struct explained *x, const struct cell *c, const struct bench_setup *s,
-                 const struct cpu *cpu, struct instruction_table *table, const struct mca *mca,
-                 struct error *e);
-/* Sets x->lines, and facts.memory to the cycles that lines from beyond the first level take if all
- * else is free. bytes: sizes of the caches; 0: there is none. */
-void explain_memory(struct explained *x, const size_t bytes[LEVEL_DRAM],
-                    const double bytes_per_cycle[LEVELS]);
-/* All but tracing and timing: x->code is decoded and costed, and measured, flushed and memory of
- * its facts are set. */
+                 const struct cpu *cpu, struct instruction_table *table, struct error *e);
+/* All but tracing and timing, of x->code, which is decoded and costed. */
 void explain_code(struct explained *x, const struct core *core);
 void explain_free(struct explained *x);
+json_t *explain_record(const struct explained *x, const struct cell *c);
+
+/* A line of the two hottest loops side by side: indices of their ops, or -1 where the other loop
+ * has nothing like it. both: the same form; changed: different forms that stand for each other. */
+struct explained_line {
+    int a, b;
+    bool changed;
+};
+/* Returns the number of lines, at most a->op_count + b->op_count; the caller frees *lines. */
+size_t explain_align(const struct explained *a, const struct explained *b,
+                     struct explained_line **lines);
+/* Writes an instruction of the hottest loop as assemblers do, destination first. */
+void explain_op_text(const struct explained *x, size_t i, char *text, size_t size);
+/* Returns the instructions of a kind in a call, per vector of `lanes` elements. */
+double explain_count(const struct explained *x, enum code_kind kind, unsigned lanes);
+/* Returns what changed from a to b: counts by kind, pairs that became FMAs, the ratio of times. */
+json_t *explain_difference(const struct explained *a, unsigned a_lanes, const struct explained *b,
+                           unsigned b_lanes);
 
 #endif

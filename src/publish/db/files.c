@@ -17,7 +17,7 @@
 #include "model/record_archive.h"
 #include "model/record_run.h"
 
-/* log_softmax.jsonl is of earlier versions. machine.json comes last when a
+/* explain.jsonl and log_softmax.jsonl are of earlier versions. machine.json comes last when a
  * run is exported: a folder without it is no folder of results. */
 static const char *const names[] = {
     "accuracy.jsonl", "cases.jsonl",  "certificate.jsonl",  "codegen.jsonl",     "diverge.jsonl",

@@ -272,10 +272,10 @@ CREATE INDEX instructions_of_blobs ON instructions(blob);
 
 -- The core that they were measured on; one row of a file.
 CREATE TABLE cores(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
-  slots REAL,                -- instructions that begin in a cycle
+  slots REAL,                -- instructions that do work and begin in a cycle; before 0.2.0 of nops or moves
   general REAL,              -- of these, of general registers
   branch_cycles REAL,        -- between taken branches
-  window REAL, scheduler REAL, -- instructions, and vector instructions, that may wait
+  window REAL, scheduler REAL, -- of versions before 0.2.0: instructions, and vector instructions, that may wait
   general_behind_wide REAL,  -- time right behind 512-bit code over time before
   scalar_behind_wide REAL, avx2_behind_wide REAL,
   vectors TEXT,              -- JSON: bits, pipes, kinds

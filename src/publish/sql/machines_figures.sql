@@ -89,35 +89,20 @@ operation AS (SELECT w.op, ratios(n.cells, w.cells) AS gains FROM best w JOIN be
 gain AS MATERIALIZED (SELECT op, key AS side, value AS gain FROM operation, json_each(gains) WHERE value IS NOT NULL)
 SELECT * FROM gain UNION ALL SELECT NULL, side, geomean(gain) FROM gain GROUP BY side;
 
--- explained: what binds a build, as `ulplab explain` found (explain.jsonl).
-CREATE TEMP TABLE explained AS
-SELECT side, binds, substr(id, 1, instr(id, '/cc=') - 1) AS kernel, substr(id, instr(id, '/cc=') + 4) AS build FROM (
-  SELECT s.side, value ->> 'binds' AS binds, replace(value ->> 'id', '/best/', '/invariant/') AS id
-  FROM temp.exact_sides s, json_each(records_of(s.folder, 'explain.jsonl')) WHERE value ->> 'id' LIKE '%/cc=%');
 -- side_winners: of each operation and class of shapes the build that is named as the fastest on a side (winners.sql),
--- over the cells of ISAs. ns: the geometric mean over the class. binds: what binds it, or else another build of this
--- kernel, which is named.
+-- over the cells of ISAs. ns: the geometric mean over the class.
 INSERT INTO temp.contenders
 SELECT c.side, c.op, '', iif(c.n <= 64, 'short rows', c.level), c.shape, NULL, c.variant, c.ns, c.t, a.judged,
   a.bounded, i.apart
 FROM temp.gain_cells c JOIN temp.side_advised a USING (side, variant) LEFT JOIN temp.identical i USING (side)
 WHERE c.of_isas;
 CREATE TEMP TABLE side_winners AS
-WITH winner AS MATERIALIZED (
-  SELECT w.side, w.grp AS op, w.class, w.algorithm, w.built_for AS isa, v.cc, v.policy, w.variant, w.ns,
-    avg(c.percent) AS percent, max(c.hash) AS hash, a.error
-  FROM temp.winners w JOIN variants v ON v.id = w.variant JOIN temp.side_advised a USING (side, variant)
-  JOIN temp.gain_cells c ON c.side = w.side AND c.variant = w.variant AND c.of_isas
-    AND iif(c.n <= 64, 'short rows', c.level) = w.class
-  GROUP BY w.side, w.grp, w.class)
-SELECT * FROM (
-  SELECT w.*, e.binds, nullif(e.build, w.cc || '/policy=' || w.policy) AS of_build, row_number() OVER (
-    PARTITION BY w.side, w.op, w.class ORDER BY e.build IS NOT w.cc || '/policy=' || w.policy,
-    e.build NOT LIKE w.cc || '/%',
-    e.build NOT LIKE '%/policy=' || w.policy) AS k
-  FROM winner w JOIN variants v ON v.id = w.variant LEFT JOIN temp.explained e ON e.side = w.side
-    AND e.kernel = v.op || '/' || replace(v.algorithm, 'best', 'invariant') || '/dtype=' || v.dtype || '/isa='
-      || v.isa) WHERE k = 1;
+SELECT w.side, w.grp AS op, w.class, w.algorithm, w.built_for AS isa, v.cc, v.policy, w.variant, w.ns,
+  avg(c.percent) AS percent, max(c.hash) AS hash, a.error
+FROM temp.winners w JOIN variants v ON v.id = w.variant JOIN temp.side_advised a USING (side, variant)
+JOIN temp.gain_cells c ON c.side = w.side AND c.variant = w.variant AND c.of_isas
+  AND iif(c.n <= 64, 'short rows', c.level) = w.class
+GROUP BY w.side, w.grp, w.class;
 
 -- bytes: how many an element of a kernel reads and writes, which is the same on every machine: of an archive as it
 -- stands, out of the records of the runs with the most cells.
