@@ -13,7 +13,8 @@ static const double log2_c[] = {
     0x1.484b28d4241a2p-3, -0x1.2776e40d58747p-3, 0x1.0c980c6a3ee37p-3, -0x1.ec656f3a1ddb2p-4,
     0x1.c6e1e46321d02p-4, -0x1.a717ca871da82p-4, 0x1.873b7bfa62071p-4, -0x1.65201c38f08adp-4,
     0x1.6170af436fa36p-4, -0x1.90f246545883p-4,  0x1.746bb640d6292p-4, -0x1.4c4608980d347p-5};
-/* The same of r, to 2^-55.5, and the parts for logarithms to base 2. */
+/* The polynomial of a short r, whose error is at most 2^-55.5, and the table of inverses, both for
+ * base 2. */
 static const double log2_short_c[] = {
     0x1.71547652b82fep0,   -0x1.71547652b82dcp-1, 0x1.ec709dc3a180dp-2,
     -0x1.71547653a775ep-2, 0x1.2776c4fcc9385p-2,  -0x1.ec708179b8c61p-3,

@@ -199,8 +199,7 @@ static void print_all(const struct documents *d)
     print_unstable(d->invariance);
 }
 
-/* ---- What computed given results: diverge --got ------------------------------------------------
- */
+/* ---- diverge --got: what computed given results ---------------------------------------------- */
 
 static json_t *identify_row_record(const struct identify_row *row)
 {

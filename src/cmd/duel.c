@@ -22,7 +22,7 @@
 #include "publish/sql/sql.h"
 #include "study/workshop.h"
 
-/* Of a duel the first side is the other program's rows, of a pair those of pair[0]. */
+/* sides[0] holds the rows of the other program in a duel, and of pair[0] in bench --pair. */
 struct duel {
     const struct options *o;
     struct cpu cpu;
