@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "base/transfer.h"
+#include "base/process.h"
 #include "cmd/commands.h"
 #include "cmd/help.h"
 #include "cmd/manual.h"
@@ -21,7 +21,7 @@
 #include "machine/cpu.h"
 #include "machine/glibc.h"
 #include "machine/mxcsr.h"
-#include "measure/bench_worker.h"
+#include "measure/worker.h"
 #include "measure/work.h"
 
 const struct command commands[] = {
@@ -181,7 +181,7 @@ static void note_modes(const struct command *command)
 /* Starts this program anew with OpenMP's threads sleeping where they wait: by default they spin,
  * and take from other processes, and from a thread that shares their core, the time that they do
  * not use. libgomp reads the setting before main() runs. Where teams are timed they spin
- * (measure/bench_process.c). */
+ * (measure/worker.c). */
 static void wait_passively(char **argv)
 {
     if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1) != 0) return;

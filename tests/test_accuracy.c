@@ -359,11 +359,11 @@ static struct registry registry_of(const char *names)
     return r;
 }
 
-static struct accuracy_plan small_plan(void)
+static struct accuracy_request small_plan(void)
 {
     static const size_t n[] = {100};
     static const enum family families[] = {FAMILY_NORMAL};
-    struct accuracy_plan plan = accuracy_plan_default();
+    struct accuracy_request plan = accuracy_default();
     plan.n = n;
     plan.n_count = 1;
     plan.families = families;
@@ -376,7 +376,7 @@ static struct accuracy_plan small_plan(void)
 }
 
 /* Runs accuracy and returns its rows. */
-static json_t *measure(const struct accuracy_plan *plan, const char *names, int code)
+static json_t *measure(const struct accuracy_request *plan, const char *names, int code)
 {
     struct registry r = registry_of(names);
     struct tally summary;
@@ -436,7 +436,7 @@ static const char *verdict_of(const json_t *row)
 static void test_planted_errors(void **state)
 {
     (void)state;
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     json_t *rows = measure(&plan, planted_names, EXIT_GATE);
     for (size_t i = 0; i < PLANTED; i++) {
         const json_t *row = json_array_get(rows, i);
@@ -473,7 +473,7 @@ static void test_planted_errors(void **state)
 static void test_beside(void **state)
 {
     (void)state;
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     json_t *before = measure(&plan, planted_names, EXIT_GATE);
     plan.beside = record_text(json_array_get(before, 1), "id"); /* nine, 9 ulp off at one input */
     json_t *rows = measure(&plan, "exp crash nine negative nan infinite vanish", EXIT_PARTIAL),
@@ -536,7 +536,7 @@ static void test_promises(void **state)
         {"flush_mode", "broken"},
         {"flush_mode:fastmath", "broken"},
     };
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool broken = !strcmp(cases[i].verdict, "broken");
         json_t *rows = measure(&plan, cases[i].name, broken ? EXIT_GATE : EXIT_DONE);
@@ -568,7 +568,7 @@ static void test_unbounded_errors(void **state)
          1e4},
         {"softmax", FAMILY_HUGE, "kept", NULL, 0},
     };
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         plan.families = &cases[i].family;
         bool broken = !strcmp(cases[i].verdict, "broken");
@@ -587,7 +587,7 @@ static void test_deaths_are_statuses(void **state)
 {
     (void)state;
     static const size_t n[] = {100, 7};
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     plan.n = n;
     plan.n_count = 2;
     json_t *rows = measure(&plan,
@@ -615,7 +615,7 @@ static void test_deaths_are_statuses(void **state)
 static void test_default_grid(void **state)
 {
     (void)state;
-    struct accuracy_plan plan = accuracy_plan_default();
+    struct accuracy_request plan = accuracy_default();
     plan.threads = 2;
     plan.quiet = true;
     json_t *rows = measure(&plan, "exp tail aligned", EXIT_PARTIAL), *row;
@@ -653,11 +653,11 @@ static void test_inputs_have_a_version(void **state)
     static const enum family normal[] = {FAMILY_NORMAL};
     static const size_t n = 64;
     static const float own[64];
-    const struct accuracy_plan plans[] = {{.elements = 4096},
-                                          {.families = normal, .family_count = 1},
-                                          {.n = &n, .n_count = 1},
-                                          {.first = true},
-                                          {.input = own, .input_rows = 1, .input_n = 64}};
+    const struct accuracy_request plans[] = {{.elements = 4096},
+                                             {.families = normal, .family_count = 1},
+                                             {.n = &n, .n_count = 1},
+                                             {.first = true},
+                                             {.input = own, .input_rows = 1, .input_n = 64}};
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         struct input_blocks blocks;
         struct error e;
@@ -674,7 +674,7 @@ static void test_grid_reaches_timed_lengths(void **state)
 {
     (void)state;
     static const size_t lengths[] = {64, 1000, 2048, 4096};
-    struct accuracy_plan plan = accuracy_plan_default();
+    struct accuracy_request plan = accuracy_default();
     for (plan.elements = 0; plan.elements <= 1 << 15; plan.elements += 1 << 15) {
         struct input_blocks blocks;
         struct error e;
@@ -724,7 +724,7 @@ static void test_deterministic(void **state)
 {
     (void)state;
     static const size_t n[] = {1, 100, 5000};
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     plan.n = n;
     plan.n_count = 3;
     plan.family_count = 0; /* all */
@@ -756,7 +756,7 @@ static void test_resume(void **state)
 {
     (void)state;
     static const size_t n[] = {10, 100};
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     plan.n = n;
     plan.n_count = 2;
     json_t *whole = measure(&plan, "exp exp:fast nine:fastmath", EXIT_DONE), *done = json_array();
@@ -780,7 +780,7 @@ static void test_resume(void **state)
 static void test_first_line(void **state)
 {
     (void)state;
-    struct accuracy_plan plan = accuracy_plan_default();
+    struct accuracy_request plan = accuracy_default();
     plan.quiet = true;
     plan.elements = 512;
     json_t *whole = measure(&plan, "exp", EXIT_DONE), *row;
@@ -803,7 +803,7 @@ static void test_first_line(void **state)
 static void test_bits(void **state)
 {
     (void)state;
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     json_t *rows = measure(&plan, "exp exp:fast nine:fastmath", EXIT_DONE);
     const char *bits[3];
     for (size_t i = 0; i < 3; i++) {
@@ -820,7 +820,7 @@ static void test_bits(void **state)
 static void test_every_operation(void **state)
 {
     (void)state;
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     json_t *rows = measure(&plan, "softmax logsumexp moments layernorm", EXIT_DONE);
     size_t i;
     const json_t *row, *figures;
@@ -850,7 +850,7 @@ static void test_own_input(void **state)
 {
     (void)state;
     const float x[] = {0, 1, 2, -1, NAN, INFINITY};
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     plan.input = x;
     plan.input_rows = 2;
     plan.input_n = 3;
@@ -870,7 +870,7 @@ static void test_what_cannot_be_measured(void **state)
     r.variants[1].status = STATUS_SKIPPED;
     snprintf(r.variants[1].reason, sizeof r.variants[1].reason, "no such lanes");
     snprintf(r.variants[2].op, sizeof r.variants[2].op, "novel");
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     struct tally summary;
     struct error e;
     json_t *rows = json_array();
@@ -897,7 +897,7 @@ static void test_a_sink_that_fails(void **state)
 {
     (void)state;
     struct registry r = registry_of("exp exp:fast exp:fastmath nine");
-    struct accuracy_plan plan = small_plan();
+    struct accuracy_request plan = small_plan();
     struct tally summary;
     struct error e;
     size_t left = 2;
@@ -919,7 +919,7 @@ static int scan_into(const char *names, const char *range, struct scan_at at, js
 {
     struct registry r = registry_of(names);
     for (size_t i = 0; i < r.count; i++) r.variants[i].build = at.build;
-    struct scan_plan plan = scan_plan_default("exp");
+    struct scan_request plan = scan_default("exp");
     plan.quiet = true;
     plan.threads = 2;
     plan.silence_s = 3;
@@ -1220,7 +1220,7 @@ static void test_scan_usage(void **state)
     static const char *const bad[] = {"", "1", "1,", "2,1", "a,b", "1,2,3", "nan,1", "1;2"};
     struct error e;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct scan_plan plan = scan_plan_default("exp");
+        struct scan_request plan = scan_default("exp");
         assert_int_equal(scan_parse_range(bad[i], &plan, &e), EXIT_USAGE);
     }
     struct registry r = registry_of("softmax");
@@ -1228,7 +1228,7 @@ static void test_scan_usage(void **state)
     json_t *rows = json_array();
     static const char *const functions[] = {"softmax", "sin", "log"};
     for (size_t i = 0; i < 3; i++) {
-        struct scan_plan plan = scan_plan_default(functions[i]);
+        struct scan_request plan = scan_default(functions[i]);
         assert_int_equal(scan_run(&plan, &r, record_sink_array(rows), &summary, &e), EXIT_USAGE);
     }
     json_decref(rows);

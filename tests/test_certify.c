@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
-#include "measure/adversarial.h"
+#include "measure/accuracy_inputs.h"
 #include "model/record.h"
 #include "oracle/inputs.h"
 

@@ -556,7 +556,7 @@ static void fill_nearly_constant(float *x)
  * second order if `second`; 0: no such build can run here. */
 static double cascade_over_leading(const struct registry *r, const float *x, size_t n, bool second)
 {
-    struct accuracy_plan plan = accuracy_plan_default();
+    struct accuracy_request plan = accuracy_default();
     struct tally tally;
     struct error e = {.text = ""};
     json_t *rows = json_array(), *row;

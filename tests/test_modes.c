@@ -5,7 +5,6 @@
 
 #include "base/random.h"
 #include "measure/bench.h"
-#include "measure/bench_resolution.h"
 #include "measure/modes.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"
@@ -150,8 +149,8 @@ static json_t *summarise(int slow)
 
 static struct ratio ratio_of_rows(const json_t *rows)
 {
-    struct by_process a = resolution_low(json_array_get(rows, 0)),
-                      b = resolution_low(json_array_get(rows, 1));
+    struct by_process a = bench_low_ns(json_array_get(rows, 0)),
+                      b = bench_low_ns(json_array_get(rows, 1));
     struct ratio r = ratio_of_times(a, b);
     free((void *)a.values);
     free((void *)b.values);

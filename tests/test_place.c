@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 #include "base/error.h"
-#include "model/record_run.h"
+#include "model/record.h"
 #include "scratch.h"
 
 #include "drive.h" /* last: its macro fail() hides the lab's function */
@@ -122,9 +122,7 @@ static void kill_at(const char *step)
 static const char *const steps[] = {"codegen", "accuracy", "diverge", "bench", "cases", "report"};
 enum { STEPS = sizeof steps / sizeof *steps };
 
-/* ---- An older run
- * --------------------------------------------------------------------------------
- */
+/* ---- An older run ---------------------------------------------------------------------------- */
 
 static void an_older_run_stands_whole_until_the_new_one_is(void **state)
 {

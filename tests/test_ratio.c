@@ -9,8 +9,7 @@
 
 #include "measure/ratio.h"
 #include "measure/stats.h"
-#include "measure/student.h"
-#include "measure/worker_block.h"
+#include "measure/worker_timing.h"
 
 #include "random_normal.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/float_bits.h"
-#include "measure/scan_functions.h"
+#include "measure/scan.h"
 #include "oracle/oracle.h"
 #include "oracle/output_hash.h"
 
@@ -163,7 +163,7 @@ static json_t *scan_of(const char *const *words, size_t count, const char *range
                        int code)
 {
     struct registry r = registry_of_all();
-    struct scan_plan plan = scan_plan_default("");
+    struct scan_request plan = scan_default("");
     struct scan_functions functions;
     struct scan_summary summary;
     struct error e = {""};
@@ -218,7 +218,7 @@ static void samples_of_each_binade(void **state)
 {
     (void)state;
     struct registry r = registry_of_all();
-    struct scan_plan plan = scan_plan_default("log");
+    struct scan_request plan = scan_default("log");
     struct scan_summary summary;
     struct error e = {""};
     json_t *rows = json_array();

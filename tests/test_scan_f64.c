@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/double_bits.h"
+#include "base/float_bits.h"
 #include "measure/f64_scan.h"
-#include "measure/scan_functions.h"
+#include "measure/scan.h"
 #include "oracle/f64.h"
 
 #include <cmocka.h> /* last: its macro fail() hides the lab's function */
@@ -106,7 +106,7 @@ static json_t *scan(const char *alone, int threads, size_t searched)
                  v->algorithm);
     }
     static const char *const words[] = {"all"};
-    struct scan_plan plan = scan_plan_default("");
+    struct scan_request plan = scan_default("");
     struct scan_functions functions;
     struct scan_summary summary;
     struct error e = {""};

@@ -7,7 +7,7 @@
 
 #include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "measure/accuracy.h"
-#include "measure/adversarial.h"
+#include "measure/accuracy_inputs.h"
 #include "model/record.h"
 #include "oracle/bounds.h"
 #include "study/hunt.h"
@@ -44,18 +44,17 @@ static void check_box(void *context, size_t island, const float *rows, double *s
 static struct hunt_result hunt(bool guided, uint64_t seed, int threads)
 {
     bool outside = false;
-    struct hunt_plan plan = {.n = N,
-                             .low = -8,
-                             .high = 8,
-                             .seed = seed,
-                             .evaluations = 100 * HUNT_ROUND,
-                             .threads = threads,
-                             .guided = guided,
-                             .score = check_box,
-                             .context = &outside};
+    struct hunt_request plan = {.n = N,
+                                .low = -8,
+                                .high = 8,
+                                .seed = seed,
+                                .evaluations = 100 * HUNT_ROUND,
+                                .threads = threads,
+                                .guided = guided,
+                                .score = check_box,
+                                .context = &outside};
     struct hunt_result r;
-    struct error e;
-    assert_int_equal(hunt_run(&plan, &r, &e), 0);
+    hunt_run(&plan, &r);
     assert_false(outside);
     return r;
 }
@@ -117,16 +116,15 @@ static void a_long_history_is_thinned_out(void **state)
 {
     (void)state;
     double count = 0;
-    struct hunt_plan plan = {.n = 1,
-                             .high = 1,
-                             .evaluations = 2000 * HUNT_ROUND,
-                             .threads = 1,
-                             .guided = false,
-                             .score = rising,
-                             .context = &count};
+    struct hunt_request plan = {.n = 1,
+                                .high = 1,
+                                .evaluations = 2000 * HUNT_ROUND,
+                                .threads = 1,
+                                .guided = false,
+                                .score = rising,
+                                .context = &count};
     struct hunt_result r;
-    struct error e;
-    assert_int_equal(hunt_run(&plan, &r, &e), 0);
+    hunt_run(&plan, &r);
     assert_true(r.points > HUNT_POINTS / 4 && r.points <= HUNT_POINTS);
     assert_int_equal(r.history[0].evaluations, HUNT_ROUND);
     assert_true(r.history[r.points - 1].score == r.score);
@@ -202,9 +200,9 @@ static struct registry planted(void)
     return r;
 }
 
-static struct search_plan small_plan(const char *out)
+static struct search_request small_plan(const char *out)
 {
-    struct search_plan plan = search_plan_default("moments");
+    struct search_request plan = search_default("moments");
     plan.folder = out;
     plan.n = 8;
     plan.low = -8;
@@ -215,7 +213,7 @@ static struct search_plan small_plan(const char *out)
     return plan;
 }
 
-static json_t *search(const struct search_plan *plan, const struct registry *r, int want)
+static json_t *search(const struct search_request *plan, const struct registry *r, int want)
 {
     json_t *rows = json_array();
     struct tally sum;
@@ -241,7 +239,7 @@ static void a_planted_needle_a_crash_and_a_nan_are_told(void **state)
 {
     (void)state;
     struct registry r = planted();
-    struct search_plan plan = small_plan(scratch_path("planted"));
+    struct search_request plan = small_plan(scratch_path("planted"));
     json_t *rows = search(&plan, &r, EXIT_PARTIAL);
     assert_int_equal(json_array_size(rows), KERNELS);
     assert_string_equal(text(rows, GOOD, "status"), "ok");
@@ -265,7 +263,7 @@ static void two_searches_agree_to_the_bit(void **state)
     (void)state;
     struct registry r = planted();
     r.count = 2;
-    struct search_plan plan = small_plan(scratch_path("one"));
+    struct search_request plan = small_plan(scratch_path("one"));
     plan.threads = 1;
     json_t *one = search(&plan, &r, EXIT_GATE);
     plan.folder = scratch_path("two");
@@ -311,7 +309,7 @@ static void accuracy_replays_what_was_found(void **state)
     (void)state;
     struct registry r = planted();
     r.count = 2;
-    struct search_plan plan = small_plan(scratch_path("replay"));
+    struct search_request plan = small_plan(scratch_path("replay"));
     json_t *found = search(&plan, &r, EXIT_GATE), *rows = json_array();
     struct adversarial inputs;
     struct error e = {""};
@@ -320,7 +318,7 @@ static void accuracy_replays_what_was_found(void **state)
     assert_int_equal(inputs.count, 1);
     assert_int_equal(inputs.blocks[0].rows, 2);
 
-    struct accuracy_plan again = accuracy_plan_default();
+    struct accuracy_request again = accuracy_default();
     struct tally sum;
     again.quiet = true;
     again.adversarial = &inputs;
@@ -346,13 +344,13 @@ static void the_default_grid_has_the_finds_beside_it(void **state)
     (void)state;
     struct registry r = planted();
     r.count = 1;
-    struct search_plan plan = small_plan(scratch_path("grid"));
+    struct search_request plan = small_plan(scratch_path("grid"));
     json_decref(search(&plan, &r, 0));
     struct adversarial inputs;
     struct error e = {""};
     assert_int_equal(adversarial_open(scratch_path("grid"), &inputs, &e), 0);
     json_t *rows = json_array();
-    struct accuracy_plan usual = accuracy_plan_default();
+    struct accuracy_request usual = accuracy_default();
     struct tally sum;
     usual.quiet = true;
     usual.adversarial = &inputs;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 /* Makes the text one line, and removes what would command a terminal from quotations of a
- * stranger's file. */
+ * stranger's file, or from a file's name. */
 static void keep_to_one_line(char *text)
 {
     for (; *text; text++)
@@ -20,4 +20,15 @@ int fail(struct error *e, int code, const char *format, ...)
     va_end(args);
     keep_to_one_line(e->text);
     return code;
+}
+
+void note(const char *format, ...)
+{
+    char text[1200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    keep_to_one_line(text);
+    fprintf(stderr, "ulplab: note: %s\n", text);
 }

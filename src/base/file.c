@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/transfer.h"
+#include "base/process.h"
 
 int file_cannot(struct error *e, const char *what, const char *path, const char *remedy)
 {

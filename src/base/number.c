@@ -61,3 +61,13 @@ struct number_text number_error(double value, double promise)
 {
     return number_marked(number_digits(value, 3), value, promise);
 }
+
+bool interval_parse(const char *text, float *low, float *high)
+{
+    char *end = NULL;
+    *low = strtof(text, &end);
+    if (end == text || *end != ',') return false;
+    const char *second = end + 1;
+    *high = strtof(second, &end);
+    return end != second && *end == '\0';
+}

@@ -4,6 +4,7 @@
 #ifndef ULPLAB_NUMBER_H
 #define ULPLAB_NUMBER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct number_text {
@@ -24,5 +25,9 @@ struct number_text number_count(uint64_t value);
 struct number_text number_marked(struct number_text text, double value, double promise);
 /* Prints an error in three digits, marked. */
 struct number_text number_error(double value, double promise);
+
+/* Parses an interval as given on a command line, "LO,HI": two numbers like strtof(), hexadecimal
+ * ones and infinities included. Returns false for any other text. */
+bool interval_parse(const char *text, float *low, float *high);
 
 #endif

@@ -11,7 +11,7 @@
 #include "cases/case_result.h"
 #include "measure/isolate.h"
 #include "model/nearest.h"
-#include "model/resume.h"
+#include "model/record.h"
 
 enum { SILENCE_S = 600, CHUNK = 32 * 1024 };
 
@@ -77,8 +77,7 @@ static json_t *case_run_record_of(struct child *child, enum status status, doubl
         json_object_update(record, found);
     } else {
         json_t *none = case_result_nothing();
-        json_object_update(record, none);
-        json_decref(none);
+        json_object_update_new(record, none);
         json_object_set_new(record, "reason", json_string("the case's own process ended"));
     }
     json_object_set_new(record, "seconds", json_real(seconds));

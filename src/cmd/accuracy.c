@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/note.h"
+#include "base/error.h"
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
@@ -18,7 +18,7 @@
 #include "model/losses.h"
 #include "model/npy.h"
 #include "model/record.h"
-#include "oracle/references.h"
+#include "oracle/oracle.h"
 #include "publish/render/table.h"
 
 enum { ROWS_SHOWN = 120 };
@@ -159,14 +159,14 @@ static void print_references(const json_t *rows)
     }
     json_decref(told);
     char line[256];
-    for (i = 0; references_unused(i, line, sizeof line); i++)
+    for (i = 0; oracle_unused(i, line, sizeof line); i++)
         if (line[0]) puts(line);
 }
 
 /* Chooses the families. `adversarial` denotes files and is no function that makes rows, so that
  * enum family lacks it. */
 static int choose_families(const struct options *o, enum family *families,
-                           struct accuracy_plan *plan, bool *adversarial, struct error *e)
+                           struct accuracy_request *plan, bool *adversarial, struct error *e)
 {
     *adversarial = !o->n.count && !o->families.count && !o->samples;
     for (size_t i = 0; i < o->families.count; i++) {
@@ -222,7 +222,7 @@ static void print_sum(const json_t *rows, const struct tally *sum)
 }
 
 static int measure_and_print(const struct options *o, const struct registry *r,
-                             const struct cpu *cpu, const struct accuracy_plan *plan,
+                             const struct cpu *cpu, const struct accuracy_request *plan,
                              const struct npy *input, struct error *e)
 {
     json_t *rows = json_array();
@@ -286,7 +286,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
     struct given given = {.gamma = {0}};
     struct adversarial found = {0};
     enum family families[LIST_MAX];
-    struct accuracy_plan plan = accuracy_plan_default();
+    struct accuracy_request plan = accuracy_default();
     char folder[FOLDER_MAX] = "";
     bool adversarial = false;
     int code = choose_families(o, families, &plan, &adversarial, e);

@@ -12,7 +12,7 @@
 #include "cmd/parameters.h"
 #include "cmd/reasons.h"
 #include "cmd/timing_options.h"
-#include "measure/bench_refine.h"
+#include "measure/bench.h"
 #include "measure/peers.h"
 #include "measure/ratio.h"
 #include "model/record.h"

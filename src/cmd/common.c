@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/note.h"
+#include "base/error.h"
 #include "machine/machine.h"
 #include "measure/peers.h"
 #include "model/record.h"

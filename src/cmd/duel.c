@@ -11,7 +11,7 @@
 #include "cmd/common.h"
 #include "cmd/reasons.h"
 #include "cmd/timing_options.h"
-#include "measure/bench_refine.h"
+#include "measure/bench.h"
 #include "measure/peers.h"
 #include "measure/ratio.h"
 #include "measure/work.h"
@@ -277,8 +277,7 @@ static int tell_pair(const struct duel *d, const struct lab_db *l, struct error 
         json_t *rest =
             json_pack("{s:s, s:s, s:s, s:o}", "a", v[0].id, "b", v[1].id, "block",
                       record_text(row[0], "block"), "input", input_record(d->o, d->input));
-        json_object_update(found, rest);
-        json_decref(rest);
+        json_object_update_new(found, rest);
         return print_document(found, 0, e);
     }
     print_pair(v, row, found);

@@ -12,7 +12,7 @@
 #include "base/progress.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "measure/shapes.h"
+#include "measure/cell.h"
 #include "model/record.h"
 
 /* ---- What is asked --------------------------------------------------------------------------- */

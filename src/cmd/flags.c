@@ -12,7 +12,7 @@
 #include "cmd/common.h"
 #include "cmd/function_request.h"
 #include "cmd/folder.h"
-#include "measure/shapes.h"
+#include "measure/cell.h"
 #include "model/record.h"
 #include "publish/policy/paste.h"
 #include "publish/db/db.h"
@@ -97,7 +97,7 @@ static int flags_ask_for(const struct options *o, const struct cpu *cpu, struct 
     if (o->shapes.count > 1)
         return fail(e, EXIT_USAGE, "flags: --shapes: give one; all of its sizes are timed");
     if (!(p->request.wish.keep > 0 && p->request.wish.keep <= 1))
-        return fail(e, EXIT_USAGE, "--keep: %g: want a share above 0 and up to 100",
+        return fail(e, EXIT_USAGE, "--gain: %g: want a share above 0 and up to 100",
                     o->kept_gain.value);
     if (p->request.wish.processes < 3)
         return fail(e, EXIT_USAGE, "flags: --processes: want 3 or more, or there is no interval");

@@ -224,8 +224,7 @@ int fleet_plan(struct fleet *f, const struct options *o, struct error *e)
     struct error none = {""};
     char logs[PATH_ROOM];
     int code = fleet_read(f, o->out, &none); /* the earlier plan stays */
-    if (code) *f = (struct fleet){.types = calloc(FLEET_TYPES_MAX, sizeof *f->types)};
-    if (!f->types) return fail(e, EXIT_PARTIAL, "fleet: out of memory; free some");
+    if (code) *f = (struct fleet){.types = memory_zeroed(FLEET_TYPES_MAX, sizeof *f->types)};
     snprintf(f->folder, sizeof f->folder, "%s", o->out);
     bool was_partition = f->by_partition, had = f->count > 0;
     f->by_partition = o->nodes_by && !strcmp(o->nodes_by, "partition");

@@ -7,14 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/note.h"
+#include "base/error.h"
 #include "cmd/run_place.h"
 #include "machine/cpu.h"
 #include "machine/machine.h"
-#include "measure/adversarial.h"
+#include "measure/accuracy_inputs.h"
 #include "model/date.h"
 #include "model/record.h"
-#include "model/record_file.h"
 #include "study/workshop.h"
 
 int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e)

@@ -13,7 +13,6 @@
 #include "cmd/common.h"
 #include "cmd/folder.h"
 #include "model/record.h"
-#include "model/record_file.h"
 #include "publish/render/table.h"
 
 enum { COLUMNS = 6, PATH_ROOM = 1400 };

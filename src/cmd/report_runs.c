@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "publish/db/db.h"
 
 static int add_word(struct report_runs *r, const char *word, struct error *e)
@@ -83,8 +84,7 @@ static int report_runs_add_place(struct report_runs *r, const char *word, const 
     int code = db_open(&l, path, LAB_READ, e);
     if (code) return code;
     code = lab_select(&l, selector, &ids, &count, e);
-    struct run *runs = code ? NULL : calloc(count + 1, sizeof *runs);
-    if (!code && !runs) code = fail(e, EXIT_PARTIAL, "report: out of memory; free some");
+    struct run *runs = memory_zeroed(count + 1, sizeof *runs);
     if (!code) code = read_runs(&l, ids, count, runs, e);
     if (!code) code = add_newest(r, word, path, runs, count, e);
     free(runs);

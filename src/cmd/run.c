@@ -12,7 +12,7 @@
 #include "cmd/run_steps.h"
 #include "measure/bench.h"
 #include "measure/peers.h"
-#include "measure/shapes.h"
+#include "measure/cell.h"
 #include "publish/sections/report.h"
 
 static int choose_suite(struct run *run, struct error *e)

@@ -11,10 +11,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/note.h"
+#include "base/error.h"
 #include "model/record.h"
 #include "model/record_archive.h"
-#include "model/record_file.h"
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 

@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #include "base/error.h"
-#include "model/record_run.h"
+#include "model/record.h"
 
 enum { PLACE_SIZE = 1024 };
 

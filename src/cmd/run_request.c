@@ -119,8 +119,7 @@ static int write_machine(const struct run *run, const json_t *document, struct e
     char path[RUN_PATH_MAX];
     snprintf(path, sizeof path, "%s/machine.json", run->folder);
     char *text = json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    int code = text ? file_write_atomic(path, text, strlen(text), e)
-                    : fail(e, EXIT_BAD_INPUT, "cannot write: %s: out of memory; free some", path);
+    int code = file_write_atomic(path, text, strlen(text), e);
     free(text);
     return code;
 }

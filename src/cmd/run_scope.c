@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cmd/run_steps.h"
 #include "model/coverage.h"
 
@@ -45,9 +46,7 @@ static size_t move_part(const struct run *run, enum part part, struct variant *t
 int run_choose(struct run *run, struct error *e)
 {
     struct registry *r = &run->registry;
-    struct variant *ordered = calloc(r->count + 1, sizeof *ordered);
-    if (!ordered)
-        return fail(e, EXIT_PARTIAL, "registry: out of memory: %zu variants; free some", r->count);
+    struct variant *ordered = memory_zeroed(r->count + 1, sizeof *ordered);
     size_t count = 0, ends[PARTS];
     for (enum part part = MEASURED; part < PARTS; part++)
         ends[part] = count += move_part(run, part, ordered + count);

@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "cases/case_run.h"
 #include "measure/accuracy.h"
-#include "measure/bench_refine.h"
+#include "measure/bench.h"
 #include "measure/ratio.h"
 #include "publish/export/summary_file.h"
 #include "publish/sections/report.h"
@@ -29,11 +29,6 @@ static int run_steps_write_records(const struct run *run, const char *path, json
 {
     record_run_stamp_all(records, run->id);
     return record_write_file(path, records, e);
-}
-
-static int run_steps_out_of_memory(const char *path, struct error *e)
-{
-    return fail(e, EXIT_BAD_INPUT, "cannot write: %s: out of memory; free some", path);
 }
 
 static int compare_records(const void *a, const void *b)
@@ -68,10 +63,8 @@ static int sort_accuracy(struct run *run, const char *path, struct error *e)
     int code = record_read(path, true, &records, e);
     if (code) return code;
     count_rows(run, records);
-    json_t *sorted = records_sort(records, compare_records),
-           *folded = sorted ? records_fold(sorted) : NULL;
-    code =
-        folded ? run_steps_write_records(run, path, folded, e) : run_steps_out_of_memory(path, e);
+    json_t *sorted = records_sort(records, compare_records), *folded = records_fold(sorted);
+    code = run_steps_write_records(run, path, folded, e);
     json_decref(folded);
     json_decref(sorted);
     json_decref(records);
@@ -93,7 +86,7 @@ static int run_steps_measure_errors(struct run *run, const json_t *done, struct 
                                     bool first, struct error *e)
 {
     struct tally summary;
-    struct accuracy_plan plan = accuracy_plan_default();
+    struct accuracy_request plan = accuracy_default();
     plan.first = first;
     plan.adversarial = first ? NULL : &run->adversarial;
     plan.seed = run->o->seed;
@@ -191,10 +184,9 @@ static int write_timing(struct run *run, const json_t *limits, const json_t *row
         json_object_set_new(limit, "record", json_string("limit"));
         json_array_append(records, limit);
     }
-    bool whole = records && json_array_extend(records, (json_t *)(uintptr_t)rows) == 0;
+    json_array_extend(records, (json_t *)(uintptr_t)rows);
     count_rows(run, rows);
-    int code =
-        whole ? run_steps_write_records(run, path, records, e) : run_steps_out_of_memory(path, e);
+    int code = run_steps_write_records(run, path, records, e);
     json_decref(records);
     return code;
 }
@@ -247,8 +239,8 @@ static int run_steps_measure_times(struct run *run, const json_t *done, struct r
     if (code) return progress_end(&progress), run->ends = true, code;
     const bool limits = !run->o->no_limits;
     if (limits) code = bench_sweep(&setup, done, record_sink_file(file), &progress, e);
-    if (!code) code = bench_plan_run(&plan, &run->measured, &setup, &request, e);
     if (!code) {
+        bench_plan_run(&plan, &run->measured, &setup, &request);
         if (!limits) plan.limit_count = 0;
         struct bench_goal goal = timing_goal(run, &plan);
         code = bench_run_until(&plan, &setup, done, &goal, record_sink_file(file), &progress, e);

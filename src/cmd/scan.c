@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* scan: functions of one element on every fp32 input, and on many in double. */
-#include "measure/scan_functions.h"
+#include "measure/scan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -137,7 +137,7 @@ void scan_print_rows(const json_t *rows)
     losses_tell(rows, "inputs", scan_print_line, NULL);
 }
 
-static int scan_and_print(const struct options *o, const struct scan_plan *plan,
+static int scan_and_print(const struct options *o, const struct scan_request *request,
                           const struct cpu *cpu, const struct registry *r, struct error *e)
 {
     struct scan_functions functions;
@@ -145,7 +145,7 @@ static int scan_and_print(const struct options *o, const struct scan_plan *plan,
     int code = scan_functions_find(o->positional.items, o->positional.count, r, &functions, e);
     if (code) return code;
     json_t *rows = json_array();
-    code = scan_run_functions(plan, &functions, r, record_sink_array(rows), &sum, e);
+    code = scan_run_functions(request, &functions, r, record_sink_array(rows), &sum, e);
     if (o->json) {
         json_t *document = new_document(cpu);
         json_object_set(document, "rows", rows);
@@ -156,7 +156,7 @@ static int scan_and_print(const struct options *o, const struct scan_plan *plan,
             write_prose(stdout, terminal_of(stdout), 0,
                         "%zu rows are kept from an earlier scan of the same machine code in %s; "
                         "--force scans again",
-                        sum.kept, plan->folder);
+                        sum.kept, request->folder);
     }
     json_decref(rows);
     return code;
@@ -173,22 +173,22 @@ int cmd_scan(const struct options *o, struct error *e)
 {
     if (!o->positional.count)
         return fail(e, EXIT_USAGE, "scan: want a function, or all; see 'ulplab scan --help'");
-    struct scan_plan plan = scan_plan_default(o->positional.items[0]);
-    plan.threads = o->threads;
-    plan.samples = o->samples;
-    plan.quiet = o->quiet;
-    plan.resume = o->resume;
-    plan.force = o->force;
+    struct scan_request request = scan_default(o->positional.items[0]);
+    request.threads = o->threads;
+    request.samples = o->samples;
+    request.quiet = o->quiet;
+    request.resume = o->resume;
+    request.force = o->force;
     struct cpu cpu;
     struct registry r;
     char folder[1000];
-    plan.folder = folder;
-    int code = o->range ? scan_parse_range(o->range, &plan, e) : 0;
+    request.folder = folder;
+    int code = o->range ? scan_parse_range(o->range, &request, e) : 0;
     if (!code) code = results_folder(o, folder, sizeof folder, e);
-    if (plan.samples) plan.folder = NULL; /* other scans' rows stay */
+    if (request.samples) request.folder = NULL; /* other scans' rows stay */
     if (!code) code = open_all_variants(o, &cpu, &r, e);
     if (code) return code;
-    code = scan_and_print(o, &plan, &cpu, &r, e);
+    code = scan_and_print(o, &request, &cpu, &r, e);
     registry_close(&r);
     return code;
 }

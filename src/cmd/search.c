@@ -9,8 +9,9 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/folder.h"
-#include "measure/adversarial.h"
+#include "measure/accuracy_inputs.h"
 #include "measure/f64_scan.h"
+#include "measure/scan.h"
 #include "model/record.h"
 #include "publish/render/table.h"
 
@@ -69,7 +70,7 @@ static int print_found(const char *folder, const struct cpu *cpu, const json_t *
 }
 
 /* records: the folder of search.jsonl. */
-static int search_and_print(const struct options *o, const struct search_plan *plan,
+static int search_and_print(const struct options *o, const struct search_request *plan,
                             const char *records, const struct cpu *cpu, const struct registry *r,
                             struct error *e)
 {
@@ -93,7 +94,7 @@ static int search_and_print(const struct options *o, const struct search_plan *p
 static int search_f64(const struct options *o, const char *folder, const struct cpu *cpu,
                       const struct registry *r, struct error *e)
 {
-    struct scan_plan plan = scan_plan_default(o->positional.items[0]);
+    struct scan_request plan = scan_default(o->positional.items[0]);
     struct scan_summary sum;
     json_t *rows = json_array();
     plan.title = "search";
@@ -120,7 +121,7 @@ int cmd_search(const struct options *o, struct error *e)
         return fail(e, EXIT_USAGE, "search: want one operation; see 'ulplab search --help'");
     if (o->n.count > 1) return fail(e, EXIT_USAGE, "--n: search takes one row length; give one");
     char folder[1024], finds[1024];
-    struct search_plan plan = search_plan_default(o->positional.items[0]);
+    struct search_request plan = search_default(o->positional.items[0]);
     plan.folder = finds;
     plan.seed = o->seed;
     plan.threads = o->threads;

@@ -4,7 +4,7 @@
 #define ULPLAB_TIMING_OPTIONS_H
 
 #include "cmd/options.h"
-#include "measure/bench_request.h"
+#include "measure/bench_plan.h"
 #include "model/npy.h"
 
 /* Returns the request of --shapes, --n, --rows, --family, --threads, --processes, --samples and

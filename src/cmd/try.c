@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/note.h"
+#include "base/error.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/function_request.h"

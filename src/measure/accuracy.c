@@ -1,18 +1,279 @@
 // SPDX-License-Identifier: MIT
 #include "measure/accuracy.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/number.h"
 #include "base/progress.h"
-#include "measure/accuracy_row.h"
 #include "measure/battery.h"
 #include "measure/limits.h"
 #include "measure/peers.h"
 #include "measure/score.h"
 #include "measure/stage.h"
-#include "model/resume.h"
+#include "model/record.h"
+
+/* ---- A row: whether a variant keeps its file's promises on a block, and the record ----------- */
+
+struct accuracy_row {
+    const struct variant *variant;
+    const struct oracle *oracle; /* NULL: the operation has none */
+    const char *family;          /* NULL: the variant was measured on no block */
+    size_t n;
+    const char *inputs; /* the hash of inputs that were read, or NULL: they can be made again */
+    uint64_t seed;
+    int grid; /* the version of the families' inputs; 0: of no family */
+    enum status status;
+    enum row_verdict verdict;  /* of a row that has a score */
+    const char *reason;        /* "" if there is none */
+    const char *beside;        /* the variant that its faults stand beside, or NULL */
+    const struct score *score; /* NULL where nothing was measured */
+};
+
+enum { PROMISED_N = 4096 };
+
+/* A kernel file's promise for one row. */
+struct held {
+    double ulp; /* 0: no maximum */
+    bool specials, bound;
+};
+
+/* Rows whose sum of squares overflows are in no promise: their results are measured, and a bound
+ * leaves them out. */
+static struct held promise_of_row(const struct variant *v, const struct oracle *op,
+                                  enum family family, size_t n, const struct score *s)
+{
+    if (!is_held_to_promises(v)) return (struct held){0};
+    const struct promise *p = &v->kernel->promise;
+    bool promised = op->unary || (family == FAMILY_NORMAL && n <= PROMISED_N);
+    double ulp = policy_promises(v->policy) == PROMISES_OFF ? p->ulp_off : p->ulp_fused;
+    return (struct held){promised && !s->overflowing ? ulp : 0, p->specials && !s->overflowing,
+                         p->bound && s->bound.worst >= 0};
+}
+
+static void say_lost(const struct figures *f, char *reason, size_t size)
+{
+    snprintf(reason, size, "%" PRIu64 " of %" PRIu64 " results are lost; promised none", f->lost,
+             f->elements);
+}
+
+/* Says why no promise bounds the errors of a variant that is held to promises. */
+static void say_unbounded(const struct score *s, char *reason, size_t size)
+{
+    if (s->overflowing)
+        snprintf(reason, size, "no bound promised: the squares of %zu rows overflow",
+                 s->overflowing);
+    else
+        snprintf(reason, size, "no bound promised");
+}
+
+static void say_beyond(double max_ulp, double promised, char *reason, size_t size)
+{
+    snprintf(reason, size, "max_ulp %s, promised %s",
+             number_marked(number_digits(max_ulp, 6), max_ulp, promised).text,
+             number_digits(promised, 6).text);
+}
+
+/* Returns the number of special values that break the promise. If terms cancel, rounding decides
+ * the sign of a result near zero, and whether it is zero: neither is then a special value. */
+static uint64_t not_as_promised(const struct oracle *op, const struct figures *f)
+{
+    return op->sign_certain ? f->sign + f->zero + f->flushed : 0;
+}
+
+/* Returns the row's verdict on the promises that the variant's file makes (include/kernel.h), with
+ * the reason if one is broken, or if none bounds the errors. A hazard, and a policy that promises
+ * nothing, break none; leaving modes changed breaks the contract whatever the file promises. */
+static enum row_verdict row_verdict(const struct variant *v, const struct oracle *op,
+                                    enum family family, size_t n, const struct score *s,
+                                    char *reason, size_t size)
+{
+    const struct figures *f = &s->all;
+    const struct held held = promise_of_row(v, op, family, n, s);
+    const uint64_t odd = not_as_promised(op, f);
+    reason[0] = '\0';
+    if (!s->mxcsr_kept)
+        snprintf(reason, size, "leaves MXCSR, x87 or MMX changed");
+    else if (f->lost && (held.ulp > 0 || held.specials))
+        say_lost(f, reason, size);
+    else if (held.ulp > 0 && f->max_ulp > held.ulp)
+        say_beyond(f->max_ulp, held.ulp, reason, size);
+    else if (held.specials && odd)
+        snprintf(reason, size,
+                 "specials: %" PRIu64 " of wrong sign, %" PRIu64 " zero, %" PRIu64
+                 " subnormal ones flushed to zero; promised none",
+                 f->sign, f->zero, f->flushed);
+    else if (held.bound && s->bound.worst > 1)
+        snprintf(reason, size, "%s times its proven bound", number_error(s->bound.worst, NAN).text);
+    if (reason[0]) return VERDICT_BROKEN;
+    if (!s->overflowing && (held.ulp > 0 || held.bound)) return VERDICT_KEPT;
+    if (is_held_to_promises(v)) say_unbounded(s, reason, size);
+    return VERDICT_MEASURED;
+}
+
+static json_t *count_record(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static void put_field(json_t *row, const char *key, json_t *value)
+{
+    json_object_set_new(row, key, value);
+}
+
+static const struct {
+    const char *key;
+    size_t offset;
+} reals[] = {
+#define FIGURE(f)                                                                                  \
+    {                                                                                              \
+#f, offsetof(struct figures, f)                                                            \
+    }
+    FIGURE(max_ulp),    FIGURE(mean_ulp),   FIGURE(bias_ulp),
+    FIGURE(p50_ulp),    FIGURE(p99_ulp),    FIGURE(p9999_ulp),
+    FIGURE(misrounded), FIGURE(unfaithful), FIGURE(scaled_error),
+#undef FIGURE
+};
+
+static void put_figures(json_t *row, const struct figures *f)
+{
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        const double *value = (const double *)(const void *)((const char *)f + reals[i].offset);
+        record_put_figure(row, reals[i].key, *value);
+    }
+    put_field(row, "lost", count_record(f->lost));
+}
+
+static json_t *put_float(double value)
+{
+    return record_float((float)value);
+}
+
+/* Returns a result and its input: one element for a result per element, null for a result per row,
+ * which depends on the whole row. */
+static json_t *place_of(const struct accuracy_row *r, const struct place *p)
+{
+    if (!p->known) return json_null();
+    const bool in_double = !strcmp(r->variant->dtype, dtype_f64.name);
+    json_t *(*put)(double) = in_double ? record_double : put_float;
+    json_t *input = r->oracle->elementwise ? put(p->input) : json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "row_seed", count_record(r->seed), "row",
+                     count_record(p->row), "index", count_record(p->index), "input", input, "got",
+                     put(p->got), "want", record_hex(p->want));
+}
+
+/* Puts what is wrong, and how it stands beside the other variant's results. */
+static void put_faults(json_t *row, const struct accuracy_row *r)
+{
+    const struct faults *f = &r->score->faults;
+    char numbers[24];
+    snprintf(numbers, sizeof numbers, "%016" PRIx64, f->numbers);
+    put_field(row, "numbers", json_string(numbers));
+    put_field(row, "compared", count_record(f->compared));
+    put_field(row, "wrong", count_record(f->wrong));
+    put_field(row, "answered", count_record(f->answered));
+    put_field(row, "flushed", count_record(f->flushed));
+    put_field(row, "wrong_at", place_of(r, &r->score->wrong));
+    put_field(row, "error", record_real(f->measured ? f->error : NAN));
+    record_put_figure(row, "mean_error", faults_mean(f));
+    if (!r->beside) return;
+    const double each = f->accurate ? (double)f->accurate : NAN;
+    put_field(row, "beside",
+              json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
+                        r->beside, "at", place_of(r, &r->score->beside), "payloads",
+                        count_record(f->payloads), "payload_at", place_of(r, &r->score->payload),
+                        "wrong", count_record(f->its_wrong), "nan", count_record(f->nan), "inf",
+                        count_record(f->inf), "zero", count_record(f->zero), "error",
+                        record_real(f->accurate ? f->here : NAN), "of_base",
+                        record_real(f->accurate ? f->there : NAN), "mean",
+                        record_real(f->here_sum / each), "mean_of_base",
+                        record_real(f->there_sum / each)));
+}
+
+static json_t *figures_counts_record(const struct figures *f)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", count_record(f->nan), "inf",
+                     count_record(f->inf), "sign", count_record(f->sign), "flushed",
+                     count_record(f->flushed), "zero", count_record(f->zero));
+}
+
+/* The figures of each output: mean and variance, or y, mean and rstd. */
+static json_t *outputs_record(const struct accuracy_row *r)
+{
+    json_t *outputs = json_object();
+    for (size_t o = 0; o < OUTPUTS_MAX && r->oracle->outputs[o]; o++) {
+        json_t *figures = json_object();
+        put_figures(figures, &r->score->output[o]);
+        put_field(figures, "counts", figures_counts_record(&r->score->output[o]));
+        put_field(outputs, r->oracle->outputs[o], figures);
+    }
+    return outputs;
+}
+
+static json_t *eps(double ulp)
+{
+    return ulp > 0 ? record_real(ulp) : json_null();
+}
+
+static void put_score(json_t *row, const struct accuracy_row *r)
+{
+    const struct score *s = r->score;
+    char bits[24];
+    snprintf(bits, sizeof bits, "%016" PRIx64, s->bits);
+    put_figures(row, &s->all);
+    put_field(row, "max_at", place_of(r, &s->worst));
+    record_put_figure(row, "bound_ratio", s->bound.worst < 0 ? NAN : s->bound.worst);
+    record_put_figure(row, "bound_ratio_probabilistic",
+                      s->bound.worst < 0 ? NAN : s->bound.worst_probabilistic);
+    if (s->bound.worst >= 0) {
+        put_field(row, "exp_ulp", eps(bounds_exp_ulp(r->variant->kernel)));
+        put_field(row, "log_ulp", eps(bounds_log_ulp(r->variant->kernel)));
+    }
+    put_field(row, "counts", figures_counts_record(&s->all));
+    put_field(row, "beyond_oracle", count_record(s->beyond));
+    put_field(row, "bits", json_string(bits));
+    if (r->oracle->outputs[1]) put_field(row, "outputs", outputs_record(r));
+    if (s->judged) put_faults(row, r);
+}
+
+static void put_no_score(json_t *row)
+{
+    static const char *const keys[] = {"max_at", "bound_ratio", "bound_ratio_probabilistic",
+                                       "lost",   "counts",      "beyond_oracle",
+                                       "bits"};
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        put_field(row, reals[i].key, json_null());
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) put_field(row, keys[i], json_null());
+}
+
+static json_t *accuracy_record(const struct accuracy_row *r)
+{
+    json_t *row = json_pack("{s:s, s:s}", "record", "accuracy", "id", r->variant->id);
+    const struct kernel *kernel = r->variant->kernel; /* NULL: unbuilt */
+    if (r->oracle && oracle_is_affine(r->oracle)) put_field(row, "affine", json_true());
+    put_field(row, "hazard", json_boolean(kernel && kernel->hazard));
+    put_field(row, "family", r->family ? json_string(r->family) : json_null());
+    put_field(row, "n", r->family ? count_record(r->n) : json_null());
+    if (r->inputs) put_field(row, "inputs", json_string(r->inputs));
+    put_field(row, "elements", r->score ? count_record(r->score->all.elements) : json_null());
+    put_field(row, "grid", r->grid ? count_record((uint64_t)r->grid) : json_null());
+    put_field(row, "measure", count_record(ULP_MEASURE));
+    put_field(row, "status", json_string(status_name(r->status)));
+    put_field(row, "verdict", r->score ? json_string(row_verdict_name(r->verdict)) : json_null());
+    const char *source = r->oracle ? oracle_source(r->oracle) : NULL;
+    if (source) put_field(row, "reference", json_string(source));
+    if (r->oracle) put_field(row, "near_zero", json_boolean(!r->oracle->sign_certain));
+    if (r->reason[0]) put_field(row, "reason", json_string(r->reason));
+    if (r->score)
+        put_score(row, r);
+    else
+        put_no_score(row);
+    return row;
+}
 
 /* ---- One operation and dtype: its variants over the blocks ----------------------------------- */
 
@@ -31,7 +292,7 @@ struct known_code {
 };
 
 struct operation {
-    const struct accuracy_plan *plan;
+    const struct accuracy_request *plan;
     const struct input_blocks *blocks;
     const struct oracle *oracle;
     const struct dtype *type;
@@ -75,7 +336,7 @@ static void fill_input(const struct operation *o, const struct input_block *in)
 #pragma omp parallel for schedule(static) num_threads(s->threads)
     for (size_t c = 0; c < s->chunks; c++) {
         float *x = stage_x(s, c);
-        double *x_f64 = stage_x_f64(s, c);
+        double *x_f64 = stage_x(s, c);
         for (size_t r = 0; r < stage_chunk_rows(s, c); r++) {
             size_t row = c * s->chunk_rows + r;
             if (s->computed == &dtype_f64 && given_f64)
@@ -125,8 +386,7 @@ static void keep_results(struct operation *o)
     o->beside = malloc(s->rows * row + 1);
     if (!o->beside) abort(); /* out of memory: the variant's row says `killed` */
     for (size_t c = 0; c < s->chunks; c++)
-        memcpy(o->beside + c * s->chunk_rows * row, stage_seen_y(s, c),
-               stage_chunk_rows(s, c) * row);
+        memcpy(o->beside + c * s->chunk_rows * row, stage_y(s, c), stage_chunk_rows(s, c) * row);
 }
 
 /* Runs the variant that others stand beside, in a child that has not, because an earlier one ended;
@@ -343,7 +603,7 @@ static bool accuracy_seen_before(const struct registry *r, size_t i)
     return false;
 }
 
-int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
+int accuracy_run(const struct accuracy_request *plan, const struct registry *r,
                  struct record_sink sink, struct tally *tally, struct error *e)
 {
     *tally = (struct tally){0};
@@ -355,14 +615,12 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
                           .sink = sink,
                           .tally = tally,
                           .share_each = 1 / (double)(blocks.count * r->count + 1),
-                          .variants = calloc(r->count + 1, sizeof *o.variants),
-                          .known = calloc(r->count + 1, sizeof *o.known),
-                          .codes = calloc(r->count + 1, sizeof *o.codes),
-                          .last_words = calloc(r->count + 1, sizeof *o.last_words),
-                          .done = calloc(blocks.count * r->count + 1, sizeof *o.done)};
+                          .variants = memory_zeroed(r->count + 1, sizeof *o.variants),
+                          .known = memory_zeroed(r->count + 1, sizeof *o.known),
+                          .codes = memory_zeroed(r->count + 1, sizeof *o.codes),
+                          .last_words = memory_zeroed(r->count + 1, sizeof *o.last_words),
+                          .done = memory_zeroed(blocks.count * r->count + 1, sizeof *o.done)};
     json_t *done = resume_keys(plan->done, "n");
-    if (!o.variants || !o.known || !o.codes || !o.last_words || !o.done)
-        code = fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", r->count);
     progress_begin(&o.progress, plan->first ? "errors" : "accuracy", plan->quiet);
     for (size_t i = 0; i < r->count && !code; i++)
         if (!accuracy_seen_before(r, i))

@@ -4,7 +4,7 @@
 #ifndef ULPLAB_ACCURACY_H
 #define ULPLAB_ACCURACY_H
 
-#include "measure/accuracy_plan.h"
+#include "measure/accuracy_inputs.h"
 #include "model/record.h"
 #include "model/registry.h"
 
@@ -14,7 +14,7 @@
  * and in the rest of its rows. The process must not have used OpenMP before.
  * The tally is of rows. 0; EXIT_GATE where a promise fell; EXIT_PARTIAL where a variant died; or
  * what went wrong. */
-int accuracy_run(const struct accuracy_plan *, const struct registry *, struct record_sink,
+int accuracy_run(const struct accuracy_request *, const struct registry *, struct record_sink,
                  struct tally *, struct error *);
 
 #endif

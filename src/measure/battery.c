@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "measure/isolate.h"
 
 enum step { HELLO, BEGUN, RESULT, FAILED };
@@ -158,8 +159,7 @@ static void bury_all(struct state *s, enum status status)
 
 int battery_run(const struct battery *b, struct error *e)
 {
-    struct state s = {.b = b, .died = calloc(b->variants + 1, sizeof *s.died), .e = e};
-    if (!s.died) return fail(e, EXIT_PARTIAL, "out of memory: %zu variants", b->variants);
+    struct state s = {.b = b, .died = memory_zeroed(b->variants + 1, sizeof *s.died), .e = e};
     while (!s.code && s.block < b->blocks) {
         enum status status = isolate_run(child, battery_receive, &s, b->silence_s);
         if (s.code) break;

@@ -2,20 +2,25 @@
 #include "measure/bench.h"
 
 #include <math.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/random.h"
-#include "measure/bench_process.h"
-#include "measure/bench_records.h"
-#include "model/resume.h"
-
-/* ---- A run ----------------------------------------------------------------------------------- */
+#include "measure/stats.h"
+#include "measure/team.h"
+#include "measure/work.h"
+#include "measure/worker.h"
+#include "model/record.h"
+#include "oracle/oracle.h"
 
 struct run {
     const struct bench_plan *plan;
-    struct record_source source; /* of the present process */
+    const struct bench_setup *setup;
+    size_t process; /* the present one */
     struct record_sink sink;
     struct progress *progress;
     json_t *done;    /* keys of what earlier runs recorded */
@@ -23,10 +28,175 @@ struct run {
     bool alone;      /* each step in a process of its own: some kernel ends its process later */
     size_t finished; /* items, over all processes */
     struct error *e;
-    int code;                     /* the first failure of the sink or of a worker */
-    struct bench_process running; /* that failure ends it */
-    size_t answered;              /* orders of the worker that have their result */
+    int code;              /* the first failure of the sink or of a worker */
+    struct worker running; /* that failure ends it */
+    size_t answered;       /* orders of the worker that have their result */
 };
+
+/* ---- Raw records ----------------------------------------------------------------------------- */
+
+/* {"ports-mul-zmm": instructions per row, ..}; NULL where the kernel counts none. */
+static json_t *ports_record(const struct bench_setup *s, const struct cell *c)
+{
+    struct port_load loads[PORT_SETS];
+    size_t count = cell_ports(c, s, loads);
+    json_t *ports = count ? json_object() : NULL;
+    for (size_t i = 0; i < count; i++) {
+        char name[LIMIT_NAME_MAX];
+        limit_name(&loads[i].task, name);
+        json_object_set_new(ports, name, record_real(loads[i].per_row));
+    }
+    return ports;
+}
+
+/* {"lanes": 16, "mul": 9, "add": 3, "max": 2, "other": 2, "permute": 1}, likewise. */
+static json_t *instructions_record(const struct bench_setup *s, const struct cell *c)
+{
+    struct instructions i = variant_instructions(c->variant, cell_ops(c, s));
+    if (!i.lanes) return NULL;
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "lanes", (int)i.lanes, "mul",
+                     record_real(i.mul), "add", record_real(i.add), "max", record_real(i.max),
+                     "other", record_real(i.other), "permute", record_real(i.permute));
+}
+
+/* [{"way", "taken", "what", "have", "beyond", "limit", "where", "unit", "why"}]: what the kernel
+ * asks about the cell's job, as one of its threads has it; NULL where it asks nothing. */
+static json_t *ways_record(const struct bench_setup *s, const struct cell *c)
+{
+    const struct kernel *k = c->variant->kernel;
+    if (!k->paths || c->variant->status != STATUS_OK) return NULL;
+    struct code_path w[CODE_PATHS_MAX];
+    const struct job job = cell_job(c, s);
+    json_t *ways = json_array();
+    size_t count = k->paths(&job, w);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(ways, json_pack("{s:s, s:b, s:s, s:I, s:b, s:I, s:s, s:s, s:s}",
+                                              "way", w[i].name, "taken", w[i].taken, "what",
+                                              w[i].what, "have", (json_int_t)w[i].have, "beyond",
+                                              w[i].beyond, "limit", (json_int_t)w[i].limit, "where",
+                                              w[i].where, "unit", w[i].unit, "why", w[i].why));
+    return ways;
+}
+
+/* Returns the fields of a cell's "samples" record that it has whether it ran or not. */
+static json_t *bench_cell_record(const struct run *r, const struct cell *c, enum status status,
+                                 const char *reason)
+{
+    const struct bench_setup *s = r->setup;
+    char id[CELL_ID_MAX], block[CELL_ID_MAX];
+    cell_id(c, id);
+    cell_block(c, block);
+    json_t *record = json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:s, s:s}", "record",
+                               "samples", "process", (json_int_t)r->process, "id", id, "block",
+                               block, "variant", c->variant->id, "family", c->family, "rows",
+                               (json_int_t)c->rows, "n", (json_int_t)c->n, "threads",
+                               (int)c->threads, "status", status_name(status), "reason", reason);
+    const struct oracle *oracle = oracle_find(c->variant->op);
+    if (oracle && oracle_is_affine(oracle)) json_object_set_new(record, "affine", json_true());
+    const struct kernel *k = c->variant->kernel;
+    if (!k) return record;
+    char compute[LIMIT_NAME_MAX], memory[LIMIT_NAME_MAX];
+    struct limit_task compute_limit = cell_compute_limit(c, s);
+    struct limit_task memory_limit = cell_memory_limit(c, s);
+    limit_name(&compute_limit, compute);
+    if (!variant_counts_hold(c->variant)) compute[0] = '\0'; /* no limit has that name */
+    limit_name(&memory_limit, memory);
+    json_t *more = json_pack("{s:s, s:I, s:f, s:f, s:s, s:s}", "residency",
+                             level_name(c->residency), "working_set", (json_int_t)c->working_set,
+                             "flops", k->flops * (double)c->n, "bytes", k->bytes * (double)c->n,
+                             "compute_limit", compute, "memory_limit", memory);
+    json_object_update_new(record, more);
+    if (variant_has_half_lanes(c->variant))
+        json_object_set_new(record, "compute_share", json_real(0.5));
+    /* Where a value is NULL the record has no such field. */
+    json_object_set_new(record, "ports", ports_record(s, c));
+    json_object_set_new(record, "instructions", instructions_record(s, c));
+    json_object_set_new(record, "control", c->control ? json_true() : NULL);
+    json_object_set_new(record, "shapes", json_string(cell_shapes(c)));
+    json_object_set_new(record, "ways", ways_record(s, c));
+    if (c->threads > 1)
+        json_object_set_new(record, "team",
+                            json_string(team_split_name(team_split(k, c->rows, c->threads))));
+    return record;
+}
+
+/* Returns times to six digits, more than a clock resolves. */
+static json_t *times_record(const struct work_cell *m)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < m->samples; i++) {
+        double scale = pow(10, 5 - floor(log10(m->values[i].ns)));
+        json_array_append_new(array, record_real(round(m->values[i].ns * scale) / scale));
+    }
+    return array;
+}
+
+/* The median alone: cycles of single samples say no more than their times do. */
+static json_t *cycles_record(const struct work_cell *m)
+{
+    double *cycles = memory_zeroed(m->samples + 1, sizeof *cycles);
+    for (size_t i = 0; i < m->samples; i++) cycles[i] = m->values[i].cycles;
+    json_t *array = json_pack("[o]", record_real(stats_median(cycles, m->samples)));
+    free(cycles);
+    return array;
+}
+
+static json_t *moments_record(const struct work_cell *m)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < m->samples; i++)
+        json_array_append_new(array, json_integer((json_int_t)(m->values[i].at_s * 1e6)));
+    return array;
+}
+
+static json_t *rounds_record(const struct work_cell *m)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < m->samples; i++)
+        json_array_append_new(array, json_integer((json_int_t)m->values[i].round));
+    return array;
+}
+
+static json_t *bench_samples_record(const struct run *r, const struct cell *c,
+                                    const struct work_cell *m)
+{
+    json_t *record =
+        m->mxcsr_changed
+            ? bench_cell_record(r, c, STATUS_WRONG, "the kernel leaves MXCSR, x87 or MMX changed")
+            : bench_cell_record(r, c, STATUS_OK, "");
+    if (m->call_ns) json_object_set_new(record, "call_ns", record_real(m->call_ns));
+    json_t *more =
+        json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b}", "calls",
+                  (json_int_t)m->calls, "empty_ns", record_real(m->empty_ns), "ns", times_record(m),
+                  "at_us", moments_record(m), "round", rounds_record(m), "cycles", cycles_record(m),
+                  "cycles_source", cycles_source_name(m->source), "x_offset",
+                  (json_int_t)m->x_offset, "y_offset", (json_int_t)m->y_offset, "thp", BUFFER_THP,
+                  "environment", (json_int_t)r->running.padding, "moved", (json_int_t)m->moved,
+                  "migrated", (json_int_t)m->migrated, "mxcsr_changed", m->mxcsr_changed);
+    json_object_update_new(record, more);
+    if (m->hash)
+        json_object_set_new(record, "outputs",
+                            json_sprintf("%016llx", (unsigned long long)m->hash));
+    return record;
+}
+
+static json_t *bench_limit_record(const struct run *r, const struct limit_task *task, double value)
+{
+    char name[LIMIT_NAME_MAX];
+    limit_name(task, name);
+    return json_pack("{s:s, s:I, s:s, s:s, s:o, s:s, s:i, s:I}", "record", "limit", "process",
+                     (json_int_t)r->process, "name", name, "isa", width_isa(task->width), "value",
+                     record_real(value), "unit", limit_unit(task), "threads", (int)task->threads,
+                     "bytes", (json_int_t)task->bytes);
+}
+
+/* ---- What a worker answers ------------------------------------------------------------------- */
+
+/* The limit that an item is, which is no cell. */
+static const struct limit_task *bench_limit(const struct bench_plan *p, size_t item)
+{
+    return &p->limits[item - p->cell_count - p->control_count];
+}
 
 static int bench_put(struct run *r, json_t *record)
 {
@@ -37,32 +207,24 @@ static int bench_put(struct run *r, json_t *record)
     return r->code;
 }
 
-static const char *bench_name_of(const struct run *r, size_t item)
-{
-    const struct cell *c = bench_cell(r->plan, item);
-    return c ? c->variant->id : "limits";
-}
-
 static void bench_show(struct run *r, size_t item)
 {
     const struct bench_plan *p = r->plan;
+    const struct cell *c = bench_cell(p, item);
     double all = (double)(bench_items(p) * (p->processes - p->first_process));
     if (r->progress)
-        progress_update(r->progress, (double)r->finished / all, bench_name_of(r, item));
+        progress_update(r->progress, (double)r->finished / all, c ? c->variant->id : "limits");
 }
 
 static void put_answer(struct run *r, const struct work_message *m)
 {
-    const struct bench_plan *p = r->plan;
-    const struct cell *c = bench_cell(p, m->item);
+    const void *answer = m;
     if (m->kind == WORK_CELL)
-        bench_put(r,
-                  bench_samples_record(&r->source, c, (const struct work_cell *)(const void *)m));
+        bench_put(r, bench_samples_record(r, bench_cell(r->plan, m->item), answer));
     else
-        bench_put(r, bench_limit_record(&r->source,
-                                        &p->limits[m->item - p->cell_count - p->control_count],
-                                        ((const struct work_limit *)(const void *)m)->value));
-    if (r->code) bench_process_kill(&r->running); /* nothing more can be kept */
+        bench_put(r, bench_limit_record(r, bench_limit(r->plan, m->item),
+                                        ((const struct work_limit *)answer)->value));
+    if (r->code) kill(r->running.pid, SIGKILL); /* nothing more can be kept */
     r->answered++;
     r->finished++;
 }
@@ -87,8 +249,8 @@ static bool bench_is_done(const struct run *r, size_t item)
     if (c)
         cell_id(c, id);
     else
-        limit_name(&r->plan->limits[item - r->plan->cell_count - r->plan->control_count], id);
-    return resume_has(r->done, id, c ? c->family : "", (long long)r->source.process);
+        limit_name(bench_limit(r->plan, item), id);
+    return resume_has(r->done, id, c ? c->family : "", (long long)r->process);
 }
 
 /* Variants that cannot run on this CPU get one record and are never scheduled. */
@@ -96,8 +258,8 @@ static bool put_unrunnable(struct run *r, size_t item)
 {
     const struct cell *c = bench_cell(r->plan, item);
     if (!c || c->variant->status == STATUS_OK) return false;
-    if (r->source.process == 0 && !bench_is_done(r, item))
-        bench_put(r, bench_cell_record(&r->source, c, c->variant->status, c->variant->reason));
+    if (r->process == 0 && !bench_is_done(r, item))
+        bench_put(r, bench_cell_record(r, c, c->variant->status, c->variant->reason));
     return true;
 }
 
@@ -177,24 +339,23 @@ static int blame(struct run *r, const struct step *step, enum status status)
     r->broken[step->item] = true;
     r->finished++;
     snprintf(reason, sizeof reason, "it ended so in process %llu, on rows of %zu elements%s",
-             (unsigned long long)r->source.process + 1, c->n,
+             (unsigned long long)r->process + 1, c->n,
              c->n * sizeof(float) % 64 ? ", which are not all aligned" : "");
-    return bench_put(r, bench_cell_record(&r->source, c, status, reason));
+    return bench_put(r, bench_cell_record(r, c, status, reason));
 }
 
 /* Runs a worker for the steps; returns how it ended. */
 static enum status run_worker(struct run *r, const struct step *steps, size_t count,
                               uint64_t attempt)
 {
-    uint64_t layout = (r->plan->seed ^ (r->source.process << 20 | attempt)) * RANDOM_STEP;
-    r->running = (struct bench_process){.plan = r->plan,
-                                        .setup = r->source.setup,
-                                        .steps = steps,
-                                        .count = count,
-                                        .layout = layout ^ layout >> 29};
-    r->source.environment = bench_process_padding(&r->running);
+    uint64_t layout = (r->plan->seed ^ (r->process << 20 | attempt)) * RANDOM_STEP;
+    r->running = (struct worker){.plan = r->plan,
+                                 .setup = r->setup,
+                                 .steps = steps,
+                                 .count = count,
+                                 .layout = layout ^ layout >> 29};
     r->answered = 0;
-    enum status status = bench_process_run(&r->running, bench_receive, r);
+    enum status status = worker_run(&r->running, bench_receive, r);
     return status == STATUS_OK ? STATUS_KILLED : status;
 }
 
@@ -233,22 +394,20 @@ int bench_run(const struct bench_plan *p, const struct bench_setup *s, const jso
               struct record_sink sink, struct progress *progress, struct error *e)
 {
     size_t total = bench_items(p);
-    struct step *steps = calloc(total + 1, sizeof *steps);
+    struct step *steps = memory_zeroed(total + 1, sizeof *steps);
     struct run r = {.plan = p,
-                    .source = {.setup = s},
+                    .setup = s,
+                    .process = p->first_process,
                     .sink = sink,
                     .progress = progress,
                     .done = resume_keys(done, "process"),
-                    .broken = calloc(total + 1, sizeof *r.broken),
+                    .broken = memory_zeroed(total + 1, sizeof *r.broken),
                     .e = e};
     int code = 0;
-    if (r.broken) mark_broken(&r, done);
-    for (size_t process = p->first_process; process < p->processes && !code; process++) {
-        r.source.process = process;
-        if (!steps || !r.broken || !bench_order(p, process, steps))
-            code = fail(e, EXIT_PARTIAL, "bench: out of memory: %zu cells; choose fewer", total);
-        else
-            code = run_process(&r, steps);
+    mark_broken(&r, done);
+    for (; r.process < p->processes && !code; r.process++) {
+        bench_order(p, r.process, steps);
+        code = run_process(&r, steps);
     }
     free(steps);
     free(r.broken);
@@ -304,8 +463,8 @@ int bench_sweep(struct bench_setup *s, const json_t *done, struct record_sink si
     struct sweep_point points[SWEEP_MAX];
     struct tee tee = {sink, json_array()};
     if (done) json_array_extend(tee.kept, (json_t *)done);
-    int code = bench_plan_sweep(&plan, s, 1, e);
-    if (!code) code = bench_run(&plan, s, done, (struct record_sink){put_both, &tee}, progress, e);
+    bench_plan_sweep(&plan, s);
+    int code = bench_run(&plan, s, done, (struct record_sink){put_both, &tee}, progress, e);
     bench_plan_free(&plan);
     if (!code) s->effective = effective_sizes(&s->topology, points, sweep_points(tee.kept, points));
     json_decref(tee.kept);

@@ -9,7 +9,8 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "measure/bench_request.h"
+#include "measure/bench_plan.h"
+#include "measure/ratio.h"
 #include "model/record.h"
 
 /* Reads the topology, calibrates the clock and takes the caches' nominal sizes for the effective
@@ -46,6 +47,28 @@ void bench_close(struct bench_setup *s);
 int bench_run(const struct bench_plan *p, const struct bench_setup *s, const json_t *done,
               struct record_sink sink, struct progress *progress, struct error *e);
 
+/* Additional processes for cells that the planned ones do not resolve: a run that was disturbed
+ * measures the affected cells again. */
+struct bench_goal {
+    /* The 95% half-width to reach, a share; 0: only the planned processes. It applies to every
+     * cell's time relative to its block's, or else to most controls of a block relative to the
+     * cells that they repeat: their code, and with it memory layout, is the same, so that the rest
+     * is what disturbs a comparison. */
+    double half_width;
+    bool of_every_cell;
+    double hopeless;   /* a block that misses even this half-width is left as it is; 0: none is */
+    size_t processes;  /* at most, with the planned ones */
+    double more_s;     /* for processes beyond those that were planned */
+    double more_share; /* or this share of the planned processes' time, if that is more */
+};
+
+/* bench_run(), then more processes of the blocks that miss the goal, until all reach it or time is
+ * up. p->processes becomes how many were run. How well each cell and control is known,
+ * bench_summarise() says. */
+int bench_run_until(struct bench_plan *p, const struct bench_setup *s, const json_t *done,
+                    const struct bench_goal *goal, struct record_sink sink,
+                    struct progress *progress, struct error *e);
+
 /* The contract's rows[] of bench from all "samples" records, by id and family, as {"record":
  * "timing", ..}; `limits` as limits_summarise() made them. Added to the contract's fields: variant,
  * family, reason, working_set (bytes), processes, samples, outliers, moved (counts of samples),
@@ -60,5 +83,7 @@ int bench_run(const struct bench_plan *p, const struct bench_setup *s, const jso
  * the second timing over the first. *partial: some cell crashed or hung. */
 int bench_summarise(const json_t *records, const json_t *limits, struct record_sink sink,
                     bool *partial, struct error *e);
+/* The values of a row's `low_ns`, which the caller frees. */
+struct by_process bench_low_ns(const json_t *row);
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "measure/bench_refine.h"
-
+/* Additional processes for cells that the planned ones do not resolve (measure/bench.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/monotonic.h"
+#include "measure/bench.h"
 #include "measure/ratio.h"
-#include "measure/work.h"
 #include "measure/stats.h"
+#include "measure/work.h"
 #include "model/record.h"
 
 /* ---- What has been measured ------------------------------------------------------------------ */
@@ -22,7 +22,7 @@ struct watch {
     double *low;                /* [items][RATIO_PROCESSES_MAX], NAN where there is none */
     size_t processes;           /* one more than the largest number seen */
     struct by_process *members; /* room for those of one block */
-    double *widths;             /* room for the half-widths of its controls */
+    double *widths;             /* room for half-widths of its cells or controls */
 };
 
 static json_t *item_key(const char *id, const char *family)
@@ -69,7 +69,7 @@ static void watch_close(struct watch *w)
     free(w->widths);
 }
 
-static bool watch_open(struct watch *w, const struct bench_plan *p, const json_t *done,
+static void watch_open(struct watch *w, const struct bench_plan *p, const json_t *done,
                        struct record_sink sink)
 {
     size_t cells = p->cell_count + p->control_count, i;
@@ -77,10 +77,9 @@ static bool watch_open(struct watch *w, const struct bench_plan *p, const json_t
     *w = (struct watch){.plan = p,
                         .sink = sink,
                         .items = json_object(),
-                        .low = malloc((cells + 1) * RATIO_PROCESSES_MAX * sizeof *w->low),
+                        .low = memory_new((cells + 1) * RATIO_PROCESSES_MAX * sizeof *w->low),
                         .members = memory_zeroed(cells + 1, sizeof *w->members),
                         .widths = memory_zeroed(cells + 1, sizeof *w->widths)};
-    if (!w->items || !w->low || !w->members || !w->widths) return false;
     for (size_t k = 0; k < cells * RATIO_PROCESSES_MAX; k++) w->low[k] = NAN;
     for (size_t item = 0; item < cells; item++) {
         char id[CELL_ID_MAX];
@@ -90,7 +89,6 @@ static bool watch_open(struct watch *w, const struct bench_plan *p, const json_t
         json_decref(key);
     }
     json_array_foreach(done, i, record) watch_record(w, record);
-    return true;
 }
 
 /* ---- What misses the goal -------------------------------------------------------------------- */
@@ -105,21 +103,17 @@ static double known_or_infinite(double half_width)
     return isnan(half_width) ? INFINITY : half_width;
 }
 
-/* Returns the half-width that every cell of the block reaches. A cell alone is compared with
- * itself. */
+/* Returns the half-width that every cell of the block reaches. */
 static double half_width_of_cells(struct watch *w, size_t block)
 {
     const struct bench_plan *p = w->plan;
-    double medians[RATIO_PROCESSES_MAX], widest = 0;
+    double widest = 0;
     size_t count = 0;
     for (size_t i = 0; i < p->cell_count + p->control_count; i++)
         if (p->cells[i].block == block && p->cells[i].variant->status == STATUS_OK)
             w->members[count++] = low_of(w, i);
-    ratio_block_medians(w->members, count, medians, w->processes);
-    for (size_t q = 0; q < w->processes && count == 1; q++) medians[q] = 1;
-    for (size_t i = 0; i < count; i++)
-        widest = fmax(widest, known_or_infinite(ratio_half_width(
-                                  w->members[i], (struct by_process){medians, w->processes})));
+    ratio_half_widths(w->members, count, w->widths);
+    for (size_t i = 0; i < count; i++) widest = fmax(widest, known_or_infinite(w->widths[i]));
     return widest;
 }
 
@@ -186,11 +180,7 @@ int bench_run_until(struct bench_plan *p, const struct bench_setup *s, const jso
 {
     struct watch w;
     double begin = monotonic_s();
-    if (!watch_open(&w, p, done, sink)) {
-        watch_close(&w);
-        return fail(e, EXIT_PARTIAL, "bench: out of memory: %zu cells; choose fewer",
-                    p->cell_count);
-    }
+    watch_open(&w, p, done, sink);
     int code = bench_run(p, s, done, (struct record_sink){pass_on, &w}, progress, e);
     double now = monotonic_s();
     double until = now + fmax(goal->more_s, goal->more_share * (now - begin));

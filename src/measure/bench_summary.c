@@ -1,21 +1,312 @@
 // SPDX-License-Identifier: MIT
-/* The rows of timing records, from the raw samples of all processes. */
+/* The rows of timing records, from the raw samples of all processes (measure/bench.h). */
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "measure/bench.h"
-#include "measure/bench_bound.h"
-#include "measure/bench_cores.h"
-#include "measure/bench_resolution.h"
-#include "measure/bench_samples.h"
 #include "measure/modes.h"
-#include "measure/ratio.h"
+#include "measure/stats.h"
 #include "model/peer.h"
 #include "model/record.h"
+
+/* ---- Samples --------------------------------------------------------------------------------- */
+
+/* All records of one cell under one family, one per process. */
+struct group {
+    const json_t **records;
+    size_t count;
+};
+
+/* A cell's samples per process, in ns and in core cycles per row. */
+struct samples {
+    struct clusters ns;
+    double **values;  /* the values to which ns points */
+    double *medians;  /* medians of ns, per process that has samples */
+    double *cycles;   /* median per row, likewise */
+    double *all;      /* every ns sample, ascending */
+    double *low;      /* [processes]: the quantile of ns that ratios are formed of
+                         (measure/ratio.h); NAN where a process has none */
+    size_t processes; /* one more than the largest process number */
+    size_t total, moved, migrated;
+};
+
+static double *reals_of(const json_t *record, const char *field, double divisor, size_t *count)
+{
+    json_t *array = json_object_get(record, field);
+    size_t n = json_array_size(array);
+    double *v = memory_zeroed(n + 1, sizeof *v);
+    *count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (json_is_number(json_array_get(array, i)))
+            v[(*count)++] = json_number_value(json_array_get(array, i)) / divisor;
+    return v;
+}
+
+static void samples_free(struct samples *s)
+{
+    for (size_t i = 0; i < s->ns.count; i++) free(s->values[i]);
+    free((void *)s->ns.sizes);
+    free(s->values);
+    free(s->medians);
+    free(s->cycles);
+    free(s->all);
+    free(s->low);
+}
+
+/* Adds one process's record; its ns samples stay in the order in which they were taken. */
+static void add_process(struct samples *s, size_t *sizes, const json_t *record)
+{
+    double rows = record_number(record, "rows");
+    size_t n, cycle_count;
+    double *ns = reals_of(record, "ns", rows, &n);
+    double *cycles = reals_of(record, "cycles", rows, &cycle_count);
+    if (!n) { /* the cell did not run */
+        free(ns);
+        free(cycles);
+        return;
+    }
+    s->all = memory_grow(s->all, (s->total + n) * sizeof *s->all);
+    memcpy(s->all + s->total, ns, n * sizeof *ns);
+    size_t p = s->ns.count++;
+    s->values[p] = ns;
+    sizes[p] = n;
+    s->cycles[p] = stats_median(cycles, cycle_count);
+    stats_sort(s->all + s->total, n);
+    size_t process = (size_t)record_number(record, "process");
+    if (json_object_get(record, "round") && process < s->processes)
+        s->low[process] = stats_quantile(s->all + s->total, n, RATIO_QUANTILE);
+    s->medians[p] = stats_quantile(s->all + s->total, n, 0.5);
+    s->total += n;
+    s->moved += (size_t)json_integer_value(json_object_get(record, "moved"));
+    s->migrated += (size_t)json_integer_value(json_object_get(record, "migrated"));
+    free(cycles);
+}
+
+static size_t processes_of(const struct group *g)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        size_t process = (size_t)record_number(g->records[i], "process");
+        if (process >= most && process < RATIO_PROCESSES_MAX) most = process + 1;
+    }
+    return most;
+}
+
+/* samples_free() releases it. */
+static struct samples samples_of(const struct group *g)
+{
+    size_t *sizes = memory_zeroed(g->count, sizeof *sizes);
+    size_t processes = processes_of(g);
+    struct samples s = {.processes = processes,
+                        .low = memory_zeroed(processes + 1, sizeof *s.low),
+                        .values = memory_zeroed(g->count, sizeof *s.values),
+                        .medians = memory_zeroed(g->count, sizeof *s.medians),
+                        .cycles = memory_zeroed(g->count, sizeof *s.cycles)};
+    s.ns.sizes = sizes;
+    for (size_t i = 0; i < processes; i++) s.low[i] = NAN;
+    for (size_t i = 0; i < g->count; i++) add_process(&s, sizes, g->records[i]);
+    s.ns.samples = (const double *const *)s.values;
+    stats_sort(s.all, s.total);
+    return s;
+}
+
+/* ---- The shortest possible time of a cell ---------------------------------------------------- */
+
+/* By the limits of the run, applied to the operations that its kernel has to do. */
+struct shortest {
+    const char *limit; /* NULL: none known */
+    double ns_per_row; /* at that limit */
+};
+
+static double limit_value(const json_t *limits, const char *name)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach((json_t *)limits, i, row)
+    {
+        if (!strcmp(record_text(row, "name"), name)) return record_number(row, "value");
+    }
+    return NAN;
+}
+
+/* Returns the slowest of the kernel's sets of ports; else, where it does not count its
+ * instructions, the arithmetic's best time. */
+static struct shortest compute_time(const json_t *record, const json_t *limits)
+{
+    struct shortest best = {NULL, NAN};
+    const char *name;
+    json_t *per_row;
+    json_object_foreach(json_object_get(record, "ports"), name, per_row)
+    {
+        double ns = 1e9 * json_number_value(per_row) / limit_value(limits, name);
+        if (!(ns <= best.ns_per_row) && ns > 0) best = (struct shortest){name, ns};
+    }
+    const char *flops = record_text(record, "compute_limit");
+    const json_t *share = json_object_get(record, "compute_share");
+    const double rate = limit_value(limits, flops) * (share ? json_number_value(share) : 1);
+    if (!best.limit) best = (struct shortest){flops, 1e9 * record_number(record, "flops") / rate};
+    return best;
+}
+
+/* Returns whether the operations of a record's build are known: those of its kernel's file, unless
+ * the policy lets the compiler drop some. */
+static bool operations_are_known(const json_t *record)
+{
+    return *record_text(record, "compute_limit") != '\0';
+}
+
+/* Returns whether its file counts none, so that bytes alone bound its time. */
+static bool bytes_alone_bound(const json_t *record, const json_t *limits)
+{
+    return operations_are_known(record) && !(compute_time(record, limits).ns_per_row > 0);
+}
+
+/* Returns the slower of the best times of the arithmetic and of the memory; none where operations
+ * are not known. */
+static struct shortest shortest_of(const json_t *record, const json_t *limits)
+{
+    const char *memory = record_text(record, "memory_limit");
+    if (!operations_are_known(record)) return (struct shortest){NULL, NAN};
+    struct shortest compute = compute_time(record, limits);
+    double bytes_ns = 1e9 * record_number(record, "bytes") / limit_value(limits, memory);
+    if (!(compute.ns_per_row > 0) && !(bytes_ns > 0)) return (struct shortest){NULL, NAN};
+    if (compute.ns_per_row >= bytes_ns || !(bytes_ns > 0)) return compute;
+    return (struct shortest){memory, bytes_ns};
+}
+
+/* Returns the quantity from which the limit's time was computed, per element: instructions of the
+ * limit's kinds times lanes, FLOPs, or bytes. */
+static double shortest_count(const json_t *record, const struct shortest *best)
+{
+    if (!best->limit) return NAN;
+    json_t *ports = json_object_get(json_object_get(record, "ports"), best->limit);
+    double per_row = ports ? json_number_value(ports)
+                     : !strcmp(best->limit, record_text(record, "memory_limit"))
+                         ? record_number(record, "bytes")
+                         : record_number(record, "flops");
+    return per_row / record_number(record, "n");
+}
+
+/* Returns whether the working set is less than four times the last level, so that a part of it
+ * stays in cache. */
+static bool is_partly_cached(const json_t *record, const json_t *limits)
+{
+    double last = 0;
+    for (enum level l = 0; l < LEVEL_DRAM; l++) {
+        char name[LIMIT_NAME_MAX];
+        snprintf(name, sizeof name, "effective-%s", level_name(l));
+        last = fmax(last, limit_value(limits, name));
+    }
+    return !strcmp(record_text(record, "residency"), "DRAM") &&
+           record_number(record, "working_set") < 3.99 * last;
+}
+
+/* ---- How well a row is known beside its block ------------------------------------------------ */
+
+struct by_process bench_low_ns(const json_t *row)
+{
+    const json_t *array = json_object_get(row, "low_ns");
+    size_t count = json_array_size(array);
+    double *values = memory_zeroed(count + 1, sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *value = json_array_get(array, i);
+        values[i] = json_is_number(value) ? json_number_value(value) : NAN;
+    }
+    return (struct by_process){values, count};
+}
+
+static int rows_by_block(const void *a, const void *b)
+{
+    const json_t *const *x = a, *const *y = b;
+    return strcmp(record_text(*x, "block"), record_text(*y, "block"));
+}
+
+/* Adds to each summarised row that has a block and samples `half_width`: the 95% half-width of its
+ * time over its block's median time (of its time alone, where it is alone), as a share. */
+static void summary_add_half_widths(json_t *rows)
+{
+    size_t all = json_array_size(rows), count = 0, i;
+    json_t **timed = memory_zeroed(all + 1, sizeof *timed), *row;
+    struct by_process *low = memory_zeroed(all + 1, sizeof *low);
+    double *widths = memory_zeroed(all + 1, sizeof *widths);
+    json_array_foreach(rows, i, row)
+    {
+        if (*record_text(row, "block") && json_is_number(json_object_get(row, "ns_per_row")))
+            timed[count++] = row;
+    }
+    qsort(timed, count, sizeof(json_t *), rows_by_block);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first; end < count && !rows_by_block(&timed[first], &timed[end]); end++)
+            low[end] = bench_low_ns(timed[end]);
+        ratio_half_widths(low + first, end - first, widths + first);
+    }
+    for (i = 0; i < count; i++) {
+        json_object_set_new(timed[i], "half_width", record_real(widths[i]));
+        free((void *)low[i].values);
+    }
+    free(timed);
+    free(low);
+    free(widths);
+}
+
+/* ---- Cells on all cores beside the same kernel on one ---------------------------------------- */
+
+/* Returns how well that row on one thread compares with the team's; 0: not at all. The best has the
+ * data of both in one level of memory, with the same rows or one core's share of them; the next
+ * best the same rows, which the caches of several cores may hold and those of one may not. */
+static int fits_beside(const json_t *one, const json_t *team)
+{
+    if (record_number(one, "threads") != 1 || record_number(one, "n") != record_number(team, "n") ||
+        strcmp(record_text(one, "variant"), record_text(team, "variant")) != 0 ||
+        strcmp(record_text(one, "family"), record_text(team, "family")) != 0)
+        return 0;
+    bool same = record_number(one, "rows") == record_number(team, "rows");
+    bool share =
+        record_number(one, "rows") * record_number(team, "threads") == record_number(team, "rows");
+    bool level = !strcmp(record_text(one, "residency"), record_text(team, "residency"));
+    return same && level ? 3 : share && level ? 2 : same;
+}
+
+static const json_t *alone_of(const json_t *rows, const json_t *team)
+{
+    const json_t *found = NULL;
+    int best = 0;
+    json_t *row;
+    size_t i;
+    json_array_foreach((json_t *)rows, i, row)
+    {
+        int fit = fits_beside(row, team);
+        if (fit > best) {
+            best = fit;
+            found = row;
+        }
+    }
+    return found;
+}
+
+/* Adds to a row of several threads of one core's rate how much each core of the team has, with its
+ * interval and the id of the row it stands beside. */
+static void summary_add_efficiency(const json_t *rows, json_t *team)
+{
+    const json_t *one = alone_of(rows, team);
+    double threads = record_number(team, "threads");
+    json_object_set_new(team, "efficiency",
+                        record_real(record_number(one, "ns_per_row") /
+                                    (threads * record_number(team, "ns_per_row"))));
+    json_object_set_new(
+        team, "efficiency_low",
+        record_real(record_number(one, "ci_low") / (threads * record_number(team, "ci_high"))));
+    json_object_set_new(
+        team, "efficiency_high",
+        record_real(record_number(one, "ci_high") / (threads * record_number(team, "ci_low"))));
+    json_object_set_new(team, "efficiency_of",
+                        one ? json_string(record_text(one, "id")) : json_null());
+}
+
+/* The rows of timing records, from the raw samples of all processes. */
 
 /* ---- A row ----------------------------------------------------------------------------------- */
 
@@ -77,10 +368,10 @@ static json_t *samples_flags(const struct samples *s, const json_t *record, cons
         {"two-modes", u->modes.count > 1},
         {"unsteady", modes_unsteady(u->modes.items[u->modes.usual].time, s->low, s->processes)},
         {"above-limit", is_above},
-        {"uncounted", !bound_is_counted(record)},
-        {"bytes-alone", json_array_size(limits) && bound_is_of_bytes(record, limits)},
+        {"uncounted", !operations_are_known(record)},
+        {"bytes-alone", json_array_size(limits) && bytes_alone_bound(record, limits)},
         {"few-processes", !u->exact},
-        {"partly-cached", bound_is_partly_cached(record, limits)},
+        {"partly-cached", is_partly_cached(record, limits)},
         {"call-bound", call_share(record, u->modes.items[u->modes.usual].time) > PEER_CALL_SHARE},
     };
     json_t *names = json_array();
@@ -124,11 +415,11 @@ static json_t *samples_summarise(struct samples *s, const json_t *record, const 
     struct usual u = usual_of(s);
     double ns = s->ns.count ? u.modes.items[u.modes.usual].time : NAN;
     double iqr = stats_quantile(s->all, s->total, 0.75) - stats_quantile(s->all, s->total, 0.25);
-    struct bounded best = bound_of(record, limits);
+    struct shortest best = shortest_of(record, limits);
     const double empty = empty_of(record);
     const bool is_above = u.ci.high + empty < best.ns_per_row;
     json_t *flags = samples_flags(s, record, limits, &u, is_above);
-    if (is_above) best = (struct bounded){NULL, NAN}; /* it is no limit */
+    if (is_above) best = (struct shortest){NULL, NAN}; /* it is no limit */
     const char *source = record_text(record, "cycles_source");
     json_t *figures = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I, "
@@ -140,7 +431,7 @@ static json_t *samples_summarise(struct samples *s, const json_t *record, const 
         record_real(record_number(record, "bytes") / ns), "flops_per_s",
         record_real(1e9 * record_number(record, "flops") / ns), "limit", best.limit,
         "percent_of_limit", record_real(100 * best.ns_per_row / (ns + empty)),
-        "limit_count_per_element", record_real(bound_count(record, &best)), "flags", flags,
+        "limit_count_per_element", record_real(shortest_count(record, &best)), "flags", flags,
         "processes", (json_int_t)s->ns.count, "samples", (json_int_t)s->total, "outliers",
         (json_int_t)stats_far_out(s->all, s->total), "moved", (json_int_t)s->moved,
         "process_medians_ns", array_of(s->medians, s->ns.count), "spread", record_real(iqr / ns),
@@ -186,15 +477,11 @@ static int add_row(const struct group *g, const json_t *limits, json_t *rows, bo
         !(record_number(worst, "n") > 0))
         return fail(e, EXIT_BAD_INPUT, "bad record: %s: not samples of a cell; measure again",
                     record_text(worst, "id"));
-    if (!samples_of(g, &s)) {
-        samples_free(&s);
-        return fail(e, EXIT_PARTIAL, "bench: out of memory: the summary; choose fewer cells");
-    }
+    s = samples_of(g);
     json_t *row = identity_of(timed, record_text(worst, "status"), record_text(worst, "reason"));
     json_t *figures = samples_summarise(&s, timed, limits);
     if (!s.total) forget_counts(figures);
-    json_object_update(row, figures);
-    json_decref(figures);
+    json_object_update_new(row, figures);
     samples_free(&s);
     *partial = *partial || status_is_partial(status);
     json_array_append_new(rows, row);
@@ -225,7 +512,7 @@ static json_t *control_record(const json_t *rows, const json_t *control)
     if (suffix) *suffix = '\0';
     const json_t *first = row_of(rows, id, record_text(control, "family"));
     if (!first) return NULL;
-    struct by_process a = resolution_low(first), b = resolution_low(control);
+    struct by_process a = bench_low_ns(first), b = bench_low_ns(control);
     struct ratio r = ratio_of_times(a, b);
     free((void *)a.values);
     free((void *)b.values);
@@ -248,7 +535,7 @@ static int summary_put_rows(json_t *rows, struct record_sink sink, struct error 
     json_array_foreach(rows, i, row)
     {
         bool control = strstr(record_text(row, "id"), CONTROL_SUFFIX) != NULL;
-        if (record_number(row, "threads") > 1 && !control) cores_add_efficiency(rows, row);
+        if (record_number(row, "threads") > 1 && !control) summary_add_efficiency(rows, row);
         json_t *put = control ? control_record(rows, row) : json_incref(row);
         if (!code && put)
             code = sink.put(sink.context, put, e);
@@ -280,14 +567,12 @@ static int by_cell(const void *a, const void *b)
 }
 
 /* The "samples" records by cell and process. A block that was cut is measured again as a whole: of
- * two records of one cell and process the later one counts. Returns how many, or SIZE_MAX where
- * memory is short. */
+ * two records of one cell and process the later one counts. Returns how many. */
 static size_t sort_samples(const json_t *records, const json_t **sorted)
 {
-    struct filed *filed = calloc(json_array_size(records) + 1, sizeof *filed);
+    struct filed *filed = memory_zeroed(json_array_size(records) + 1, sizeof *filed);
     size_t count = 0, kept = 0, i;
     const json_t *record;
-    if (!filed) return SIZE_MAX;
     json_array_foreach(records, i, record)
     {
         if (!strcmp(record_text(record, "record"), "samples"))
@@ -307,13 +592,9 @@ static size_t sort_samples(const json_t *records, const json_t **sorted)
 int bench_summarise(const json_t *records, const json_t *limits, struct record_sink sink,
                     bool *partial, struct error *e)
 {
-    const json_t **sorted = calloc(json_array_size(records) + 1, sizeof *sorted);
-    size_t count = sorted ? sort_samples(records, sorted) : SIZE_MAX;
+    const json_t **sorted = memory_zeroed(json_array_size(records) + 1, sizeof *sorted);
+    size_t count = sort_samples(records, sorted);
     *partial = false;
-    if (count == SIZE_MAX) {
-        free(sorted);
-        return fail(e, EXIT_PARTIAL, "bench: out of memory: the summary; choose fewer cells");
-    }
     int code = 0;
     json_t *rows = json_array();
     for (size_t first = 0, end; first < count && !code; first = end) {
@@ -321,9 +602,10 @@ int bench_summarise(const json_t *records, const json_t *limits, struct record_s
         struct group g = {.records = sorted + first, .count = end - first};
         code = add_row(&g, limits, rows, partial, e);
     }
-    if (!code && !resolution_add(rows))
-        code = fail(e, EXIT_PARTIAL, "bench: out of memory: the summary; choose fewer cells");
-    if (!code) code = summary_put_rows(rows, sink, e);
+    if (!code) {
+        summary_add_half_widths(rows);
+        code = summary_put_rows(rows, sink, e);
+    }
     json_decref(rows);
     free(sorted);
     return code;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A cell: one variant at one shape on one family of inputs, and the limits that apply to it. */
+/* A cell: one variant at one shape on one family of inputs, the limits that apply to it, and the
+ * shapes that are timed. */
 #ifndef ULPLAB_CELL_H
 #define ULPLAB_CELL_H
 
@@ -35,7 +36,7 @@ struct cell {
 /* Cells of one operation, storage type, shape, family and number of threads are what people
  * compare: they form a block and are timed side by side. */
 bool cell_same_block(const struct cell *a, const struct cell *b);
-/* "softmax/f32/8x512/threads=1/normal". */
+/* The block's name: "softmax/f32/8x512/threads=1/normal". */
 void cell_block(const struct cell *c, char name[CELL_ID_MAX]);
 
 /* <variant>/rows=64/n=4096/threads=1; another program's ends with /program=other, a control's with
@@ -43,8 +44,6 @@ void cell_block(const struct cell *c, char name[CELL_ID_MAX]);
 #define CONTROL_SUFFIX "/control=1"
 #define PROGRAM_SUFFIX "/program=other"
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
-/* Output elements per row of a kernel. */
-size_t cell_outputs(const struct kernel *k, size_t n);
 /* Returns the bytes of an output element. */
 size_t cell_output_bytes(const struct kernel *k);
 /* Input and output of one row. */
@@ -86,5 +85,37 @@ struct port_load {
 };
 size_t cell_ports(const struct cell *c, const struct bench_setup *s,
                   struct port_load loads[PORT_SETS]);
+
+/* ---- Shapes: by the cache that they fill, by name, or given as ROWSxN ------------------------ */
+
+struct shape {
+    size_t rows, n; /* rows 0: there is no such shape here */
+};
+
+/* The shape that lives in a level of the memory; a row of its length where there is no kernel. */
+struct shape shape_in(enum level level, const struct kernel *k, const struct bench_setup *s);
+
+/* A named shape. A name ("default", "small", "cache", "memory", "huge", "models") denotes several
+ * of these, in a fixed order. */
+struct named_shape;
+/* The next one of that name after `previous` (NULL: the first), or NULL. */
+const struct named_shape *shape_named(const char *name, const struct named_shape *previous);
+/* Returns the shape for one variant here: rows 0 if the operation is not timed at it, or if half of
+ * the memory does not hold it. */
+struct shape shape_resolve(const struct named_shape *named, const struct variant *v,
+                           const struct bench_setup *s, unsigned threads);
+
+/* Returns the shape of "64x4096"; rows 0 for any other text. */
+struct shape shape_given(const char *text);
+/* Returns whether input and output fit in half of the memory. */
+bool shape_fits(struct shape shape, const struct bench_setup *s);
+
+/* Returns the name (default, huge, models) of the shape of a cell on one thread, whoever asked for
+ * the cell; or NULL. */
+const char *cell_shapes(const struct cell *c);
+
+/* EXIT_USAGE for a text that is neither a name nor ROWSxN, and for rows that half of the memory
+ * does not hold. */
+int bench_check_shapes(const char *const *shapes, size_t count, struct error *e);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "measure/modes.h"
 #include "measure/stats.h"
-#include "measure/student.h"
 
 /* Calibrated by runs of identical code: scripts/repeats; the table is in
  * docs/measurement.md. */

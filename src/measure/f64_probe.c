@@ -5,7 +5,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#include "base/double_bits.h"
+#include "base/float_bits.h"
 #include "base/random.h"
 #include "machine/mxcsr.h"
 #include "measure/construct.h"

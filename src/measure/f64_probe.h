@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The search for inputs of large errors of a function of one double, in cells of consecutive ranks
- * (base/double_bits.h). What it finds depends on the seed, never on the threads. */
+ * (base/float_bits.h). What it finds depends on the seed, never on the threads. */
 #ifndef ULPLAB_F64_PROBE_H
 #define ULPLAB_F64_PROBE_H
 

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/double_bits.h"
+#include "base/float_bits.h"
+#include "base/memory.h"
 #include "base/monotonic.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -16,7 +17,7 @@
 #include "measure/f64_probe.h"
 #include "measure/peers.h"
 #include "measure/scan_store.h"
-#include "model/record_file.h"
+#include "model/record.h"
 #include "oracle/f64_published.h"
 #include "oracle/oracle.h"
 
@@ -64,7 +65,7 @@ struct f64_inputs {
 };
 
 struct f64_scan {
-    const struct scan_plan *plan;
+    const struct scan_request *request;
     const struct f64_oracle *oracle;
     struct entry *entries;
     size_t count, descents, per_binade;
@@ -87,7 +88,7 @@ static void list_inputs(struct f64_scan *s)
     static const double others[] = {0,       1,        DBL_TRUE_MIN, DBL_MIN,
                                     DBL_MAX, INFINITY, NAN,          DBL_MIN - DBL_TRUE_MIN};
     for (size_t i = 0; f64_published[i].op; i++)
-        if (!strcmp(f64_published[i].op, s->plan->op))
+        if (!strcmp(f64_published[i].op, s->request->op))
             s->listed[s->listed_count++] = f64_published[i].x;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         s->listed[s->listed_count++] = others[i];
@@ -117,7 +118,7 @@ static int scan_open_child(struct f64_scan *s, struct error *e)
 {
     size_t most = BINADES_OF_BLOCK * s->per_binade;
     if (most < LISTED_MAX) most = LISTED_MAX;
-    int threads = s->plan->threads ? s->plan->threads : omp_get_num_procs();
+    int threads = s->request->threads ? s->request->threads : omp_get_num_procs();
     s->inputs.x = malloc(most * sizeof *s->inputs.x);
     s->inputs.want = malloc(most * sizeof *s->inputs.want);
     if (s->inputs.x && s->inputs.want && f64_probe_open(&s->probe, s->oracle, threads)) return 0;
@@ -290,7 +291,7 @@ static int f64_scan_take(void *context, size_t block, size_t variant, enum statu
     memcpy(&o, result, sizeof o);
     entry_add(entry, block, &o);
     const size_t blocks = FIRST_DESCENT + s->descents;
-    const struct scan_part *part = &s->plan->part;
+    const struct scan_part *part = &s->request->part;
     double share = ((double)block + (double)(variant + 1) / (double)s->count) / (double)blocks;
     if (part->whole)
         share = ((double)part->before + share * (double)part->size) / (double)part->whole;
@@ -325,7 +326,7 @@ static json_t *published_of(const struct f64_scan *s, const struct outcome *t)
     json_t *all = json_array();
     size_t at = 0;
     for (size_t i = 0; f64_published[i].op; i++) {
-        if (strcmp(f64_published[i].op, s->plan->op) != 0) continue;
+        if (strcmp(f64_published[i].op, s->request->op) != 0) continue;
         double ulp = (double)t->listed[at++];
         json_array_append_new(all, json_pack("{s:s, s:o, s:o}", "library", f64_published[i].library,
                                              "x", record_hex(f64_published[i].x), "ulp",
@@ -354,8 +355,7 @@ static void put_f64_figures(json_t *row, const struct f64_scan *s, const struct 
     json_object_set_new(row, "found", found);
     for (size_t k = 0; k < ULP_REGIONS; k++)
         json_object_set_new(regions, names[k], found_of(t->regions.of[k].max, t->regions.of[k].at));
-    json_object_update(row, figures);
-    json_decref(figures);
+    json_object_update_new(row, figures);
     json_object_set_new(row, "regions", regions);
     json_object_set_new(row, "undecided", json_integer((json_int_t)t->undecided));
     json_object_set_new(
@@ -403,8 +403,7 @@ static json_t *f64_scan_row(const struct f64_scan *s, size_t i)
     if (entry->variant != v)
         json_object_set_new(row, "same_code_as", json_string(entry->variant->id));
     json_t *key = scan_key(v, json_object_get(row, "range"));
-    if (key) json_object_update(row, key);
-    json_decref(key);
+    if (key) json_object_update_new(row, key);
     record_built(row);
     return row;
 }
@@ -413,14 +412,14 @@ static int f64_put_rows(const struct f64_scan *s, struct record_sink sink,
                         struct scan_summary *summary, struct error *e)
 {
     json_t *rows = json_array(), *kept = NULL;
-    int code = s->plan->folder ? scan_store_read(s->plan->folder, &kept, e) : 0;
+    int code = s->request->folder ? scan_store_read(s->request->folder, &kept, e) : 0;
     for (size_t i = 0; i < s->count && !code; i++) {
         json_t *row = f64_scan_row(s, i);
         tally_add(&summary->rows, status_from_name(record_text(row, "status")));
         json_array_append_new(rows, row);
         code = sink.put(sink.context, json_deep_copy(row), e);
     }
-    if (!code && s->plan->folder) code = scan_store_write(s->plan->folder, kept, rows, e);
+    if (!code && s->request->folder) code = scan_store_write(s->request->folder, kept, rows, e);
     json_decref(rows);
     json_decref(kept);
     return code;
@@ -449,13 +448,12 @@ bool f64_scan_alone(const struct registry *r, const char *op)
     return f64_scan_has(r, op);
 }
 
-static int f64_collect(struct f64_scan *s, const struct registry *r, struct error *e)
+static void f64_collect(struct f64_scan *s, const struct registry *r)
 {
-    s->entries = calloc(r->count + 1, sizeof *s->entries);
-    if (!s->entries) return fail(e, EXIT_PARTIAL, "out of memory: %zu variants", r->count);
+    s->entries = memory_zeroed(r->count + 1, sizeof *s->entries);
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
-        if (!is_in_double(v, s->plan->op)) continue;
+        if (!is_in_double(v, s->request->op)) continue;
         struct entry *entry = &s->entries[s->count];
         entry->variant = v;
         while (entry->same_as < s->count && !is_same_code(s->entries[entry->same_as].variant, v))
@@ -463,35 +461,35 @@ static int f64_collect(struct f64_scan *s, const struct registry *r, struct erro
         outcome_begin(&entry->total);
         s->count++;
     }
-    return 0;
 }
 
-int f64_scan_run(const struct scan_plan *plan, const struct registry *r, struct record_sink sink,
-                 struct scan_summary *summary, struct error *e)
+int f64_scan_run(const struct scan_request *request, const struct registry *r,
+                 struct record_sink sink, struct scan_summary *summary, struct error *e)
 {
-    const size_t samples = plan->samples ? plan->samples : DEFAULT_SAMPLES;
-    const size_t searched = plan->searched ? plan->searched : DEFAULT_SEARCHED;
-    struct f64_scan s = {.plan = plan, .oracle = f64_oracle_find(plan->op)};
+    const size_t samples = request->samples ? request->samples : DEFAULT_SAMPLES;
+    const size_t searched = request->searched ? request->searched : DEFAULT_SEARCHED;
+    struct f64_scan s = {.request = request, .oracle = f64_oracle_find(request->op)};
     *summary = (struct scan_summary){0};
     s.per_binade = samples / PROBE_BINADES < 2 ? 2 : samples / PROBE_BINADES;
     s.descents = (searched + DESCENT / 2) / DESCENT;
     list_inputs(&s);
-    int code = f64_collect(&s, r, e);
+    f64_collect(&s, r);
     size_t evaluated = 0;
     for (size_t i = 0; i < s.count; i++) evaluated += f64_is_evaluated(&s, i);
-    s.patience_s = plan->seconds > 0 ? plan->seconds / (double)(evaluated + !evaluated) : INFINITY;
+    s.patience_s =
+        request->seconds > 0 ? request->seconds / (double)(evaluated + !evaluated) : INFINITY;
     /* More than there is time for. */
-    if (plan->seconds > 0) s.descents = (size_t)(s.patience_s * DESCENTS_PER_S) + 1;
+    if (request->seconds > 0) s.descents = (size_t)(s.patience_s * DESCENTS_PER_S) + 1;
     struct battery battery = {.blocks = FIRST_DESCENT + s.descents,
                               .variants = s.count,
-                              .silence_s = plan->silence_s,
+                              .silence_s = request->silence_s,
                               .context = &s,
                               .has_work = f64_scan_has_work,
                               .prepare_block = f64_scan_prepare,
                               .measure_variant = f64_scan_measure,
                               .take_outcome = f64_scan_take};
-    progress_begin(&s.progress, plan->title, plan->quiet);
-    if (!code) code = battery_run(&battery, e);
+    progress_begin(&s.progress, request->title, request->quiet);
+    int code = battery_run(&battery, e);
     progress_end(&s.progress);
     if (!code) code = f64_put_rows(&s, sink, summary, e);
     free(s.entries);

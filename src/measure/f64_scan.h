@@ -6,7 +6,7 @@
 #ifndef ULPLAB_F64_SCAN_H
 #define ULPLAB_F64_SCAN_H
 
-#include "measure/scan.h"
+#include "measure/scan_store.h"
 
 /* Returns whether the registry has a variant in double of that function, of which the lab knows the
  * exact values in double. */
@@ -15,10 +15,10 @@ bool f64_scan_has(const struct registry *, const char *op);
 /* Returns whether it has such variants, and none of fp32. */
 bool f64_scan_alone(const struct registry *, const char *op);
 
-/* Scans the variants in double of plan->op as scan_run() does those of fp32: of the plan, samples
- * (0: 2^24), searched, seconds, threads, silence_s, quiet, title and folder count. Records are
- * "record": "scan-f64"; their figures do not depend on threads. */
-int f64_scan_run(const struct scan_plan *, const struct registry *, struct record_sink,
+/* Scans the variants in double of request->op as scan_run() does those of fp32: of the request,
+ * samples (0: 2^24), searched, seconds, threads, silence_s, quiet, title and folder count. Records
+ * are "record": "scan-f64"; their figures do not depend on threads. */
+int f64_scan_run(const struct scan_request *, const struct registry *, struct record_sink,
                  struct scan_summary *, struct error *);
 
 #endif

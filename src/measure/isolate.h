@@ -12,8 +12,9 @@
  * is gone. */
 void isolate_send(int channel, const void *message, size_t size);
 
-/* In the child: from here on only this process may send, and none that a kernel forks.
- * isolate_run() calls it. */
+/* In the child, before anything is measured: from here on only this process may send, and none that
+ * a kernel forks; it ends with its parent; handlers of signals are the system's, SIGINT is ignored;
+ * the constants of the program and its libraries are present in memory. isolate_run() calls it. */
 void isolate_begin(void);
 
 /* In the parent: called with each message as it comes. */
@@ -30,8 +31,8 @@ typedef void (*isolate_receiver)(void *context, const void *message, size_t size
 enum status isolate_run(void (*work)(void *context, int channel), isolate_receiver receive,
                         void *context, double silence_s);
 
-/* The parent's half alone, for a child started otherwise (fork and exec): receives from
- * `channel` until `child` ends, reaps it and closes the channel. */
+/* The parent's half alone, for a child started otherwise (fork and exec): makes it a process group,
+ * receives from `channel` until `child` ends, reaps it and closes the channel. */
 enum status isolate_watch(pid_t child, int channel, isolate_receiver receive, void *context,
                           double silence_s);
 

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "measure/modes.h"
 #include "measure/stats.h"
-#include "measure/student.h"
 
 /* ---- One ratio ------------------------------------------------------------------------------- */
 
@@ -144,21 +143,25 @@ struct ratio ratio_mean_value(const struct ratio_mean *m)
 
 /* ---- Resolution ------------------------------------------------------------------------------ */
 
-double ratio_half_width(struct by_process cell, struct by_process block)
+double ratio_half_width(struct by_process cell, struct by_process other)
 {
-    struct ratio r = ratio_of_times(block, cell);
+    struct ratio r = ratio_of_times(other, cell);
     return 0.5 * log(r.high / r.low);
 }
 
-void ratio_block_medians(const struct by_process *cells, size_t count, double *medians,
-                         size_t processes)
+void ratio_half_widths(const struct by_process *cells, size_t count, double *widths)
 {
-    double *times = memory_zeroed(count + 1, sizeof *times);
-    for (size_t p = 0; p < processes; p++) {
+    double *times = memory_zeroed(count + 1, sizeof *times), medians[RATIO_PROCESSES_MAX];
+    struct by_process block = {medians, 0};
+    for (size_t i = 0; i < count; i++)
+        if (cells[i].count > block.count) block.count = cells[i].count;
+    if (block.count > RATIO_PROCESSES_MAX) block.count = RATIO_PROCESSES_MAX;
+    for (size_t p = 0; p < block.count; p++) {
         size_t n = 0;
-        for (size_t i = 0; i < count && times; i++)
+        for (size_t i = 0; i < count; i++)
             if (p < cells[i].count && !isnan(cells[i].values[p])) times[n++] = cells[i].values[p];
-        medians[p] = n ? stats_median(times, n) : NAN;
+        medians[p] = count == 1 ? 1 : n ? stats_median(times, n) : NAN;
     }
+    for (size_t i = 0; i < count; i++) widths[i] = ratio_half_width(cells[i], block);
     free(times);
 }

@@ -61,11 +61,11 @@ void ratio_mean_join(struct ratio_mean *m, const struct ratio_mean *part);
  * those, over those that have any. */
 struct ratio ratio_mean_value(const struct ratio_mean *m);
 
-/* The 95% half-width of a cell's time over its block's median time, given for each process (all 1:
- * of its time alone), as a share of it. NAN for fewer than three processes. */
-double ratio_half_width(struct by_process cell, struct by_process block);
-/* Median over the cells, per process; NAN where none has that process. medians[processes]. */
-void ratio_block_medians(const struct by_process *cells, size_t count, double *medians,
-                         size_t processes);
+/* The 95% half-width of a cell's time over another one's, as a share of it. NAN for fewer than
+ * three processes. */
+double ratio_half_width(struct by_process cell, struct by_process other);
+/* widths[count]: the half-width of each cell's time over the median of its block's cells in the
+ * same process; of its time alone, where the block has no other cell. */
+void ratio_half_widths(const struct by_process *cells, size_t count, double *widths);
 
 #endif

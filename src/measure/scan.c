@@ -1,12 +1,254 @@
 // SPDX-License-Identifier: MIT
 #include "measure/scan.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/scan_parts.h"
+#include "base/number.h"
+#include "base/memory.h"
+#include "measure/f64_scan.h"
+#include "measure/scan_blocks.h"
+#include "model/record.h"
+#include "oracle/f64.h"
+#include "oracle/oracle.h"
+
+struct scan_request scan_default(const char *op)
+{
+    return (struct scan_request){.op = op, .whole = true, .silence_s = 20, .title = "scan"};
+}
+
+int scan_parse_range(const char *text, struct scan_request *request, struct error *e)
+{
+    if (!interval_parse(text, &request->low, &request->high) || !(request->low <= request->high))
+        return fail(e, EXIT_USAGE,
+                    "--range: '%s': want LO,HI with LO <= HI, such as -1,1 or 0x1p-3,inf", text);
+    request->whole = false;
+    return 0;
+}
+
+/* ---- The record of one variant's scan -------------------------------------------------------- */
+
+static double number(const json_t *row, const char *key)
+{
+    const json_t *value = json_object_get(row, key);
+    return json_is_number(value) ? json_number_value(value) : 0;
+}
+
+/* The error that the kernel's file declares of its exp or log: bounds build on it. */
+static double declared_ulp(const struct variant *v)
+{
+    if (!strcmp(v->op, "exp") || !strcmp(v->op, "expkappa")) return v->kernel->exp_ulp;
+    return !strncmp(v->op, "log", 3) ? v->kernel->log_ulp : 0;
+}
+
+/* A kernel file's promise over all inputs. */
+struct held {
+    double ulp, declared; /* 0: no maximum */
+    bool specials;
+};
+
+static struct held scan_row_held_to(const struct variant *v)
+{
+    if (!is_held_to_promises(v)) return (struct held){0};
+    const struct promise *p = &v->kernel->promise;
+    bool off = policy_promises(v->policy) == PROMISES_OFF;
+    return (struct held){off ? p->ulp_off : p->ulp_fused, declared_ulp(v), p->specials};
+}
+
+static struct number_text exactly(double value, double promise)
+{
+    return number_marked(number_digits(value, 9), value, promise);
+}
+
+/* Returns whether the figures of the pass over all inputs, or of the one by short rows (`where`),
+ * are as promised; otherwise with the reason. */
+static bool keeps(const struct held *held, const json_t *figures, const char *where, char *reason,
+                  size_t size)
+{
+    const json_t *counts = json_object_get(figures, "counts");
+    double max = number(figures, "max_ulp"), lost = number(figures, "lost");
+    double odd = number(counts, "sign") + number(counts, "zero") + number(counts, "flushed");
+    bool promises = held->ulp > 0 || held->declared > 0 || held->specials;
+    if (promises && lost > 0)
+        snprintf(reason, size, "%s%.0f results are lost; promised none", where, lost);
+    else if (held->ulp > 0 && max > held->ulp)
+        snprintf(reason, size, "%smax_ulp %s, promised %s", where, exactly(max, held->ulp).text,
+                 number_digits(held->ulp, 9).text);
+    else if (held->declared > 0 && max > held->declared)
+        snprintf(reason, size, "%smax_ulp %s, but its file lets bounds build on %s", where,
+                 exactly(max, held->declared).text, number_digits(held->declared, 9).text);
+    else if (held->specials && odd > 0)
+        snprintf(reason, size,
+                 "%sspecials: %.0f of wrong sign, %.0f zero, %.0f subnormal ones flushed to zero; "
+                 "promised none",
+                 where, number(counts, "sign"), number(counts, "zero"), number(counts, "flushed"));
+    return !reason[0];
+}
+
+static enum row_verdict verdict_of(const struct variant *v, const json_t *row, char *reason,
+                                   size_t size)
+{
+    const struct held held = scan_row_held_to(v);
+    reason[0] = '\0';
+    if (json_is_false(json_object_get(row, "mxcsr_kept")))
+        snprintf(reason, size, "leaves MXCSR, x87 or MMX changed");
+    else if (keeps(&held, row, "", reason, size))
+        keeps(&held, json_object_get(row, "short"), "in short rows: ", reason, size);
+    return reason[0]                           ? VERDICT_BROKEN
+           : held.ulp > 0 || held.declared > 0 ? VERDICT_KEPT
+                                               : VERDICT_MEASURED;
+}
+
+static json_t *scan_row_count(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static json_t *scan_range_record(const struct scan_request *request)
+{
+    if (request->whole) return json_string(request->samples ? "sampled" : "all");
+    return json_pack("[o, o]", record_hex((double)request->low), record_hex((double)request->high));
+}
+
+static json_t *input_of(bool known, uint64_t rank)
+{
+    return known ? record_float(float_of_rank((uint32_t)rank)) : json_null();
+}
+
+static json_t *at_of(const struct ulp_stats *stats)
+{
+    return input_of(stats->measured, stats->max_at);
+}
+
+/* Columns, one entry per binade in which a result has an error or is lost: its least magnitude with
+ * its sign (a zero for the subnormal numbers), and the figures. */
+static json_t *binades_of(const struct ulp_stats *binades)
+{
+    json_t *from = json_array(), *max = json_array(), *at = json_array(), *mean = json_array(),
+           *misrounded = json_array(), *lost = json_array();
+    for (uint32_t b = 0; b < BINADES; b++) {
+        const struct ulp_stats *stats = &binades[b];
+        if (!ulp_elements(stats)) continue;
+        float ends[2] = {float_of_rank(b << BINADE_BITS),
+                         float_of_rank((b << BINADE_BITS) + (1u << BINADE_BITS) - 1)};
+        json_array_append_new(from, record_hex((double)ends[fabsf(ends[1]) < fabsf(ends[0])]));
+        json_array_append_new(max, record_real(stats->measured ? stats->max : NAN));
+        json_array_append_new(at, at_of(stats));
+        json_array_append_new(mean, record_real(ulp_mean(stats)));
+        json_array_append_new(misrounded, record_real(ulp_misrounded(stats)));
+        json_array_append_new(lost, scan_row_count(stats->lost));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "from", from, "max_ulp", max, "at", at,
+                     "mean_ulp", mean, "misrounded", misrounded, "lost", lost);
+}
+
+static void put_errors(json_t *row, const struct ulp_stats *stats)
+{
+    json_object_set_new(row, "max_ulp", record_real(stats->measured ? stats->max : NAN));
+    json_object_set_new(row, "at", at_of(stats));
+    json_object_set_new(row, "lost", scan_row_count(stats->lost));
+    json_object_set_new(row, "lost_at", input_of(stats->lost, stats->lost_at));
+    json_object_set_new(row, "odd_at", input_of(stats->sign + stats->zero, stats->odd_at));
+    json_object_set_new(row, "counts", scan_counts(stats));
+}
+
+/* null where the pass had no inputs. */
+static json_t *short_of(const struct ulp_stats *stats)
+{
+    if (!ulp_elements(stats)) return json_null();
+    json_t *figures = json_pack("{s:o}", "elements", scan_row_count(ulp_elements(stats)));
+    put_errors(figures, stats);
+    return figures;
+}
+
+static json_t *regions_of(const struct ulp_regions *r)
+{
+    static const char *const names[ULP_REGIONS] = {"normal", "subnormal", "ends"};
+    json_t *regions = json_object();
+    for (size_t k = 0; k < ULP_REGIONS; k++) {
+        bool known = r->of[k].max >= 0;
+        json_object_set_new(regions, names[k],
+                            json_pack("{s:o, s:o}", "max_ulp",
+                                      record_real(known ? r->of[k].max : NAN), "at",
+                                      input_of(known, r->of[k].at)));
+    }
+    return regions;
+}
+
+static void scan_row_put_figures(json_t *row, const struct scan *s, const struct scan_entry *entry)
+{
+    const struct scan_outcome *t = &entry->total;
+    const struct ulp_stats *stats = &t->stats;
+    json_object_set_new(row, "evaluated", scan_row_count(s->evaluated));
+    put_errors(row, stats);
+    record_put_figure(row, "misrounded", ulp_misrounded(stats));
+    record_put_figure(row, "unfaithful", ulp_unfaithful(stats));
+    record_put_figure(row, "mean_ulp", ulp_mean(stats));
+    record_put_figure(row, "bias_ulp", ulp_bias(stats));
+    json_object_set_new(row, "regions", regions_of(&t->regions));
+    json_object_set_new(row, "short", short_of(&t->in_short));
+    json_object_set_new(row, "outputs", scan_outputs(t));
+    json_object_set_new(row, "seconds", record_real(t->seconds));
+    json_object_set_new(row, "per_second", record_real((double)s->evaluated / t->seconds));
+    json_object_set_new(row, "mxcsr_kept", json_boolean(t->mxcsr_kept));
+    json_object_set_new(row, "binades", binades_of(entry->binades));
+}
+
+static void scan_row_put_nothing(json_t *row)
+{
+    static const char *const keys[] = {"evaluated", "max_ulp",    "at",         "lost",
+                                       "lost_at",   "misrounded", "unfaithful", "mean_ulp",
+                                       "bias_ulp",  "regions",    "short",      "outputs",
+                                       "seconds",   "per_second", "counts"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        json_object_set_new(row, keys[i], json_null());
+}
+
+static json_t *scan_row(const struct scan *s, size_t i)
+{
+    const struct variant *v = s->entries[i].variant;
+    const struct scan_entry *entry = &s->entries[s->entries[i].same_as];
+    enum status status = v->status == STATUS_OK ? entry->status : v->status;
+    char reason[160];
+    snprintf(reason, sizeof reason, "%s", v->reason);
+
+    json_t *row = status == STATUS_OK && entry->kept ? json_copy((json_t *)(uintptr_t)entry->kept)
+                                                     : json_object();
+    if (status != STATUS_OK)
+        scan_row_put_nothing(row);
+    else if (entry->kept)
+        json_object_set_new(row, "kept", json_true());
+    else
+        scan_row_put_figures(row, s, entry), record_built(row);
+    const bool computed = status == STATUS_OK;
+    enum row_verdict verdict =
+        computed ? verdict_of(v, row, reason, sizeof reason) : VERDICT_MEASURED;
+    if (verdict == VERDICT_BROKEN) status = STATUS_WRONG;
+    json_object_del(row, "reason");
+    if (reason[0]) json_object_set_new(row, "reason", json_string(reason));
+    json_object_set_new(row, "record", json_string("scan"));
+    json_object_set_new(row, "id", json_string(v->id));
+    json_object_set(row, "range", s->range);
+    json_object_set_new(row, "measure", json_integer(ULP_MEASURE));
+    json_object_set_new(row, "status", json_string(status_name(status)));
+    json_object_set_new(row, "verdict",
+                        computed ? json_string(row_verdict_name(verdict)) : json_null());
+    json_object_set_new(row, "hazard", json_boolean(v->kernel && v->kernel->hazard));
+    json_object_set_new(row, "declared_ulp",
+                        v->kernel && declared_ulp(v) > 0 ? record_real(declared_ulp(v))
+                                                         : json_null());
+    if (entry->variant != v) {
+        json_object_set_new(row, "same_code_as", json_string(entry->variant->id));
+        json_object_del(row, "binades");
+    }
+    if (entry->key) json_object_update(row, entry->key);
+    return row;
+}
+
+/* ---- A scan ---------------------------------------------------------------------------------- */
 
 /* Returns the entry whose results the variant shares, because equal code gives equal results, or
  * the next one. */
@@ -28,26 +270,25 @@ static bool is_for_studies(const struct registry *r, const char *op)
 
 static int collect_entries(struct scan *s, const struct registry *r, struct error *e)
 {
-    const bool studied = is_for_studies(r, s->plan->op);
-    s->entries = calloc(r->count + 1, sizeof *s->entries);
-    bool room = s->entries != NULL;
-    for (size_t i = 0; i < r->count && room; i++) {
+    const bool studied = is_for_studies(r, s->request->op);
+    s->entries = memory_zeroed(r->count + 1, sizeof *s->entries);
+    for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
         /* A scan covers fp32 inputs, so only kernels that read fp32 take part. */
-        if (strcmp(v->op, s->plan->op) != 0 || strcmp(v->dtype, "f32") != 0 || v->study != studied)
+        if (strcmp(v->op, s->request->op) != 0 || strcmp(v->dtype, "f32") != 0 ||
+            v->study != studied)
             continue;
         struct scan_entry entry = {.variant = v,
                                    .same_as = same_entry(s, v),
                                    .key = scan_key(v, s->range),
-                                   .binades = calloc(BINADES, sizeof *entry.binades)};
-        room = entry.binades != NULL;
-        for (size_t b = 0; b < BINADES && room; b++) ulp_begin(&entry.binades[b]);
+                                   .binades = memory_zeroed(BINADES, sizeof *entry.binades)};
+        for (size_t b = 0; b < BINADES; b++) ulp_begin(&entry.binades[b]);
         scan_begin_outcome(&entry.total);
         s->entries[s->count++] = entry;
     }
-    if (!room) return fail(e, EXIT_PARTIAL, "out of memory: %zu variants", r->count);
     if (s->count) return 0;
-    return fail(e, EXIT_USAGE, "scan: no variant of '%s' matches; see 'ulplab list'", s->plan->op);
+    return fail(e, EXIT_USAGE, "scan: no variant of '%s' matches; see 'ulplab list'",
+                s->request->op);
 }
 
 static void free_scan(struct scan *s)
@@ -64,8 +305,8 @@ static void free_scan(struct scan *s)
 /* Finds the folder's rows of finished scans. */
 static int find_kept_rows(struct scan *s, struct error *e)
 {
-    int code = scan_store_read(s->plan->folder, &s->kept, e);
-    for (size_t i = 0; i < s->count && !code && !s->plan->force; i++)
+    int code = scan_store_read(s->request->folder, &s->kept, e);
+    for (size_t i = 0; i < s->count && !code && !s->request->force; i++)
         if (s->entries[i].key) s->entries[i].kept = scan_store_find(s->kept, s->entries[i].key);
     return code;
 }
@@ -74,7 +315,7 @@ static int find_kept_rows(struct scan *s, struct error *e)
 static int resume_blocks(struct scan *s, struct error *e)
 {
     json_t *blocks = NULL;
-    int code = scan_partial_read(s->plan->folder, s->plan->op, &blocks, e);
+    int code = scan_partial_read(s->request->folder, s->request->op, &blocks, e);
     size_t k;
     const json_t *record;
     json_array_foreach(blocks, k, record)
@@ -114,12 +355,13 @@ static size_t least_done(const struct scan *s)
 
 static int scan_measure_all(struct scan *s, struct error *e)
 {
-    const char *folder = s->plan->folder;
+    const char *folder = s->request->folder;
     s->partial.fd = -1;
     if (!anything_left(s)) return 0;
-    int code = folder ? scan_partial_open(folder, s->plan->op, s->plan->resume, &s->partial, e) : 0;
+    int code =
+        folder ? scan_partial_open(folder, s->request->op, s->request->resume, &s->partial, e) : 0;
     if (code) return code;
-    progress_begin(&s->progress, s->plan->title, s->plan->quiet);
+    progress_begin(&s->progress, s->request->title, s->request->quiet);
     s->progress.next_s = 3; /* a scan may take minutes: how many is known soon */
     scan_show(s, (double)least_done(s), "");
     code = scan_run_blocks(s, e);
@@ -128,7 +370,7 @@ static int scan_measure_all(struct scan *s, struct error *e)
     struct error second = {""};
     int closed = record_close(&s->partial, code ? &second : e);
     if (code == EXIT_SIGINT || code == EXIT_SIGTERM)
-        return fail(e, code, "scan: %s: interrupted; go on with --resume", s->plan->op);
+        return fail(e, code, "scan: %s: interrupted; go on with --resume", s->request->op);
     return code ? code : closed;
 }
 
@@ -147,9 +389,9 @@ static int scan_put_rows(struct scan *s, struct record_sink sink, struct scan_su
     for (size_t i = 0; i < s->count && !code; i++)
         code = sink.put(sink.context, json_deep_copy(json_array_get(rows, i)), e);
     for (size_t i = 0; i < s->count; i++) json_object_del(json_array_get(rows, i), "kept");
-    if (!code && s->plan->folder) {
-        code = scan_store_write(s->plan->folder, s->kept, rows, e);
-        if (!code) scan_partial_remove(s->plan->folder, s->plan->op);
+    if (!code && s->request->folder) {
+        code = scan_store_write(s->request->folder, s->kept, rows, e);
+        if (!code) scan_partial_remove(s->request->folder, s->request->op);
     }
     json_decref(rows);
     return code;
@@ -159,8 +401,8 @@ static int run_scan(struct scan *s, const struct registry *r, struct record_sink
                     struct scan_summary *summary, struct error *e)
 {
     int code = collect_entries(s, r, e);
-    if (!code && s->plan->folder) code = find_kept_rows(s, e);
-    if (!code && s->plan->folder && s->plan->resume) code = resume_blocks(s, e);
+    if (!code && s->request->folder) code = find_kept_rows(s, e);
+    if (!code && s->request->folder && s->request->resume) code = resume_blocks(s, e);
     if (!code) code = scan_measure_all(s, e);
     return code ? code : scan_put_rows(s, sink, summary, e);
 }
@@ -193,19 +435,127 @@ static size_t rows_of_samples(size_t samples)
     return !samples || rows > SCAN_ROWS ? SCAN_ROWS : rows < 2 ? 2 : rows;
 }
 
-int scan_run(const struct scan_plan *plan, const struct registry *r, struct record_sink sink,
+int scan_run(const struct scan_request *request, const struct registry *r, struct record_sink sink,
              struct scan_summary *summary, struct error *e)
 {
     *summary = (struct scan_summary){0};
-    struct scan s = {.plan = plan, .oracle = oracle_find(plan->op)};
-    if (!s.oracle || !s.oracle->unary) return unknown_function(plan->op, e);
-    s.range = scan_range_record(plan);
-    s.first = plan->whole ? 0 : float_rank(plan->low);
-    s.inputs = plan->whole ? 1ull << 32 : (uint64_t)float_rank(plan->high) - s.first + 1;
-    s.block_rows = rows_of_samples(plan->samples);
+    struct scan s = {.request = request, .oracle = oracle_find(request->op)};
+    if (!s.oracle || !s.oracle->unary) return unknown_function(request->op, e);
+    s.range = scan_range_record(request);
+    s.first = request->whole ? 0 : float_rank(request->low);
+    s.inputs = request->whole ? 1ull << 32 : (uint64_t)float_rank(request->high) - s.first + 1;
+    s.block_rows = rows_of_samples(request->samples);
     s.blocks = (s.first % SCAN_BLOCK + s.inputs + SCAN_BLOCK - 1) / SCAN_BLOCK;
-    s.evaluated = plan->samples ? s.blocks * s.block_rows * CONSECUTIVE_ROW : s.inputs;
+    s.evaluated = request->samples ? s.blocks * s.block_rows * CONSECUTIVE_ROW : s.inputs;
     int code = run_scan(&s, r, sink, summary, e);
     free_scan(&s);
     return code ? code : tally_verdict(&summary->rows, "scan", "variants", e);
+}
+
+/* ---- Which functions ------------------------------------------------------------------------- */
+
+static int add_function(struct scan_functions *f, const char *name, struct error *e)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (!strcmp(f->names[i], name)) return 0;
+    if (f->count == SCAN_FUNCTIONS_MAX)
+        return fail(e, EXIT_USAGE, "scan: more than %d functions; scan fewer at once",
+                    SCAN_FUNCTIONS_MAX);
+    f->names[f->count++] = name;
+    return 0;
+}
+
+static bool can_be_scanned(const struct variant *v)
+{
+    const struct oracle *oracle = oracle_find(v->op);
+    bool f64 = !strcmp(v->dtype, "f64") && f64_oracle_find(v->op) && !v->peer;
+    return oracle && oracle->unary && (f64 || !strcmp(v->dtype, "f32"));
+}
+
+static int scan_functions_add_all(struct scan_functions *f, const struct registry *r,
+                                  struct error *e)
+{
+    int code = 0;
+    for (size_t i = 0; i < r->count && !code; i++)
+        if (can_be_scanned(&r->variants[i]) && !r->variants[i].study)
+            code = add_function(f, r->variants[i].op, e);
+    return code;
+}
+
+int scan_functions_find(const char *const *words, size_t count, const struct registry *r,
+                        struct scan_functions *f, struct error *e)
+{
+    int code = 0;
+    f->count = 0;
+    for (size_t i = 0; i < count && !code; i++)
+        code = strcmp(words[i], "all") ? add_function(f, words[i], e)
+                                       : scan_functions_add_all(f, r, e);
+    if (code || f->count) return code;
+    return fail(e, EXIT_USAGE, "scan: no unary function matches; see 'ulplab list'");
+}
+
+/* ---- One after the other --------------------------------------------------------------------- */
+
+static void add_summary(struct scan_summary *sum, const struct scan_summary *one)
+{
+    sum->rows.ok += one->rows.ok;
+    sum->rows.wrong += one->rows.wrong;
+    sum->rows.skipped += one->rows.skipped;
+    sum->rows.failed += one->rows.failed;
+    sum->kept += one->kept;
+}
+
+/* About as much work as there are variants. */
+static size_t variants_of(const struct registry *r, const char *op)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->count; i++)
+        count += !strcmp(r->variants[i].op, op) && can_be_scanned(&r->variants[i]);
+    return count;
+}
+
+/* Scans a function's variants of fp32, then those in double, unless the request is a range of
+ * floats or the registry has none. */
+static int scan_both_types(const struct scan_request *request, const struct registry *r,
+                           struct record_sink sink, struct scan_summary *sum, struct error *e)
+{
+    struct scan_summary found;
+    struct error second = {""};
+    int code = 0;
+    bool f64 = request->whole && f64_scan_has(r, request->op);
+    if (!f64 || !f64_scan_alone(r, request->op)) {
+        code = scan_run(request, r, sink, &found, e);
+        add_summary(sum, &found);
+    }
+    if (!f64 || (code && code != EXIT_GATE && code != EXIT_PARTIAL)) return code;
+    int other = f64_scan_run(request, r, sink, &found, code ? &second : e);
+    add_summary(sum, &found);
+    return code ? code : other;
+}
+
+int scan_run_functions(const struct scan_request *request, const struct scan_functions *f,
+                       const struct registry *r, struct record_sink sink, struct scan_summary *sum,
+                       struct error *e)
+{
+    size_t all = 0, before = 0;
+    int code = 0;
+    *sum = (struct scan_summary){0};
+    for (size_t i = 0; i < f->count; i++) all += variants_of(r, f->names[i]);
+    for (size_t i = 0; i < f->count; i++) {
+        struct scan_request one = *request;
+        struct error why = {""};
+        char title[48] = "scan";
+        if (f->count > 1)
+            snprintf(title, sizeof title, "scan, function %zu of %zu", i + 1, f->count);
+        one.op = f->names[i];
+        one.title = title;
+        one.part = (struct scan_part){before, variants_of(r, one.op), all};
+        before += one.part.size;
+        int ended = scan_both_types(&one, r, sink, sum, &why);
+        if (ended && !code) *e = why;
+        code = code ? code : ended;
+        if (ended && ended != EXIT_GATE && ended != EXIT_PARTIAL) return *e = why, ended;
+    }
+    int verdict = tally_verdict(&sum->rows, "scan", "variants", e);
+    return verdict ? verdict : code;
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* A scan: a unary operation on every fp32 input there is, or on a range of them. */
+/* A scan: unary operations on every fp32 input there is, or on a range of them. */
 #ifndef ULPLAB_SCAN_H
 #define ULPLAB_SCAN_H
 
-#include "measure/scan_plan.h"
-#include "model/record.h"
-#include "model/registry.h"
+#include "measure/scan_store.h"
 
-struct scan_summary {
-    struct tally rows;
-    size_t kept; /* rows that were taken from the folder */
-};
+struct scan_request scan_default(const char *op);
+
+/* "LO,HI": two numbers as strtof() reads them, hexadecimal ones too. EXIT_USAGE. */
+int scan_parse_range(const char *text, struct scan_request *request, struct error *e);
 
 /* The lab's functions that can be scanned, separated by spaces; those of users are not among them.
  */
@@ -22,7 +20,30 @@ void scan_function_names(char *text, size_t size);
  * not evaluated at all ("kept": true). `seconds` is a variant's own time and its share of the
  * oracle's; "binades" are the figures of each power of two's inputs. The process must not have used
  * OpenMP before. Returns the codes of accuracy_run(). */
-int scan_run(const struct scan_plan *, const struct registry *, struct record_sink,
+int scan_run(const struct scan_request *, const struct registry *, struct record_sink,
              struct scan_summary *, struct error *);
+
+/* ---- Several functions ----------------------------------------------------------------------- */
+
+enum { SCAN_FUNCTIONS_MAX = 64 };
+
+struct scan_functions {
+    const char *names[SCAN_FUNCTIONS_MAX]; /* borrowed from the words, or from the registry */
+    size_t count;
+};
+
+/* Finds the functions that the words name, each once. The word "all" is every unary function of
+ * which the registry has a variant, of fp32 or in double, that is not a case study's alone.
+ * EXIT_USAGE if there is none. */
+int scan_functions_find(const char *const *words, size_t count, const struct registry *,
+                        struct scan_functions *, struct error *);
+
+/* scan_run(), and f64_scan_run() where the request is no range, of one function after the other, as
+ * the request says but for its op: what one of them breaks does not stop the others. An
+ * interruption does, and what was scanned before is kept in the request's folder. Codes as of
+ * scan_run(), the verdict on all. */
+int scan_run_functions(const struct scan_request *, const struct scan_functions *,
+                       const struct registry *, struct record_sink, struct scan_summary *,
+                       struct error *);
 
 #endif

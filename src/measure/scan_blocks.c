@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The evaluation of a scan's blocks, in child processes. */
+#include "measure/scan_blocks.h"
+
 #include <float.h>
 #include <math.h>
 #include <omp.h>
@@ -9,7 +10,6 @@
 #include "base/monotonic.h"
 #include "measure/battery.h"
 #include "measure/peers.h"
-#include "measure/scan_parts.h"
 #include "oracle/output_hash.h"
 
 enum { ROW = CONSECUTIVE_ROW, ROWS = SCAN_ROWS };
@@ -99,7 +99,7 @@ static void compute_exact(const struct scan *s, const float *x, double *want)
 
 void scan_show(struct scan *s, double blocks, const char *detail)
 {
-    const struct scan_part *p = &s->plan->part;
+    const struct scan_part *p = &s->request->part;
     double share = blocks / (double)s->blocks;
     if (p->whole) share = ((double)p->before + share * (double)p->size) / (double)p->whole;
     progress_update(&s->progress, share, detail);
@@ -111,7 +111,7 @@ static void show_within(struct scan *s, size_t block, double share)
 {
     static const double patience_s = 2;
     if (omp_get_thread_num() == 0 && monotonic_s() - s->block_begin_s > patience_s)
-        scan_show(s, (double)block + share, s->plan->op);
+        scan_show(s, (double)block + share, s->request->op);
 }
 
 /* Returns the approximate share of a block's time that a user's reference takes. */
@@ -147,13 +147,14 @@ static const double *scan_blocks_exact_row(const struct scan *s, size_t row, siz
 static int open_short_stage(struct scan *s, int threads, struct error *e)
 {
     size_t rows = stage_rows_of_chunk(SHORT_N);
-    return stage_open(&s->short_stage, s->oracle, (size_t)threads * rows, SHORT_N, threads, e);
+    return stage_open(&s->short_stage, s->oracle, &dtype_f32, (size_t)threads * rows, SHORT_N,
+                      threads, e);
 }
 
 static int open_child(struct scan *s, struct error *e)
 {
-    int threads = s->plan->threads ? s->plan->threads : omp_get_num_procs();
-    int code = stage_open(&s->stage, s->oracle, (size_t)threads, ROW, threads, e);
+    int threads = s->request->threads ? s->request->threads : omp_get_num_procs();
+    int code = stage_open(&s->stage, s->oracle, &dtype_f32, (size_t)threads, ROW, threads, e);
     if (!code) code = open_short_stage(s, threads, e);
     if (code) return code;
     size_t room = oracle_source(s->oracle) ? SCAN_BLOCK : (size_t)threads * ROW;
@@ -223,14 +224,14 @@ static bool measure_short(const struct scan *s, const struct kernel *kernel,
     size_t thread = (size_t)omp_get_thread_num(), skip = span->first - span->base;
     size_t count = g->chunk_rows * SHORT_N;
     if (skip > ROW - count) skip = ROW - count;
-    const float *from = stage_x(&s->stage, thread) + skip;
+    const float *from = (const float *)stage_x(&s->stage, thread) + skip;
     memcpy(stage_x(g, thread), from, count * sizeof *from);
     bool kept = stage_run_chunk(g, kernel, &parameters_default, thread);
     uint64_t first = higher(span->base + skip, span->first);
     uint64_t end = lower(span->base + skip + count, span->end);
     const double *want = scan_blocks_exact_row(s, row, thread) + (first - span->base);
-    ulp_measure(stage_y(g, thread) + (first - span->base - skip), want, end - first, first, stats,
-                NULL);
+    ulp_measure((const float *)stage_y(g, thread) + (first - span->base - skip), want, end - first,
+                first, stats, NULL);
     return kept;
 }
 
@@ -244,7 +245,7 @@ static bool scan_blocks_measure_row(const struct scan *s, const struct kernel *k
     size_t thread = (size_t)omp_get_thread_num(), skip = span.first - span.base;
     consecutive_inputs((uint32_t)span.base, stage_x(&s->stage, thread));
     bool kept = stage_run_chunk(&s->stage, kernel, &parameters_default, thread);
-    const float *y = stage_y(&s->stage, thread) + skip;
+    const float *y = (const float *)stage_y(&s->stage, thread) + skip;
     o->outputs = output_hash(y, span.end - span.first, span.first, true);
     measure_or_recall(s, &span, y, row, o->outputs, o);
     return measure_short(s, kernel, &span, row, &o->in_short) && kept;
@@ -321,7 +322,7 @@ int scan_run_blocks(struct scan *s, struct error *e)
     /* A user's reference may take microseconds per value. */
     static const double patience_of_references = 15;
     const double silence_s =
-        s->plan->silence_s * (oracle_source(s->oracle) ? patience_of_references : 1);
+        s->request->silence_s * (oracle_source(s->oracle) ? patience_of_references : 1);
     struct battery battery = {.blocks = s->blocks,
                               .variants = s->count,
                               .silence_s = silence_s,

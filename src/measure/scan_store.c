@@ -96,9 +96,7 @@ static int compare_ids(const void *a, const void *b)
 static int write_sorted(const char *path, const json_t *rows, struct error *e)
 {
     json_t *sorted = records_sort(rows, compare_ids);
-    int code = sorted ? record_write_file(path, sorted, e)
-                      : fail(e, EXIT_PARTIAL, "out of memory: %s: %zu rows; free some", path,
-                             json_array_size(rows));
+    int code = record_write_file(path, sorted, e);
     json_decref(sorted);
     return code;
 }
@@ -176,6 +174,14 @@ static const struct {
 #undef COUNT
 };
 enum { COUNTS = sizeof counts / sizeof *counts, REALS = sizeof reals / sizeof *reals };
+
+json_t *scan_counts(const struct ulp_stats *s)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", json_integer((json_int_t)s->nan), "inf",
+                     json_integer((json_int_t)s->inf), "sign", json_integer((json_int_t)s->sign),
+                     "flushed", json_integer((json_int_t)s->flushed), "zero",
+                     json_integer((json_int_t)s->zero));
+}
 
 json_t *scan_outputs(const struct scan_outcome *o)
 {

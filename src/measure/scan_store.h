@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The files that a scan leaves in a folder of results.
+/* What a scan is asked for, and the files that it leaves in a folder of results.
  *
  * scan.jsonl: the rows of finished scans. A row belongs to its machine code: it is reused for any
  * variant whose object has the same hash (and, if a library computes, the same libraries).
@@ -18,7 +18,38 @@
 #include "model/registry.h"
 #include "oracle/ulp.h"
 
-/* The figures of one variant over one block, or over all blocks. Indices are ranks: scan_parts.h.
+/* ---- What is asked for ----------------------------------------------------------------------- */
+
+/* A scan's part of a longer job, in any unit, for the progress line. */
+struct scan_part {
+    size_t before, size, whole; /* whole 0: it is the job */
+};
+
+struct scan_request {
+    const char *op;  /* a unary one: oracle_find(op)->unary */
+    bool whole;      /* all 2^32 bit patterns, NaNs included; else [low, high] */
+    float low, high; /* low <= high, no NaN; -0 and +0 are two inputs */
+    size_t samples;  /* inputs of `whole` to take, equally many per binade; 0: all */
+    size_t searched; /* in double: inputs that each variant's own search tries; 0: 2^23 */
+    double seconds;  /* in double: instead, how long all these searches take; 0: no matter */
+    int threads;     /* 0: one per core of the cpuset; no figure but the time depends on it */
+    double silence_s;
+    bool quiet;
+    const char *title; /* in the progress line */
+    struct scan_part part;
+    const char *folder; /* of the kept results; NULL: nothing is kept or reused */
+    bool resume;        /* go on with the scan that was interrupted there */
+    bool force;         /* scan again although results are kept */
+};
+
+struct scan_summary {
+    struct tally rows;
+    size_t kept; /* rows that were taken from the folder */
+};
+
+/* ---- What is found, and kept ----------------------------------------------------------------- */
+
+/* The figures of one variant over one block, or over all blocks. Indices are ranks: scan_blocks.h.
  */
 struct scan_outcome {
     struct ulp_stats stats;

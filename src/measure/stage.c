@@ -117,20 +117,14 @@ void stage_give_affine(struct stage *s, const struct parameters *p)
     if (p->beta) dtype_f64.narrow(p->beta, affine_of(s, 1), s->n);
 }
 
-int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
-               struct error *e)
-{
-    return stage_open_as(s, op, &dtype_f32, rows, n, threads, e);
-}
-
 /* Returns whether users of a stage see what kernels read and write. */
 static bool is_seen(const struct dtype *t)
 {
     return t == dtype_computed(t);
 }
 
-static int open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
-                   size_t n, int threads, bool shifted, struct error *e)
+static int open_stage(struct stage *s, const struct oracle *op, const struct dtype *type,
+                      size_t rows, size_t n, int threads, bool shifted, struct error *e)
 {
     const struct guarded fresh = {.shifted = shifted};
     *s = (struct stage){.x = fresh,
@@ -165,16 +159,16 @@ static int open_as(struct stage *s, const struct oracle *op, const struct dtype 
     return code;
 }
 
-int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
-                  size_t n, int threads, struct error *e)
+int stage_open(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
+               size_t n, int threads, struct error *e)
 {
-    return open_as(s, op, type, rows, n, threads, false, e);
+    return open_stage(s, op, type, rows, n, threads, false, e);
 }
 
 int stage_open_shifted(struct stage *s, const struct oracle *op, const struct dtype *type,
                        size_t rows, size_t n, int threads, struct error *e)
 {
-    return open_as(s, op, type, rows, n, threads, true, e);
+    return open_stage(s, op, type, rows, n, threads, true, e);
 }
 
 void stage_close(struct stage *s)
@@ -200,47 +194,17 @@ static void *stage_rows_of(const struct stage *s, const struct guarded *g, size_
     return guarded_at(g, chunk, stage_chunk_rows(s, chunk) * columns * s->computed->bytes);
 }
 
-float *stage_x(const struct stage *s, size_t chunk)
+void *stage_x(const struct stage *s, size_t chunk)
 {
     return stage_rows_of(s, &s->x, chunk, s->n);
 }
 
-float *stage_y(const struct stage *s, size_t chunk)
+void *stage_y(const struct stage *s, size_t chunk)
 {
     return stage_rows_of(s, &s->y, chunk, s->columns);
 }
 
-float *stage_stats(const struct stage *s, size_t chunk)
-{
-    return stage_rows_of(s, &s->stats, chunk, s->stats_columns);
-}
-
-double *stage_x_f64(const struct stage *s, size_t chunk)
-{
-    return stage_rows_of(s, &s->x, chunk, s->n);
-}
-
-double *stage_y_f64(const struct stage *s, size_t chunk)
-{
-    return stage_rows_of(s, &s->y, chunk, s->columns);
-}
-
-double *stage_stats_f64(const struct stage *s, size_t chunk)
-{
-    return stage_rows_of(s, &s->stats, chunk, s->stats_columns);
-}
-
-void *stage_seen_x(const struct stage *s, size_t chunk)
-{
-    return stage_rows_of(s, &s->x, chunk, s->n);
-}
-
-void *stage_seen_y(const struct stage *s, size_t chunk)
-{
-    return stage_rows_of(s, &s->y, chunk, s->columns);
-}
-
-void *stage_seen_stats(const struct stage *s, size_t chunk)
+void *stage_stats(const struct stage *s, size_t chunk)
 {
     return stage_rows_of(s, &s->stats, chunk, s->stats_columns);
 }
@@ -326,7 +290,7 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
         .eps = with.eps,
         .gamma = with.gamma,
         .beta = with.beta,
-        .stats = s->stats_columns ? stage_seen_stats(s, chunk) : NULL,
+        .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
         .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(), s->scratch.chunk_bytes),
         .caches = s->caches};
     if (dtype_of(k) != s->type) abort(); /* the variant's status shows it */
@@ -357,9 +321,8 @@ static uint64_t hash_words(uint64_t h, const char *values, size_t count)
 static uint64_t hash_chunk(const struct stage *s, size_t chunk)
 {
     size_t words = stage_chunk_rows(s, chunk) * s->computed->bytes / sizeof(uint32_t);
-    uint64_t h =
-        hash_words(0xcbf29ce484222325u + chunk, stage_seen_y(s, chunk), words * s->columns);
-    return hash_words(h, stage_seen_stats(s, chunk), words * s->stats_columns);
+    uint64_t h = hash_words(0xcbf29ce484222325u + chunk, stage_y(s, chunk), words * s->columns);
+    return hash_words(h, stage_stats(s, chunk), words * s->stats_columns);
 }
 
 bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p,

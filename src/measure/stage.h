@@ -53,30 +53,20 @@ size_t stage_rows(size_t elements, size_t n);
 /* Returns how many rows of n a chunk holds. */
 size_t stage_rows_of_chunk(size_t n);
 
-/* Opens a stage for kernels that store fp32. threads: 0 is one per core of the cpuset. */
-int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
-               struct error *e);
-/* stage_open_as(), shifted. */
+/* Opens a stage for kernels that store the type. threads: 0 is one per core of the cpuset. */
+int stage_open(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
+               size_t n, int threads, struct error *e);
+/* stage_open(), shifted. */
 int stage_open_shifted(struct stage *s, const struct oracle *op, const struct dtype *type,
                        size_t rows, size_t n, int threads, struct error *e);
-/* stage_open() for kernels that store that type. */
-int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
-                  size_t n, int threads, struct error *e);
 void stage_close(struct stage *s);
 
-/* Chunk c holds rows c * chunk_rows .. + stage_chunk_rows(), contiguous. */
+/* Chunk c holds rows c * chunk_rows .. + stage_chunk_rows(), contiguous: floats, of a stage of f64
+ * doubles. */
 size_t stage_chunk_rows(const struct stage *s, size_t chunk);
-float *stage_x(const struct stage *s, size_t chunk);
-float *stage_y(const struct stage *s, size_t chunk);
-float *stage_stats(const struct stage *s, size_t chunk);
-/* Return x, y and the statistics of a stage of f64. */
-double *stage_x_f64(const struct stage *s, size_t chunk);
-double *stage_y_f64(const struct stage *s, size_t chunk);
-double *stage_stats_f64(const struct stage *s, size_t chunk);
-/* Returns what users of a stage see, whatever its type. */
-void *stage_seen_x(const struct stage *s, size_t chunk);
-void *stage_seen_y(const struct stage *s, size_t chunk);
-void *stage_seen_stats(const struct stage *s, size_t chunk);
+void *stage_x(const struct stage *s, size_t chunk);
+void *stage_y(const struct stage *s, size_t chunk);
+void *stage_stats(const struct stage *s, size_t chunk);
 
 /* Allows or forbids writing to the input; forbidding it rounds the input to the stage's type
  * (dtype_round_inputs). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Robust statistics of few numbers: nothing here assumes a distribution. */
+/* Robust statistics of few numbers, which assume no distribution, and Student's t. */
 #ifndef ULPLAB_STATS_H
 #define ULPLAB_STATS_H
 
@@ -44,5 +44,9 @@ struct interval stats_median_interval(const struct clusters *c, bool *exact);
 /* Returns how many values of an ascending array lie over three interquartile ranges outside of the
  * quartiles (Tukey's far out). */
 size_t stats_far_out(const double *sorted, size_t n);
+
+/* Return the two-sided p of a t of Student's distribution, and the t that has a two-sided p. */
+double student_p(double t, double freedom);
+double student_t(double p, double freedom);
 
 #endif

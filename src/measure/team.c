@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "measure/bench_plan.h"
+#include "measure/cell.h"
 #include "model/dtype.h"
 #include "oracle/oracle.h"
 

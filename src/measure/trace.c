@@ -11,7 +11,7 @@
 #include "machine/mxcsr.h"
 #include "measure/isolate.h"
 #include "measure/loop_code.h"
-#include "measure/worker_data.h"
+#include "measure/worker_timing.h"
 #include "oracle/oracle.h"
 
 /* ---- Stepping -------------------------------------------------------------------------------- */

@@ -48,7 +48,7 @@ struct work_order {
     size_t item, block; /* orders of one block follow each other and are measured in rounds */
     bool is_limit;
     struct limit_task limit;
-    ptrdiff_t kernel; /* from bench_kernel_offset(): its file's */
+    ptrdiff_t kernel; /* offset of its file's in the program (worker.c) */
     char op[24];
     char variant[ID_MAX];   /* its name in another program */
     struct peer_order peer; /* without a path or a program: `kernel` is the lab's own */
@@ -58,11 +58,6 @@ struct work_order {
     bool log_output; /* of its job: a kernel may be log_softmax, too (include/kernel.h) */
     char family[24];
 };
-
-/* Returns a kernel's offset in this program's image: parent and worker load the same file at
- * different addresses. */
-ptrdiff_t bench_kernel_offset(const struct kernel *k);
-const struct kernel *bench_kernel_at(ptrdiff_t offset);
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
 

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "model/record_run.h"
 
 /* The schema of documents and of machine.json: whoever reads one of a newer schema refuses it. */
 enum { RECORD_SCHEMA = 1 };
@@ -53,7 +52,7 @@ int record_write(FILE *out, const json_t *record);
 int record_write_file(const char *path, const json_t *records, struct error *e);
 
 /* Returns the records in the order of `compare`, which like qsort's gets pointers to const json_t
- * pointers: a new array, or NULL if memory is short. */
+ * pointers: a new array. */
 json_t *records_sort(const json_t *records, int (*compare)(const void *, const void *));
 
 /* Returns a sink that appends to a JSON array. */
@@ -64,12 +63,47 @@ json_t *record_document(json_t *machine);
 /* Prints a document on stdout and takes over the reference. */
 int record_print(json_t *document, struct error *e);
 
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+/* The run that a record belongs to. machine.json names its run ("run") and says whether the records
+ * do so, too ("stamped"): each record of the files that a run writes anew then has "run_id".
+ * Folders of earlier versions have neither, and are read as they are. Records of two runs are never
+ * mixed. */
+
+enum { RUN_ID_SIZE = 20 };
+
+/* Returns whether a run writes the file anew: codegen, accuracy, diverge, samples, timing,
+ * cases. */
+bool record_run_writes(const char *name);
+extern const char *const record_run_files[]; /* ends with NULL */
+/* Returns the identity that the records have: "" if machine.json (or NULL) does not say that they
+ * have one. */
+const char *record_run_of(const json_t *machine);
+
+/* Returns whether the run was cut short. */
+bool record_run_is_cut(const json_t *machine);
+
+/* Makes the identity the last field of the record; "" leaves the record as it is. */
+void record_run_stamp(json_t *record, const char *run);
+void record_run_stamp_all(json_t *records, const char *run);
+/* Removes the identity from each record, for the readers. EXIT_BAD_INPUT if one belongs to another
+ * run; run NULL: any run is right. path: the file's name in the message. */
+int record_run_check(const char *run, const char *path, json_t *records, struct error *e);
+
+/* Removes the identity from a file's text, so that runs with the same results have the same text.
+ * If a line does not end as the lab writes it, the text stays as it is. */
+int record_run_unstamp_text(const char *run, const char *path, char *text, size_t *size,
+                            struct error *e);
+/* Returns the text with the identity added to each record that has none; the caller frees. */
+char *record_run_stamp_text(const char *run, const char *text, size_t size, size_t *stamped);
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
 /* A JSON Lines file. Each record is one write(), so that the file may be cut at any byte. */
 struct record_file {
     int fd;
     char path[1024];
-    char run[RUN_ID_SIZE]; /* the run that each record is stamped with; "", as after record_open():
-                              none */
+    char run[RUN_ID_SIZE]; /* that each record is stamped with; "" after record_open(): none */
 };
 /* Opens a file to append after its last whole line; a cut record after it is removed. truncate: the
  * file starts empty. */
@@ -89,7 +123,7 @@ int record_read(const char *path, bool optional, json_t **records, struct error 
 /* Reads a file of a folder of results: the raw file, or the folder's archive
  * (model/record_archive.h says which), or, if the folder is PLACE.db:SELECTOR (model/lab_db.h), of
  * a run of an archive. Everything that reads records of a folder uses this. EXIT_BAD_INPUT if they
- * belong to another run than machine.json's (model/record_run.h). */
+ * belong to another run than machine.json's (Runs, above). */
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
                      struct error *e);
 /* Reads machine.json of a folder, or of a run of an archive. EXIT_BAD_INPUT if it describes no
@@ -101,6 +135,33 @@ int record_parse_machine(const char *path, char *text, size_t size, const char *
 /* Returns whether the word names results: a folder that has a machine.json, or
  * PLACE.db:SELECTOR. */
 bool record_is_folder(const char *word);
+
+/* ---- Files that outlive runs ----------------------------------------------------------------- */
+
+/* The files of a folder of results that outlive its runs: scan.jsonl, search.jsonl,
+ * certificate.jsonl, adversarial/. Each of their records names its build. */
+
+/* Returns whether the name is one of these. */
+bool record_outlives(const char *name);
+/* Copies all of them, raw or packed, from one folder into another; each file whole or not at
+ * all. */
+int record_outliving_copy(const char *from, const char *to, struct error *e);
+/* Notes in a record the build that made it: "commit". */
+void record_built(json_t *record);
+
+/* ---- A measurement that was interrupted ------------------------------------------------------ */
+
+/* The records of an interrupted measurement. A record is identified by the name of what was
+ * measured (its id, or if it has none its name), by its family of inputs, and by one number: the
+ * length of rows, or the process. */
+
+/* Returns the keys of the records, for resume_has(). `number` names the field of that number; NULL:
+ * they have none. NULL records: no keys. The caller drops the reference. */
+json_t *resume_keys(const json_t *records, const char *number);
+/* Returns whether the record exists. family: "" for a record without. */
+bool resume_has(const json_t *keys, const char *name, const char *family, long long number);
+
+/* ---- Doubts ---------------------------------------------------------------------------------- */
 
 /* The doubts that a measurement raises about itself, in words. */
 

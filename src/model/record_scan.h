@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/record_scan.h"
 
 /* The lines of a file of records, for model/record.h. A stranger's file cannot take all memory. */
 

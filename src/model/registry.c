@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/filter.h"
 
 static int registry_order_places(const void *a, const void *b)
@@ -294,11 +295,9 @@ int absences_open(struct absences *a, const struct cpu *cpu, const char *const *
                   size_t filter_count, struct error *e)
 {
     int code = 0;
-    *a = (struct absences){.variants = calloc(2 * build_absence_count + 1, sizeof *a->variants),
-                           .builds = calloc(build_absence_count + 1, sizeof *a->builds)};
-    if (!a->variants || !a->builds)
-        code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu objects; free some",
-                    build_absence_count);
+    *a = (struct absences){.variants =
+                               memory_zeroed(2 * build_absence_count + 1, sizeof *a->variants),
+                           .builds = memory_zeroed(build_absence_count + 1, sizeof *a->builds)};
     for (size_t i = 0; i < build_absence_count && !code; i++) {
         a->builds[i] = registry_record_of(&build_absences[i]);
         struct variant v = variant_unmade(&a->builds[i], cpu);
@@ -401,12 +400,9 @@ int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *c
     *r = (struct registry){0};
     if (peers) r->peers = peers_all(&r->peer_count);
     size_t room = 2 * build_record_count + PEER_OPS_MAX * r->peer_count;
-    r->variants = calloc(room + 1, sizeof *r->variants);
-    r->seconds = calloc(2 * build_record_count + 1, sizeof *r->seconds);
-    int code = 0;
-    if (!r->variants || !r->seconds || (peers && !r->peers))
-        code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu variants; free some", room);
-    if (!code) code = registry_collect_variants(r, cpu, filters, filter_count, e);
+    r->variants = memory_zeroed(room + 1, sizeof *r->variants);
+    r->seconds = memory_zeroed(2 * build_record_count + 1, sizeof *r->seconds);
+    int code = registry_collect_variants(r, cpu, filters, filter_count, e);
     if (code) return registry_close(r), code;
     qsort(r->variants, r->count, sizeof *r->variants, registry_order_places);
     return 0;

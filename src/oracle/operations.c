@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "oracle/operations.h"
+/* The exact values of the lab's own operations. */
+#include "oracle/oracle.h"
 
+#include <float.h>
 #include <immintrin.h>
 #include <math.h>
 #include <sleef.h>
@@ -9,14 +11,121 @@
 
 #include "base/float_bits.h"
 #include "oracle/double_double.h"
-#include "oracle/functions.h"
-#include "oracle/lanes.h"
 #include "oracle/unary.h"
 
 /* 4 lanes of AVX2 in SLEEF's flavour finz, with FMA, whose bits are the same on every CPU. */
 #define exp4 Sleef_finz_expd4_u10avx2
 #define log1p4 Sleef_finz_log1pd4_u10avx2
 #define erfc4 Sleef_finz_erfcd4_u15avx2
+
+/* ---- Rows of floats as vectors of four doubles ----------------------------------------------- */
+
+/* Loads four elements; if fewer than four are left, `fill` replaces the others. */
+static __m256d load4(const float *x, size_t left, float fill)
+{
+    if (left >= 4) return _mm256_cvtps_pd(_mm_loadu_ps(x));
+    float four[4] = {fill, fill, fill, fill};
+    memcpy(four, x, left * sizeof *x);
+    return _mm256_cvtps_pd(_mm_loadu_ps(four));
+}
+
+static void store4(double *y, size_t left, __m256d a)
+{
+    if (left >= 4) {
+        _mm256_storeu_pd(y, a);
+    } else {
+        double four[4];
+        _mm256_storeu_pd(four, a);
+        memcpy(y, four, left * sizeof *y);
+    }
+}
+
+static __m256d magnitude(__m256d a)
+{
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+}
+
+/* ---- Functions of one element: their errors are a few 2^-53 of the result -------------------- */
+
+static __m256d minus_magnitude(__m256d x)
+{
+    return _mm256_or_pd(_mm256_set1_pd(-0.0), x);
+}
+
+/* Returns y, or the largest double where f(x) exceeds it: only f(infinity) is infinite. */
+static __m256d finite4(__m256d x, __m256d y)
+{
+    __m256d infinity = _mm256_set1_pd(INFINITY), largest = _mm256_set1_pd(DBL_MAX);
+    __m256d limit = _mm256_blendv_pd(largest, infinity, _mm256_cmp_pd(x, infinity, _CMP_EQ_OQ));
+    return _mm256_min_pd(limit, y); /* min(a, NaN) is NaN */
+}
+
+static __m256d exp24(__m256d x)
+{
+    return finite4(x, Sleef_finz_exp2d4_u10avx2(x));
+}
+
+static __m256d expm14(__m256d x)
+{
+    return finite4(x, Sleef_finz_expm1d4_u10avx2(x));
+}
+
+/* Returns x / (1 + exp(-x)), from exp(-|x|), which cannot overflow and loses nothing in the tail.
+ * Far below fp32's range x is bounded, because -inf times 0 is NaN; max(a, NaN) is NaN. */
+static __m256d silu4(__m256d x)
+{
+    __m256d one = _mm256_set1_pd(1), e = exp4(minus_magnitude(x));
+    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-1000), x);
+    __m256d share = _mm256_div_pd(_mm256_blendv_pd(one, e, x), _mm256_add_pd(one, e));
+    return _mm256_mul_pd(bounded, share);
+}
+
+/* Returns log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)): both are positive or zero. */
+static __m256d softplus4(__m256d x)
+{
+    return _mm256_add_pd(_mm256_max_pd(_mm256_setzero_pd(), x), log1p4(exp4(minus_magnitude(x))));
+}
+
+/* x/2 (1 + tanh(u)) = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3), as silu4() does it:
+ * rounding u changes the result by 2 u 2^-52, which is 2^-45 where it leaves fp32's range. */
+static __m256d gelutanh4(__m256d x)
+{
+    const __m256d one = _mm256_set1_pd(1), root = _mm256_set1_pd(0x1.9884533d43651p-1);
+    __m256d cube = _mm256_mul_pd(_mm256_mul_pd(x, x), x);
+    __m256d u =
+        _mm256_mul_pd(root, _mm256_add_pd(x, _mm256_mul_pd(_mm256_set1_pd(0.044715), cube)));
+    __m256d e = exp4(minus_magnitude(_mm256_add_pd(u, u)));
+    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-1000), x);
+    __m256d share = _mm256_div_pd(_mm256_blendv_pd(one, e, u), _mm256_add_pd(one, e));
+    return _mm256_mul_pd(bounded, share);
+}
+
+static __m256d rsqrt4(__m256d x)
+{
+    return _mm256_div_pd(_mm256_set1_pd(1), _mm256_sqrt_pd(x));
+}
+
+/* Defines the row function NAME_row of a function of four lanes. */
+#define ROW_OF(NAME, FOUR)                                                                         \
+    static void NAME##_row(const float *x, size_t n, const struct parameters *p, double *y,        \
+                           struct oracle_row *facts)                                               \
+    {                                                                                              \
+        (void)p;                                                                                   \
+        *facts = (struct oracle_row){0};                                                           \
+        for (size_t i = 0; i < n; i += 4) store4(y + i, n - i, FOUR(load4(x + i, n - i, 1)));      \
+    }
+
+ROW_OF(exp2, exp24)
+ROW_OF(expm1, expm14)
+ROW_OF(log1p, log1p4)
+ROW_OF(tanh, Sleef_finz_tanhd4_u10avx2)
+ROW_OF(erf, Sleef_finz_erfd4_u10avx2)
+ROW_OF(silu, silu4)
+ROW_OF(gelutanh, gelutanh4)
+ROW_OF(softplus, softplus4)
+ROW_OF(sin, Sleef_finz_sind4_u10avx2)
+ROW_OF(cos, Sleef_finz_cosd4_u10avx2)
+ROW_OF(rsqrt, rsqrt4)
 
 static double log1p_fixed(double a)
 {
@@ -435,28 +544,10 @@ static void gelu_row(const float *x, size_t n, const struct parameters *p, doubl
 }
 
 static const struct oracle oracles[] = {
-    {"softmax", {"y"}, true, 0, false, true, DOMAIN_EXPONENT, operations_softmax_row, NULL, NULL},
-    {"log_softmax", {"y"}, true, 0, false, false, DOMAIN_EXPONENT, log_softmax_row, NULL, NULL},
-    {"logsumexp",
-     {"y"},
-     false,
-     1,
-     false,
-     false,
-     DOMAIN_EXPONENT,
-     operations_logsumexp_row,
-     NULL,
-     NULL},
-    {"moments",
-     {"mean", "variance"},
-     false,
-     2,
-     false,
-     false,
-     DOMAIN_MOMENTS,
-     moments_row,
-     NULL,
-     NULL},
+    {"softmax", {"y"}, true, 0, false, true, DOMAIN_EXPONENT, .row = operations_softmax_row},
+    {"log_softmax", {"y"}, true, 0, false, false, DOMAIN_EXPONENT, .row = log_softmax_row},
+    {"logsumexp", {"y"}, false, 1, false, false, DOMAIN_EXPONENT, .row = operations_logsumexp_row},
+    {"moments", {"mean", "variance"}, false, 2, false, false, DOMAIN_MOMENTS, .row = moments_row},
     {"layernorm",
      {"y", "mean", "rstd"},
      true,
@@ -464,11 +555,9 @@ static const struct oracle oracles[] = {
      false,
      false,
      DOMAIN_MOMENTS,
-     layernorm_row,
-     NULL,
-     NULL},
-    {"rmsnorm", {"y", "rstd"}, true, 1, false, true, DOMAIN_MOMENTS, rmsnorm_row, NULL, NULL},
-    {"rmsnorm_bare", {"y", "rstd"}, true, 1, false, true, DOMAIN_MOMENTS, rmsnorm_row, NULL, NULL},
+     .row = layernorm_row},
+    {"rmsnorm", {"y", "rstd"}, true, 1, false, true, DOMAIN_MOMENTS, .row = rmsnorm_row},
+    {"rmsnorm_bare", {"y", "rstd"}, true, 1, false, true, DOMAIN_MOMENTS, .row = rmsnorm_row},
     {"layernorm_bare",
      {"y", "mean", "rstd"},
      true,
@@ -476,36 +565,27 @@ static const struct oracle oracles[] = {
      false,
      false,
      DOMAIN_MOMENTS,
-     layernorm_row,
-     NULL,
-     NULL},
-    {"exp", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, operations_exp_row, NULL, NULL},
-    {"expkappa", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, expkappa_row, NULL, NULL},
-    {"log", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, operations_log_row, NULL, NULL},
-    {"log2", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, operations_log2_row, NULL, NULL},
-    {"sigmoid", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, operations_sigmoid_row, NULL, NULL},
-    {"gelu", {"y"}, true, 0, true, true, DOMAIN_NORMAL_TAIL, gelu_row, NULL, NULL},
-    {"exp2", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, exp2_row, NULL, NULL},
-    {"expm1", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, expm1_row, NULL, NULL},
-    {"log1p", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log1p_row, NULL, NULL},
-    {"tanh", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, tanh_row, NULL, NULL},
-    {"erf", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, erf_row, NULL, NULL},
-    {"silu", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, silu_row, NULL, NULL},
-    {"gelutanh", {"y"}, true, 0, true, true, DOMAIN_NORMAL_TAIL, gelutanh_row, NULL, NULL},
-    {"softplus", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, softplus_row, NULL, NULL},
-    {"sin", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, sin_row, NULL, NULL},
-    {"cos", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, cos_row, NULL, NULL},
-    {"rsqrt", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, rsqrt_row, NULL, NULL},
+     .row = layernorm_row},
+    {"exp", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, .row = operations_exp_row},
+    {"expkappa", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, .row = expkappa_row},
+    {"log", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, .row = operations_log_row},
+    {"log2", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, .row = operations_log2_row},
+    {"sigmoid", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, .row = operations_sigmoid_row},
+    {"gelu", {"y"}, true, 0, true, true, DOMAIN_NORMAL_TAIL, .row = gelu_row},
+    {"exp2", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, .row = exp2_row},
+    {"expm1", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, .row = expm1_row},
+    {"log1p", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, .row = log1p_row},
+    {"tanh", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, .row = tanh_row},
+    {"erf", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, .row = erf_row},
+    {"silu", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, .row = silu_row},
+    {"gelutanh", {"y"}, true, 0, true, true, DOMAIN_NORMAL_TAIL, .row = gelutanh_row},
+    {"softplus", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, .row = softplus_row},
+    {"sin", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, .row = sin_row},
+    {"cos", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, .row = cos_row},
+    {"rsqrt", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, .row = rsqrt_row},
 };
 
-const struct oracle *operations_find(const char *op)
-{
-    for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++)
-        if (!strcmp(oracles[i].op, op)) return &oracles[i];
-    return NULL;
-}
-
-const struct oracle *operations_at(size_t i)
+const struct oracle *oracle_at(size_t i)
 {
     return i < sizeof oracles / sizeof *oracles ? &oracles[i] : NULL;
 }

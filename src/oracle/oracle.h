@@ -35,6 +35,9 @@ bool oracle_overflows(const struct oracle_row *);
 const char *oracle_source(const struct oracle *);
 /* Writes why oracle_find() has none: one sentence. */
 void oracle_missing(const char *op, char *why, size_t size);
+/* Writes to `line` that users' reference i is sound but not in use, if there is another for its
+ * operation; otherwise `line` is empty. Returns false after the last reference. */
+bool oracle_unused(size_t i, char *line, size_t size);
 
 /* Returns the columns of job.y for rows of n elements; n if the operation is unknown. */
 size_t oracle_columns(const char *op, size_t n);

@@ -26,6 +26,10 @@ struct unary_rows {
 extern const struct unary_rows unary_rows_avx2, unary_rows_avx512;
 
 /* Returns the widest one that this CPU can run. */
-const struct unary_rows *unary_rows_here(void);
+static inline const struct unary_rows *unary_rows_here(void)
+{
+    bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+    return wide ? &unary_rows_avx512 : &unary_rows_avx2;
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "model/fp_flags.h"
 #include "study/expectation.h"
 #include "study/litmus.h"
@@ -257,8 +258,7 @@ static json_t *variant_record(struct examination *s, const struct variant *v,
                              v->build->command, "witnessed", v->build->witnessed, "observed",
                              litmus_observed(l), "expectation", knowledge_name(l->known),
                              "consistent", consistent, "why", why);
-    json_object_update(record, rest);
-    json_decref(rest);
+    json_object_update_new(record, rest);
     return record;
 }
 
@@ -312,11 +312,9 @@ static int codegen_verdict(const struct examination *s, struct error *e)
 
 int codegen_run(const struct registry *r, struct record_sink sink, struct error *e)
 {
-    struct examination s = {.litmuses = calloc(probe_record_count + 1, sizeof *s.litmuses),
-                            .met = calloc(probe_record_count + 1, sizeof *s.met)};
-    int code = 0;
-    if (!s.litmuses || !s.met) code = fail(e, EXIT_PARTIAL, "codegen: out of memory; free some");
-    if (!code) code = put_litmuses(&s, r, sink, e);
+    struct examination s = {.litmuses = memory_zeroed(probe_record_count + 1, sizeof *s.litmuses),
+                            .met = memory_zeroed(probe_record_count + 1, sizeof *s.met)};
+    int code = put_litmuses(&s, r, sink, e);
     if (!code) code = put_variants(&s, r, sink, e);
     if (!code) code = codegen_verdict(&s, e);
     free(s.litmuses);

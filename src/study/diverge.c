@@ -5,8 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/memory.h"
 #include "base/progress.h"
-#include "measure/accuracy_plan.h"
+#include "measure/accuracy_inputs.h"
 #include "measure/battery.h"
 #include "measure/peers.h"
 #include "measure/stage.h"
@@ -90,9 +91,9 @@ static void keep_outputs(const struct study *s, char *y)
     char *stats = y + s->per_element * g->computed->bytes;
     for (size_t c = 0; c < g->chunks; c++) {
         size_t bytes = stage_chunk_rows(g, c) * g->computed->bytes;
-        memcpy(y, stage_seen_y(g, c), bytes * g->columns);
+        memcpy(y, stage_y(g, c), bytes * g->columns);
         y += bytes * g->columns;
-        if (g->stats_columns) memcpy(stats, stage_seen_stats(g, c), bytes * g->stats_columns);
+        if (g->stats_columns) memcpy(stats, stage_stats(g, c), bytes * g->stats_columns);
         stats += bytes * g->stats_columns;
     }
 }
@@ -107,9 +108,10 @@ static void fill_inputs(const struct study *s, const struct partition *p)
             const size_t row = k * g->chunk_rows + r;
             if (g->computed == &dtype_f64)
                 f64_inputs_row(p->family, domain, s->plan->seed, row, p->n,
-                               stage_x_f64(g, k) + r * p->n);
+                               (double *)stage_x(g, k) + r * p->n);
             else
-                inputs_row(p->family, domain, s->plan->seed, row, p->n, stage_x(g, k) + r * p->n);
+                inputs_row(p->family, domain, s->plan->seed, row, p->n,
+                           (float *)stage_x(g, k) + r * p->n);
         }
     stage_lock_input(g, true);
 }
@@ -278,17 +280,16 @@ static size_t partitions_of(const struct diverge_plan *p)
     return p->n_count * p->family_count + (p->tails ? TAIL_LENGTHS : 0);
 }
 
-static bool allocate_study(struct study *s, size_t variants)
+static void allocate_study(struct study *s, size_t variants)
 {
     struct findings *f = &s->found;
-    f->variants = calloc(variants + 1, sizeof *f->variants);
-    f->findings = calloc(variants + 1, sizeof *f->findings);
-    for (size_t k = 0; f->findings && k < variants * EXPERIMENTS; k++)
+    f->variants = memory_zeroed(variants + 1, sizeof *f->variants);
+    f->findings = memory_zeroed(variants + 1, sizeof *f->findings);
+    for (size_t k = 0; k < variants * EXPERIMENTS; k++)
         f->findings[k / EXPERIMENTS][k % EXPERIMENTS].answer = ANSWER_NONE;
-    f->died = calloc(variants + 1, sizeof *f->died);
-    f->partitions = calloc(partitions_of(s->plan) + 1, sizeof *f->partitions);
-    s->same_as = calloc(variants + 1, sizeof *s->same_as);
-    return f->variants && f->findings && f->died && f->partitions && s->same_as;
+    f->died = memory_zeroed(variants + 1, sizeof *f->died);
+    f->partitions = memory_zeroed(partitions_of(s->plan) + 1, sizeof *f->partitions);
+    s->same_as = memory_zeroed(variants + 1, sizeof *s->same_as);
 }
 
 /* Collects the variants of the model's operation and dtype that can run, the lab's own first. */
@@ -304,31 +305,30 @@ static void collect_variants(struct study *s, const struct registry *r, const st
     for (size_t v = 0; v < f->count; v++) s->same_as[v] = first_of_same_code(f->variants, v);
 }
 
-static bool open_partitions(struct study *s)
+static void open_partitions(struct study *s)
 {
     const struct diverge_plan *p = s->plan;
     struct findings *f = &s->found;
-    bool room = true;
     for (size_t k = 0; k < p->family_count; k++)
-        for (size_t l = 0; l < p->n_count && room; l++)
-            room = partition_open(&f->partitions[f->partition_count++], p->families[k], p->n[l],
-                                  stage_rows(p->elements, p->n[l]), f->count);
-    for (size_t l = 0; p->tails && l < TAIL_LENGTHS && room; l++)
-        room = partition_open(&f->partitions[f->partition_count++], FAMILY_NORMAL, tail_lengths[l],
-                              tail_rows(tail_lengths[l]), f->count);
-    return room;
+        for (size_t l = 0; l < p->n_count; l++)
+            partition_open(&f->partitions[f->partition_count++], p->families[k], p->n[l],
+                           stage_rows(p->elements, p->n[l]), f->count);
+    for (size_t l = 0; p->tails && l < TAIL_LENGTHS; l++)
+        partition_open(&f->partitions[f->partition_count++], FAMILY_NORMAL, tail_lengths[l],
+                       tail_rows(tail_lengths[l]), f->count);
 }
 
 static int study_open(struct study *s, const struct registry *r, const struct variant *model,
                       struct error *e)
 {
-    bool room = allocate_study(s, r->count);
+    allocate_study(s, r->count);
     s->found.oracle = oracle_find(model->op);
     s->found.paired = s->plan->paired;
     s->found.experiments = s->plan->experiment_s > 0;
-    if (room) collect_variants(s, r, model);
-    if (room && s->found.count && s->found.oracle) room = open_partitions(s) && open_kept(s);
-    return room ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; use --filter", model->op);
+    collect_variants(s, r, model);
+    if (!s->found.count || !s->found.oracle) return 0;
+    open_partitions(s);
+    return open_kept(s) ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; use --filter", model->op);
 }
 
 static int run_operation(struct study *s, const struct registry *r, const struct variant *model,

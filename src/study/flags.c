@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/note.h"
+#include "base/error.h"
 #include "base/progress.h"
 #include "build.h"
 
@@ -18,7 +18,7 @@ struct flags_plan flags_plan_default(void)
                                .shapes = "2x2048"};
 }
 
-struct job {
+struct flags_job {
     const struct flags_plan *plan;
     struct workshop shop; /* for the place of the sources */
     struct flags_kernels kernels;
@@ -30,7 +30,7 @@ struct job {
 
 static void flags_tell(void *context, double share, const char *what)
 {
-    struct job *j = context;
+    struct flags_job *j = context;
     char detail[300];
     snprintf(detail, sizeof detail, "%s: %s", j->what, what);
     progress_update(&j->progress, ((double)j->cell + share) / (double)j->cells, detail);
@@ -49,7 +49,7 @@ static void version_of(const char *cc, char *version, size_t size)
 
 /* Returns whether a record of an earlier run of this program is of that cell. A user's file may
  * have changed since: its operation is "" here, and in no record. */
-static bool is_of_cell(const struct job *j, const struct flags_kernel *k, const char *cc,
+static bool is_of_cell(const struct flags_job *j, const struct flags_kernel *k, const char *cc,
                        const json_t *record)
 {
     const struct flags_plan *p = j->plan;
@@ -73,7 +73,7 @@ static bool is_of_cell(const struct job *j, const struct flags_kernel *k, const 
 
 /* Returns whether the cell's answer is among the records of an earlier run of this program that
  * asked the same question. */
-static bool is_done(const struct job *j, const struct flags_kernel *k, const char *cc)
+static bool is_done(const struct flags_job *j, const struct flags_kernel *k, const char *cc)
 {
     const struct flags_plan *p = j->plan;
     const json_t *record;
@@ -103,7 +103,7 @@ static int flags_put_all(json_t *records, struct record_sink sink, struct error 
 }
 
 /* Puts a cell's records of an earlier run again: they answer this one, too. */
-static int put_done(const struct job *j, const struct flags_kernel *k, const char *cc,
+static int put_done(const struct flags_job *j, const struct flags_kernel *k, const char *cc,
                     struct record_sink sink, struct error *e)
 {
     json_t *records = json_array(), *record;
@@ -116,7 +116,7 @@ static int put_done(const struct job *j, const struct flags_kernel *k, const cha
 }
 
 /* Measures a cell. */
-static int measure_cell(struct job *j, const struct flag_table *table, struct flags_kernel *k,
+static int measure_cell(struct flags_job *j, const struct flag_table *table, struct flags_kernel *k,
                         const char *cc, const char *version, struct flags_cases *cases,
                         struct record_sink sink, struct error *e)
 {
@@ -146,7 +146,7 @@ static int measure_cell(struct job *j, const struct flag_table *table, struct fl
 }
 
 /* The cases under each flag alone, and under all without it. */
-static int run_cases(struct job *j, struct flags_cases *c, struct error *e)
+static int run_cases(struct flags_job *j, struct flags_cases *c, struct error *e)
 {
     const struct flag_table *t = c->table;
     char folder[PATH_MAX + 200];
@@ -167,7 +167,8 @@ static int run_cases(struct job *j, struct flags_cases *c, struct error *e)
 
 /* Measures all kernels with one compiler, which is asked for its table when there is one to
  * measure; a kernel that cannot be built does not stop the others. */
-static int measure_compiler(struct job *j, const char *cc, struct record_sink sink, struct error *e)
+static int measure_compiler(struct flags_job *j, const char *cc, struct record_sink sink,
+                            struct error *e)
 {
     const struct flags_plan *p = j->plan;
     char version[60];
@@ -200,7 +201,7 @@ static int measure_compiler(struct job *j, const char *cc, struct record_sink si
 
 int flags_run(const struct flags_plan *plan, struct record_sink sink, struct error *e)
 {
-    struct job j = {.plan = plan};
+    struct flags_job j = {.plan = plan};
     int code = workshop_open(&j.shop, plan->folder, e);
     if (!code)
         code = flags_kernels_find(&j.shop, plan->kernels, plan->kernel_count, plan->every,

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "build/object.h"
-#include "measure/bench_resolution.h"
+#include "measure/bench.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "study/specials.h"
@@ -361,7 +361,7 @@ struct ratio flags_lab_speed(const struct flags_lab *lab, const json_t *times, f
         if (index == lab->count || lab->builds[index].same_as != lab->builds[from].same_as)
             continue;
         const json_t *other = time_of(lab, times, to, row);
-        struct by_process slow = resolution_low(row), fast = resolution_low(other);
+        struct by_process slow = bench_low_ns(row), fast = bench_low_ns(other);
         ratio_mean_add(&mean, fast, slow);
         free((void *)slow.values);
         free((void *)fast.values);

@@ -161,7 +161,7 @@ static size_t row_of_flags(const struct flag_table *t, const char *flags)
 static int add_own(struct flag_table *t, const char *cc, const char *flags, struct error *e)
 {
     size_t row = row_of_flags(t, flags);
-    if (!flags[strspn(flags, " ")]) return fail(e, EXIT_USAGE, "--flag: '%s': name a flag", flags);
+    if (!flags[strspn(flags, " ")]) return fail(e, EXIT_USAGE, "--also: '%s': name a flag", flags);
     if (row == t->count) {
         int code = flags_table_add_row(t, (struct flag){flags, flags, .kind = FLAG_OTHER}, e);
         if (code) return code;

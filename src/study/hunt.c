@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/monotonic.h"
 #include "base/random.h"
 #include "study/variation.h"
@@ -28,7 +29,7 @@ struct island {
 };
 
 struct hunt {
-    const struct hunt_plan *plan;
+    const struct hunt_request *request;
     size_t rounds;
     float *frozen; /* [HUNT_ISLANDS][n]: the islands' best rows before this round */
     /* For a group's first island: the group's size, and its row and score before this round. */
@@ -54,8 +55,8 @@ static const double narrowest = 0x1p-12;
 /* Scores the batch in `rows`, and returns the index of its best row. */
 static size_t evaluate(const struct hunt *h, size_t at, struct island *i)
 {
-    size_t n = h->plan->n, top = 0;
-    h->plan->score(h->plan->context, at, i->rows, i->scores);
+    size_t n = h->request->n, top = 0;
+    h->request->score(h->request->context, at, i->rows, i->scores);
     for (size_t k = 1; k < HUNT_BATCH; k++)
         if (i->scores[k] > i->scores[top]) top = k;
     if (i->scores[top] >= i->score) {
@@ -73,7 +74,7 @@ static void island_move_to(struct island *i, size_t n, const float *row, double 
 
 static void fill_from(const struct hunt *h, struct island *i, const float *low, const float *high)
 {
-    size_t n = h->plan->n;
+    size_t n = h->request->n;
     for (size_t k = 0; k < HUNT_BATCH; k++)
         for (size_t j = 0; j < n; j++)
             i->rows[k * n + j] = float_between(&i->vary.random, low[j], high[j]);
@@ -81,7 +82,7 @@ static void fill_from(const struct hunt *h, struct island *i, const float *low, 
 
 /* ---- Guided: halve the box ------------------------------------------------------------------- */
 
-static void set_whole_box(const struct hunt_plan *p, struct island *i)
+static void set_whole_box(const struct hunt_request *p, struct island *i)
 {
     for (size_t j = 0; j < p->n; j++) {
         i->low[j] = p->low;
@@ -93,7 +94,7 @@ static void set_whole_box(const struct hunt_plan *p, struct island *i)
  * lower half of its interval, the other the upper. */
 static void halve(const struct hunt *h, struct island *i, float *one, float *other)
 {
-    size_t n = h->plan->n;
+    size_t n = h->request->n;
     for (size_t j = 0; j < n; j++) {
         float low = i->low[j], high = i->high[j];
         float middle = (float)(((double)low + (double)high) / 2);
@@ -106,7 +107,7 @@ static void halve(const struct hunt *h, struct island *i, float *one, float *oth
 
 static void guided_step(const struct hunt *h, size_t at, struct island *i)
 {
-    size_t n = h->plan->n, top = 0;
+    size_t n = h->request->n, top = 0;
     double scores[CHILDREN];
     for (size_t c = 0; c < CHILDREN; c += 2)
         halve(h, i, i->child + c * 2 * n, i->child + (c + 1) * 2 * n);
@@ -124,9 +125,9 @@ static void guided_step(const struct hunt *h, size_t at, struct island *i)
     memcpy(i->low, i->child + top * 2 * n, n * sizeof *i->low);
     memcpy(i->high, i->child + top * 2 * n + n, n * sizeof *i->high);
     double width = (double)i->high[0] - (double)i->low[0];
-    double whole = (double)h->plan->high - (double)h->plan->low;
+    double whole = (double)h->request->high - (double)h->request->low;
     if (width <= narrowest * whole || random_below(&i->vary.random, 16) == 0)
-        set_whole_box(h->plan, i);
+        set_whole_box(h->request, i);
 }
 
 /* ---- Local: values and bits around where an island stands ------------------------------------ */
@@ -140,7 +141,7 @@ static void row_take_changes(size_t n, float *into, const float *from, const flo
 /* Puts into one row what several rows of the batch gained apart: errors of a sum add up. */
 static void hunt_island_gather(const struct hunt *h, struct island *i)
 {
-    size_t n = h->plan->n;
+    size_t n = h->request->n;
     memcpy(i->gathered, i->current, n * sizeof *i->gathered);
     i->gathers = 0;
     for (size_t k = 0; k < HUNT_BATCH; k++) {
@@ -152,7 +153,7 @@ static void hunt_island_gather(const struct hunt *h, struct island *i)
 
 static struct variation_move vary(const struct hunt *h, struct island *i, float *row)
 {
-    size_t n = h->plan->n;
+    size_t n = h->request->n;
     const float *other = h->frozen + random_below(&i->vary.random, HUNT_ISLANDS) * n;
     struct variation_move w;
     int tries = 0;
@@ -164,7 +165,7 @@ static struct variation_move vary(const struct hunt *h, struct island *i, float 
 
 static void local_step(const struct hunt *h, size_t at, struct island *i)
 {
-    size_t n = h->plan->n, first = i->gathers > 1;
+    size_t n = h->request->n, first = i->gathers > 1;
     struct variation_move moves[HUNT_BATCH];
     if (first) memcpy(i->rows, i->gathered, n * sizeof *i->rows);
     for (size_t k = first; k < HUNT_BATCH; k++) moves[k] = vary(h, i, i->rows + k * n);
@@ -182,13 +183,13 @@ static void local_step(const struct hunt *h, size_t at, struct island *i)
 
 static void begin_anew(const struct hunt *h, size_t at, struct island *i)
 {
-    size_t n = h->plan->n;
+    size_t n = h->request->n;
     for (size_t k = 0; k < HUNT_BATCH; k++) variation_seed(&i->vary, at, i->rows + k * n);
     size_t top = evaluate(h, at, i);
     island_move_to(i, n, i->rows + top * n, i->scores[top]);
     i->gathers = 0;
     i->fresh = false;
-    set_whole_box(h->plan, i);
+    set_whole_box(h->request, i);
 }
 
 static void play_random(const struct hunt *h, size_t at, struct island *i)
@@ -202,7 +203,7 @@ static void play_random(const struct hunt *h, size_t at, struct island *i)
 static void island_play_round(const struct hunt *h, size_t at, struct island *i)
 {
     int steps = 0;
-    if (!h->plan->guided) {
+    if (!h->request->guided) {
         play_random(h, at, i);
         return;
     }
@@ -218,14 +219,14 @@ static void island_play_round(const struct hunt *h, size_t at, struct island *i)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static bool island_open(struct island *i, const struct hunt_plan *p, size_t at)
+static void island_open(struct island *i, const struct hunt_request *p, size_t at)
 {
     uint64_t seed = p->seed;
     size_t n = p->n;
     *i = (struct island){.score = -INFINITY, .current_score = -INFINITY, .fresh = true};
     for (size_t k = 0; k <= at; k++) random_next(&seed);
-    i->low = malloc((2 + 2 * CHILDREN + HUNT_BATCH + 3) * n * sizeof *i->low);
-    if (!variation_open(&i->vary, seed, n, p->low, p->high) || !i->low) return false;
+    i->low = memory_new((2 + 2 * CHILDREN + HUNT_BATCH + 3) * n * sizeof *i->low);
+    variation_open(&i->vary, seed, n, p->low, p->high);
     i->high = i->low + n;
     i->child = i->high + n;
     i->rows = i->child + CHILDREN * 2 * n;
@@ -233,7 +234,6 @@ static bool island_open(struct island *i, const struct hunt_plan *p, size_t at)
     i->current = i->best + n;
     i->gathered = i->current + n;
     set_whole_box(p, i);
-    return true;
 }
 
 static void island_close(struct island *i)
@@ -263,7 +263,7 @@ static size_t group_best(const struct hunt *h, size_t first, size_t size)
  * has the changes of all islands that gained (the first island) or of some (the others). */
 static void share_gains(struct hunt *h, size_t first, size_t size)
 {
-    size_t n = h->plan->n, top = group_best(h, first, size);
+    size_t n = h->request->n, top = group_best(h, first, size);
     double score = h->islands[top].current_score;
     const float *base = h->base + first * n;
     if (size == 1 || !(score > h->base_score[first])) return;
@@ -287,7 +287,7 @@ static void share_gains(struct hunt *h, size_t first, size_t size)
 
 static void remember_base(struct hunt *h, size_t first, size_t size)
 {
-    size_t n = h->plan->n, top = group_best(h, first, size);
+    size_t n = h->request->n, top = group_best(h, first, size);
     memcpy(h->base + first * n, h->islands[top].current, n * sizeof *h->base);
     h->base_score[first] = h->islands[top].current_score;
 }
@@ -304,7 +304,7 @@ static size_t smallest_group(const struct hunt *h)
  * two. */
 static void join_groups(struct hunt *h)
 {
-    size_t n = h->plan->n, size = smallest_group(h);
+    size_t n = h->request->n, size = smallest_group(h);
     for (size_t k = 0; k + size < HUNT_ISLANDS; k += h->group[k]) {
         if (h->group[k] != size || h->group[k + size] != size) continue;
         h->group[k] = 2 * size;
@@ -337,7 +337,8 @@ static void hunt_regroup(struct hunt *h)
     if (h->rounds % CYCLE == 0) split_groups(h);
     for (size_t k = 0; k < HUNT_ISLANDS; k += h->group[k]) remember_base(h, k, h->group[k]);
     for (size_t k = 0; k < HUNT_ISLANDS; k++)
-        memcpy(h->frozen + k * h->plan->n, h->islands[k].best, h->plan->n * sizeof *h->frozen);
+        memcpy(h->frozen + k * h->request->n, h->islands[k].best,
+               h->request->n * sizeof *h->frozen);
 }
 
 /* ---- The hunt -------------------------------------------------------------------------------- */
@@ -365,13 +366,13 @@ static void add_to_history(struct hunt_result *r, double score)
     r->history[r->points++] = point;
 }
 
-static bool hunt_is_done(const struct hunt_plan *p, const struct hunt_result *r, double begin)
+static bool hunt_is_done(const struct hunt_request *p, const struct hunt_result *r, double begin)
 {
     if (p->evaluations) return r->evaluations >= p->evaluations;
     return monotonic_s() - begin >= p->seconds;
 }
 
-static double share_done(const struct hunt_plan *p, const struct hunt_result *r, double begin)
+static double share_done(const struct hunt_request *p, const struct hunt_result *r, double begin)
 {
     double share = p->evaluations ? (double)r->evaluations / (double)p->evaluations
                                   : (monotonic_s() - begin) / p->seconds;
@@ -380,7 +381,7 @@ static double share_done(const struct hunt_plan *p, const struct hunt_result *r,
 
 static void play_all_rounds(struct hunt *h, struct hunt_result *r)
 {
-    const struct hunt_plan *p = h->plan;
+    const struct hunt_request *p = h->request;
     double begin = monotonic_s();
     int threads = p->threads ? p->threads : omp_get_num_procs();
     do {
@@ -398,32 +399,25 @@ static void play_all_rounds(struct hunt *h, struct hunt_result *r)
     r->seconds = monotonic_s() - begin;
 }
 
-static bool open_islands(struct hunt *h)
+static void open_islands(struct hunt *h)
 {
-    const struct hunt_plan *p = h->plan;
-    bool room = true;
-    for (size_t k = 0; k < HUNT_ISLANDS && room; k++) {
-        room = island_open(&h->islands[k], p, k);
+    const struct hunt_request *p = h->request;
+    for (size_t k = 0; k < HUNT_ISLANDS; k++) {
+        island_open(&h->islands[k], p, k);
         h->group[k] = 1;
     }
-    h->frozen = malloc((2 * HUNT_ISLANDS + 1) * p->n * sizeof *h->frozen);
-    if (!room || !h->frozen) return false;
+    h->frozen = memory_new((2 * HUNT_ISLANDS + 1) * p->n * sizeof *h->frozen);
     h->base = h->frozen + HUNT_ISLANDS * p->n;
     h->row = h->base + HUNT_ISLANDS * p->n;
     for (size_t j = 0; j < HUNT_ISLANDS * p->n; j++) h->frozen[j] = p->low;
-    return true;
 }
 
-int hunt_run(const struct hunt_plan *plan, struct hunt_result *result, struct error *e)
+void hunt_run(const struct hunt_request *request, struct hunt_result *result)
 {
-    struct hunt h = {.plan = plan};
-    *result = (struct hunt_result){.best = malloc((plan->n + 1) * sizeof *result->best)};
-    bool room = result->best && open_islands(&h);
-    if (room) play_all_rounds(&h, result);
+    struct hunt h = {.request = request};
+    *result = (struct hunt_result){.best = memory_new((request->n + 1) * sizeof *result->best)};
+    open_islands(&h);
+    play_all_rounds(&h, result);
     for (size_t k = 0; k < HUNT_ISLANDS; k++) island_close(&h.islands[k]);
     free(h.frozen);
-    if (room) return 0;
-    free(result->best);
-    return fail(e, EXIT_PARTIAL, "out of memory: search: rows of %zu; search shorter ones",
-                plan->n);
 }

@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
-
 /* The goal, the box and the budget of a hunt. */
 
 /* Islands search for themselves, later in groups that share what they gain: between rounds, so that
@@ -28,7 +26,7 @@ typedef void hunt_score(void *context, size_t island, const float *rows, double 
 /* Called after each round, by the thread that called hunt_run(); share: of the budget. */
 typedef void hunt_round(void *context, double share);
 
-struct hunt_plan {
+struct hunt_request {
     size_t n;
     float low, high; /* the box: every element in [low, high] */
     uint64_t seed;
@@ -56,7 +54,7 @@ struct hunt_result {
     size_t points;
 };
 
-/* EXIT_PARTIAL: out of memory. Uses OpenMP. */
-int hunt_run(const struct hunt_plan *plan, struct hunt_result *result, struct error *e);
+/* Uses OpenMP. */
+void hunt_run(const struct hunt_request *request, struct hunt_result *result);
 
 #endif

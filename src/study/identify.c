@@ -70,7 +70,7 @@ static int identify_prepare_block(void *context, size_t block, struct error *e)
     struct matching *s = context;
     const struct npy *in = s->plan->in;
     const struct dtype *type = dtype_of(s->found->rows[0].variant->kernel);
-    int code = stage_open_as(&s->stage, s->oracle, type, in->rows, in->cols, s->plan->threads, e);
+    int code = stage_open(&s->stage, s->oracle, type, in->rows, in->cols, s->plan->threads, e);
     if (code) return code;
     struct stage *g = &s->stage;
     const bool in_double = g->computed == &dtype_f64;
@@ -80,14 +80,14 @@ static int identify_prepare_block(void *context, size_t block, struct error *e)
     for (size_t c = 0; c < g->chunks; c++) {
         const size_t first = c * g->chunk_rows * in->cols, n = stage_chunk_rows(g, c) * in->cols;
         if (in_double && !in->doubles)
-            dtype_f64.narrow(in->data + first, stage_x_f64(g, c), n);
+            dtype_f64.narrow(in->data + first, stage_x(g, c), n);
         else
-            memcpy(stage_seen_x(g, c), rows + first * bytes, n * bytes);
+            memcpy(stage_x(g, c), rows + first * bytes, n * bytes);
     }
     stage_give_affine(g, &s->plan->parameters);
     stage_lock_input(g, true);
-    s->picked = calloc(in->rows * s->columns + 1, bytes);
-    return s->picked ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; give fewer rows", s->plan->op);
+    s->picked = memory_zeroed(in->rows * s->columns + 1, bytes);
+    return 0;
 }
 
 static void pick_outputs(const struct matching *s)
@@ -97,7 +97,7 @@ static void pick_outputs(const struct matching *s)
     const size_t bytes = g->computed->bytes, row = s->columns * bytes;
     size_t stride = s->stats ? g->stats_columns : g->columns;
     for (size_t c = 0; c < g->chunks; c++) {
-        const char *from = s->stats ? stage_seen_stats(g, c) : stage_seen_y(g, c);
+        const char *from = s->stats ? stage_stats(g, c) : stage_y(g, c);
         for (size_t r = 0; r < stage_chunk_rows(g, c); r++, to += row)
             memcpy(to, from + (r * stride + s->first) * bytes, row);
     }
@@ -304,10 +304,9 @@ static const void *got_as(const struct identify_plan *plan, const char *dtype, v
 int identify_run(const struct identify_plan *plan, const struct registry *r,
                  struct identification *found, struct error *e)
 {
-    *found = (struct identification){.rows = calloc(r->count + 1, sizeof *found->rows)};
+    *found = (struct identification){.rows = memory_zeroed(r->count + 1, sizeof *found->rows)};
     struct matching s = {.plan = plan, .found = found};
-    int code =
-        found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
+    int code = choose_outputs(&s, e);
     if (!code) code = check_shape(&s, e);
     s.dtype = choose_dtype(plan, r);
     void *own = NULL;

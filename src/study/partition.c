@@ -3,17 +3,18 @@
 
 #include <stdlib.h>
 
-bool partition_open(struct partition *p, enum family family, size_t n, size_t rows, size_t variants)
+#include "base/memory.h"
+
+void partition_open(struct partition *p, enum family family, size_t n, size_t rows, size_t variants)
 {
     *p = (struct partition){.family = family,
                             .n = n,
                             .rows = rows,
                             .variants = variants,
-                            .class_of = calloc(variants, sizeof *p->class_of),
-                            .representative = calloc(variants, sizeof *p->representative),
-                            .bits = calloc(variants, sizeof *p->bits),
-                            .pairs = calloc(variants * variants, sizeof *p->pairs)};
-    return p->class_of && p->representative && p->bits && p->pairs;
+                            .class_of = memory_zeroed(variants, sizeof *p->class_of),
+                            .representative = memory_zeroed(variants, sizeof *p->representative),
+                            .bits = memory_zeroed(variants, sizeof *p->bits),
+                            .pairs = memory_zeroed(variants * variants, sizeof *p->pairs)};
 }
 
 void partition_close(struct partition *p)

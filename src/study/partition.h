@@ -22,8 +22,7 @@ struct partition {
     size_t class_count;
 };
 
-/* Returns false if memory runs out; partition_close() is called in any case. */
-bool partition_open(struct partition *, enum family, size_t n, size_t rows, size_t variants);
+void partition_open(struct partition *, enum family, size_t n, size_t rows, size_t variants);
 void partition_close(struct partition *);
 
 /* Returns the class of those bits; class_count if there is none yet. */

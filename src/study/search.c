@@ -6,20 +6,264 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#include "base/interval.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "base/progress.h"
-#include "measure/adversarial.h"
-#include "model/record_file.h"
+#include "measure/accuracy_inputs.h"
+#include "measure/isolate.h"
+#include "measure/stage.h"
+#include "model/record.h"
 #include "oracle/bounds.h"
-#include "study/search_child.h"
+#include "oracle/ulp.h"
+#include "study/hunt.h"
 
-/* ---- The plan -------------------------------------------------------------------------------- */
+/* ---- The score of a row: how wrong a kernel is on it ----------------------------------------- */
+
+/* The error over its proven bound where the kernel has one, in ULP for a function of one number,
+ * else over what its inputs' rounding explains. */
+enum objective { OBJECTIVE_BOUND, OBJECTIVE_ULP, OBJECTIVE_SCALED };
+
+/* The score of a special result where none belongs, which is worse than any distance. */
+#define SCORE_OF_SPECIAL 1e30
+
+/* The errors of one row. */
+struct row_errors {
+    double bound, ulp, scaled; /* -1 if there is none */
+    bool special;
+    bool mxcsr_kept;
+};
+
+/* A kernel, with room for each island's rows and results. */
+struct scorer {
+    const struct oracle *oracle;
+    const struct kernel *kernel;
+    enum objective objective;
+    struct stage stage[HUNT_ISLANDS];
+    double *want[HUNT_ISLANDS]; /* [oracle_values] */
+};
+
+static enum objective objective_of(const struct oracle *op, const struct kernel *k)
+{
+    return k->bound != BOUND_NONE ? OBJECTIVE_BOUND : op->unary ? OBJECTIVE_ULP : OBJECTIVE_SCALED;
+}
+
+static const char *objective_name(enum objective o)
+{
+    static const char *const names[] = {"bound", "ulp", "scaled"};
+    return names[o];
+}
+
+static double score_of(enum objective o, const struct row_errors *r)
+{
+    const double values[] = {r->bound, r->ulp, r->scaled};
+    return r->special ? SCORE_OF_SPECIAL : values[o];
+}
+
+static double search_scaled_error(const struct oracle *op, const struct oracle_row *facts, size_t n,
+                                  const float *y, const double *want)
+{
+    size_t each = op->elementwise ? oracle_results(op, n) : 1,
+           outputs = op->elementwise ? 1 : op->columns;
+    double worst = -1;
+    for (size_t o = 0; o < outputs; o++)
+        worst = fmax(worst, ulp_scaled_error(y + o * each, want + o * each, each, facts->floor[o]));
+    return worst;
+}
+
+/* `which` has a bit for each objective whose error is computed: that is most of a search's time. */
+static struct row_errors measure_row_errors(const struct scorer *s, unsigned which, const float *x,
+                                            const float *y, double *want)
+{
+    struct row_errors r = {-1, -1, -1, false, true};
+    size_t n = s->stage[0].n, outputs = oracle_results(s->oracle, n);
+    struct oracle_row facts;
+    struct ulp_stats stats;
+    struct bound_ratio ratio;
+    const struct parameters with = stage_parameters(&s->stage[0], &parameters_default);
+    s->oracle->row(x, n, &with, want, &facts);
+    if (facts.beyond) return r;
+    ulp_begin(&stats);
+    ulp_measure(y, want, outputs, 0, &stats, NULL);
+    r.special = stats.lost || (s->oracle->sign_certain && (stats.sign || stats.zero));
+    r.ulp = stats.max;
+    bounds_begin(&ratio);
+    if (which & 1u << OBJECTIVE_BOUND)
+        bounds_row(s->kernel, &parameters_default, x, n, y, want, &facts, &ratio);
+    r.bound = ratio.worst;
+    if (which & 1u << OBJECTIVE_SCALED)
+        r.scaled = search_scaled_error(s->oracle, &facts, n, y, want);
+    return r;
+}
+
+static struct row_errors measure_in(const struct scorer *s, unsigned which, size_t island,
+                                    size_t row)
+{
+    const struct stage *g = &s->stage[island];
+    size_t chunk = row / g->chunk_rows, in_chunk = row - chunk * g->chunk_rows;
+    return measure_row_errors(s, which, (const float *)stage_x(g, chunk) + in_chunk * g->n,
+                              (const float *)stage_y(g, chunk) + in_chunk * g->columns,
+                              s->want[island]);
+}
+
+/* Runs the kernel on rows [HUNT_BATCH, n]. False: it left modes changed. */
+static bool apply_kernel(struct scorer *s, size_t island, const float *rows)
+{
+    struct stage *g = &s->stage[island];
+    bool kept = true;
+    for (size_t c = 0; c < g->chunks; c++) {
+        size_t count = stage_chunk_rows(g, c);
+        memcpy(stage_x(g, c), rows + c * g->chunk_rows * g->n, count * g->n * sizeof *rows);
+        kept = stage_run_chunk(g, s->kernel, &parameters_default, c) && kept;
+    }
+    return kept;
+}
+
+/* Scores rows [HUNT_BATCH, n]; islands may do so at the same time. */
+static void scorer_score(struct scorer *s, size_t island, const float *rows, double *scores)
+{
+    apply_kernel(s, island, rows);
+    for (size_t k = 0; k < HUNT_BATCH; k++) {
+        struct row_errors r = measure_in(s, 1u << s->objective, island, k);
+        scores[k] = score_of(s->objective, &r);
+    }
+}
+
+/* Returns all errors of one row. */
+static struct row_errors scorer_examine(struct scorer *s, const float *row)
+{
+    size_t n = s->stage[0].n;
+    float *rows = memory_new(HUNT_BATCH * n * sizeof *rows);
+    for (size_t k = 0; k < HUNT_BATCH; k++) memcpy(rows + k * n, row, n * sizeof *rows);
+    bool kept = apply_kernel(s, 0, rows);
+    struct row_errors r = measure_in(s, ~0u, 0, 0);
+    r.mxcsr_kept = kept;
+    free(rows);
+    return r;
+}
+
+/* Opens a scorer for rows of n. The child ends with it. */
+static int scorer_open(struct scorer *s, const struct oracle *oracle, const struct kernel *kernel,
+                       size_t n, int threads, struct error *e)
+{
+    *s = (struct scorer){
+        .oracle = oracle, .kernel = kernel, .objective = objective_of(oracle, kernel)};
+    int code = 0;
+    for (size_t k = 0; k < HUNT_ISLANDS && !code; k++) {
+        s->want[k] = memory_new((oracle_values(oracle, n) + 1) * sizeof *s->want[k]);
+        code = stage_open(&s->stage[k], oracle, &dtype_f32, HUNT_BATCH, n, threads, e);
+    }
+    return code;
+}
+
+/* ---- One variant, in a child process that may die of it -------------------------------------- */
+
+/* The findings, in memory that the child shares with the parent. */
+struct search_found {
+    enum { SEARCHING, FOUND, FAILED } state;
+    struct error error;                /* FAILED */
+    struct hunt_result guided, random; /* `best` is of no use here */
+    struct row_errors worst;           /* of the guided hunt's row, the worst one: */
+    float row[];                       /* [n] */
+};
+
+struct variant_search {
+    const struct search_request *request;
+    const struct variant *variant;
+    const struct oracle *oracle;
+    double seconds; /* for each method, if there is no budget of evaluations */
+    struct progress *progress;
+    double share_begin, share_each; /* of the whole search */
+    struct search_found *found;
+
+    /* Members of the child. */
+    struct scorer scorer;
+    int channel;
+    double hunt_begin; /* of this variant's share: guided and random search have half each */
+};
+
+static void score(void *context, size_t island, const float *rows, double *scores)
+{
+    struct variant_search *v = context;
+    scorer_score(&v->scorer, island, rows, scores);
+}
+
+static void send_round(void *context, double share)
+{
+    const struct variant_search *v = context;
+    const double done = v->hunt_begin + share / 2;
+    isolate_send(v->channel, &done, sizeof done);
+}
+
+static void hunt_with(struct variant_search *v, bool guided, struct hunt_result *r)
+{
+    const struct search_request *p = v->request;
+    v->hunt_begin = guided ? 0 : 0.5;
+    const struct hunt_request hunt = {.n = p->n,
+                                      .low = p->low,
+                                      .high = p->high,
+                                      .seed = p->seed,
+                                      .evaluations = p->evaluations,
+                                      .seconds = v->seconds,
+                                      .threads = p->threads,
+                                      .guided = guided,
+                                      .score = score,
+                                      .round = send_round,
+                                      .context = v};
+    hunt_run(&hunt, r);
+}
+
+static void search_in_child(void *context, int channel)
+{
+    struct variant_search *v = context;
+    const size_t n = v->request->n;
+    struct search_found *f = v->found;
+    v->channel = channel;
+    int code =
+        scorer_open(&v->scorer, v->oracle, v->variant->kernel, n, v->request->threads, &f->error);
+    if (code) {
+        f->state = FAILED;
+        return;
+    }
+    hunt_with(v, true, &f->guided);
+    hunt_with(v, false, &f->random);
+    f->worst = scorer_examine(&v->scorer, f->guided.best);
+    memcpy(f->row, f->guided.best, n * sizeof *f->row);
+    f->state = FOUND;
+}
+
+static void search_receive(void *context, const void *message, size_t size)
+{
+    const struct variant_search *v = context;
+    double share = 0;
+    memcpy(&share, message, size < sizeof share ? size : sizeof share);
+    progress_update(v->progress, v->share_begin + v->share_each * share, v->variant->id);
+}
+
+/* Searches, and fills in `found` where *status is STATUS_OK; else the variant's child ended so. Not
+ * 0 where the search itself failed or was interrupted. */
+static int variant_search_run(struct variant_search *v, enum status *status, struct error *e)
+{
+    v->found->state = SEARCHING;
+    *status = isolate_run(search_in_child, search_receive, v, v->request->silence_s);
+    if (*status == STATUS_INTERRUPTED) return interrupt_requested();
+    if (*status == STATUS_OK && v->found->state == FAILED) {
+        *e = v->found->error;
+        return EXIT_PARTIAL;
+    }
+    if (*status == STATUS_OK && v->found->state != FOUND)
+        *status = STATUS_KILLED; /* it called exit() */
+    return 0;
+}
+
+/* ---- The request ----------------------------------------------------------------------------- */
 
 /* The default rows and boxes of an operation, in which random rows find little. logsumexp of 2048
  * such numbers is near zero, where the rounding of the result itself hides nothing; a variance
  * suffers from a mean that is far from zero. */
-struct search_plan search_plan_default(const char *op)
+struct search_request search_default(const char *op)
 {
     static const struct {
         const char *op;
@@ -29,21 +273,21 @@ struct search_plan search_plan_default(const char *op)
                  {"moments", 256, 8, 16},
                  {"log", 2048, 0x1p-10f, 8},
                  {"log2", 2048, 0x1p-10f, 8}};
-    struct search_plan plan = {
+    struct search_request request = {
         .op = op, .n = 2048, .low = -8, .high = 8, .seed = 1, .seconds = 20, .silence_s = 30};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         if (strcmp(usual[i].op, op) != 0) continue;
-        plan.n = usual[i].n;
-        plan.low = usual[i].low;
-        plan.high = usual[i].high;
+        request.n = usual[i].n;
+        request.low = usual[i].low;
+        request.high = usual[i].high;
     }
-    return plan;
+    return request;
 }
 
-int search_parse_box(const char *text, struct search_plan *plan, struct error *e)
+int search_parse_box(const char *text, struct search_request *request, struct error *e)
 {
-    if (interval_parse(text, &plan->low, &plan->high) && isfinite(plan->low) &&
-        isfinite(plan->high) && plan->low < plan->high)
+    if (interval_parse(text, &request->low, &request->high) && isfinite(request->low) &&
+        isfinite(request->high) && request->low < request->high)
         return 0;
     return fail(e, EXIT_USAGE,
                 "--box: '%s': want LO,HI, both finite and LO < HI, such as -8,8 or 0x1p-3,1", text);
@@ -72,14 +316,14 @@ static json_t *real_or_null(double value)
 
 /* Returns how many times random's score a kernel that keeps its bound can have; infinite if it has
  * no bound. */
-static double search_row_room_of(const struct variant_search *v)
+static double room_of(const struct variant_search *v)
 {
     const struct kernel *k = v->variant->kernel;
     if (objective_of(v->oracle, k) != OBJECTIVE_BOUND || !k->promise.bound ||
         !is_held_to_promises(v->variant))
         return INFINITY;
-    return bounds_ceiling(k, v->plan->n, (double)v->plan->low, (double)v->plan->high) /
-           v->found.random.score;
+    return bounds_ceiling(k, v->request->n, (double)v->request->low, (double)v->request->high) /
+           v->found->random.score;
 }
 
 /* The share of the evaluations after which the score rose by less than 1%. */
@@ -94,7 +338,7 @@ static double level_from(const struct hunt_result *r)
 static void write_limit(const struct variant_search *v, double room, double level, char *text,
                         size_t size)
 {
-    const struct hunt_result *g = &v->found.guided, *r = &v->found.random;
+    const struct hunt_result *g = &v->found->guided, *r = &v->found->random;
     text[0] = '\0';
     if (!(r->score > 0) || g->score >= SEARCH_GAIN * r->score) return;
     if (r->score >= SCORE_OF_SPECIAL)
@@ -107,7 +351,7 @@ static void write_limit(const struct variant_search *v, double room, double leve
 
 static void put_limit(json_t *row, const struct variant_search *v)
 {
-    double room = search_row_room_of(v), level = level_from(&v->found.guided);
+    double room = room_of(v), level = level_from(&v->found->guided);
     char text[100];
     write_limit(v, room, level, text, sizeof text);
     json_object_set_new(row, "room", isfinite(room) ? record_real(room) : json_null());
@@ -119,7 +363,7 @@ static void put_limit(json_t *row, const struct variant_search *v)
 
 static void put_found(json_t *row, const struct variant_search *v, const char *input)
 {
-    const struct search_found *f = &v->found;
+    const struct search_found *f = v->found;
     const struct hunt_result *g = &f->guided, *r = &f->random;
     enum objective o = objective_of(v->oracle, v->variant->kernel);
     json_t *random =
@@ -132,8 +376,7 @@ static void put_found(json_t *row, const struct variant_search *v, const char *i
         "special", (int)f->worst.special, "input", input, "evaluations", (json_int_t)g->evaluations,
         "seconds", g->seconds, "history", history_of(g), "random", random, "gain",
         r->score > 0 ? record_real(g->score / r->score) : json_null());
-    json_object_update(row, figures);
-    json_decref(figures);
+    json_object_update_new(row, figures);
     put_limit(row, v);
 }
 
@@ -141,9 +384,9 @@ static json_t *search_row(const struct variant_search *v, enum status status, co
                           const char *input)
 {
     json_t *row = json_pack("{s:s, s:s, s:s, s:I, s:[f, f], s:I, s:s}", "record", "search", "id",
-                            v->variant->id, "op", v->plan->op, "n", (json_int_t)v->plan->n, "box",
-                            (double)v->plan->low, (double)v->plan->high, "seed",
-                            (json_int_t)v->plan->seed, "status", status_name(status));
+                            v->variant->id, "op", v->request->op, "n", (json_int_t)v->request->n,
+                            "box", (double)v->request->low, (double)v->request->high, "seed",
+                            (json_int_t)v->request->seed, "status", status_name(status));
     if (reason[0]) json_object_set_new(row, "reason", json_string(reason));
     if (input) put_found(row, v, input);
     return row;
@@ -151,7 +394,7 @@ static json_t *search_row(const struct variant_search *v, enum status status, co
 
 static bool search_promise_kept(const struct variant_search *v, char *reason, size_t size)
 {
-    const struct row_errors *w = &v->found.worst;
+    const struct row_errors *w = &v->found->worst;
     const struct kernel *k = v->variant->kernel;
     reason[0] = '\0';
     if (!w->mxcsr_kept) {
@@ -171,7 +414,7 @@ static bool search_promise_kept(const struct variant_search *v, char *reason, si
 enum { N_MOST = 1 << 20 };
 
 struct search {
-    const struct search_plan *plan;
+    const struct search_request *request;
     struct record_sink sink;
     struct tally *tally;
     const struct variant **variants;
@@ -212,22 +455,20 @@ static bool is_searched(const struct search *s, size_t i)
 
 static int search_collect_variants(struct search *s, const struct registry *r, struct error *e)
 {
-    s->variants = calloc(r->count + 1, sizeof *s->variants);
-    s->records = calloc(r->count + 1, sizeof *s->records);
-    if (!s->variants || !s->records)
-        return fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", r->count);
+    s->variants = memory_zeroed(r->count + 1, sizeof *s->variants);
+    s->records = memory_zeroed(r->count + 1, sizeof *s->records);
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
         /* A hunt varies the bits of fp32. 16-bit types have so few values that it would find no
          * more than the families of accuracy do. */
         if (strcmp(v->dtype, "f32") != 0) continue;
-        if (!v->study && !strcmp(v->op, s->plan->op) && (s->plan->all || is_usual(r, v)))
+        if (!v->study && !strcmp(v->op, s->request->op) && (s->request->all || is_usual(r, v)))
             s->variants[s->count++] = v;
     }
     for (size_t i = 0; i < s->count; i++) s->to_do += is_searched(s, i);
     if (s->count) return 0;
     return fail(e, EXIT_USAGE, "search: no variant of '%s' matches; see 'ulplab list'",
-                s->plan->op);
+                s->request->op);
 }
 
 /* Searches the variant and keeps its worst row. Returns 0 unless something beside the variant
@@ -240,8 +481,8 @@ static int search_code(struct search *s, enum status *status, char input[ADVERSA
     at->share_begin += at->share_each;
     if (code || *status != STATUS_OK) return code;
     if (!search_promise_kept(at, reason, size)) *status = STATUS_WRONG;
-    struct npy row = {.data = at->row, .rows = 1, .cols = s->plan->n, .ndim = 2};
-    return adversarial_keep(s->plan->folder, s->plan->op, &row, input, e);
+    struct npy row = {.data = at->found->row, .rows = 1, .cols = s->request->n, .ndim = 2};
+    return adversarial_keep(s->request->folder, s->request->op, &row, input, e);
 }
 
 static json_t *search_copy_row(const struct search *s, size_t from, size_t to)
@@ -274,34 +515,36 @@ static int search_all(struct search *s, struct error *e)
 {
     struct progress progress;
     struct variant_search *at = &s->at;
-    at->plan = s->plan;
-    at->seconds = s->plan->seconds / 2 / (double)(s->to_do + !s->to_do);
+    at->request = s->request;
+    at->seconds = s->request->seconds / 2 / (double)(s->to_do + !s->to_do);
     at->progress = &progress;
     at->share_each = 1 / (double)(s->to_do + 1);
-    at->row = malloc(s->plan->n * sizeof *at->row);
-    if (!at->row) return fail(e, EXIT_PARTIAL, "out of memory: search: rows of %zu", s->plan->n);
+    const size_t bytes = sizeof *at->found + s->request->n * sizeof *at->found->row;
+    at->found = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at->found == MAP_FAILED)
+        return fail(e, EXIT_PARTIAL, "out of memory: search: rows of %zu", s->request->n);
     int code = 0;
-    progress_begin(&progress, "search", s->plan->quiet);
+    progress_begin(&progress, "search", s->request->quiet);
     for (size_t i = 0; i < s->count && !code; i++) code = search_variant(s, i, e);
     progress_end(&progress);
-    free(at->row);
+    munmap(at->found, bytes);
     return code;
 }
 
-int search_run(const struct search_plan *plan, const struct registry *r, struct record_sink sink,
-               struct tally *tally, struct error *e)
+int search_run(const struct search_request *request, const struct registry *r,
+               struct record_sink sink, struct tally *tally, struct error *e)
 {
     *tally = (struct tally){0};
-    struct search s = {.plan = plan, .sink = sink, .tally = tally};
-    s.at.oracle = oracle_find(plan->op);
+    struct search s = {.request = request, .sink = sink, .tally = tally};
+    s.at.oracle = oracle_find(request->op);
     if (!s.at.oracle)
         return fail(e, EXIT_USAGE, "search: '%s': not an operation of this lab; see 'ulplab list'",
-                    plan->op);
-    if (plan->n < 1 || plan->n > N_MOST)
-        return fail(e, EXIT_USAGE, "--n: %zu: want rows of 1 to %d elements", plan->n, N_MOST);
+                    request->op);
+    if (request->n < 1 || request->n > N_MOST)
+        return fail(e, EXIT_USAGE, "--n: %zu: want rows of 1 to %d elements", request->n, N_MOST);
     int code = search_collect_variants(&s, r, e);
     if (!code) code = search_all(&s, e);
-    for (size_t i = 0; s.records && i < s.count; i++) json_decref(s.records[i]);
+    for (size_t i = 0; i < s.count; i++) json_decref(s.records[i]);
     free(s.records);
     free(s.variants);
     return code ? code : tally_verdict(tally, "search", "variants", e);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/float_bits.h"
+#include "base/memory.h"
 #include "base/random.h"
 
 /* ---- Floats of a box ------------------------------------------------------------------------- */
@@ -20,12 +21,13 @@ float float_between(uint64_t *random, float low, float high)
     return study_box_clamp((float)((double)low + ((double)high - (double)low) * share), low, high);
 }
 
-double box_width(const struct box *b)
+static double box_width(const struct box *b)
 {
     return (double)b->high - (double)b->low;
 }
 
-float box_clamp(const struct box *b, float x)
+/* Returns the value of the box that is nearest to x; `low` for NaN. */
+static float box_clamp(const struct box *b, float x)
 {
     return study_box_clamp(x, b->low, b->high);
 }
@@ -43,7 +45,9 @@ static float box_float_of_rank(int64_t rank)
     return float_of_bits((uint32_t)(rank < 0 ? (int64_t)INT32_MIN - rank : rank));
 }
 
-float box_step(const struct box *b, float x, int64_t ranks)
+/* Returns the float `ranks` places above x in the order of floats (below, where negative), clamped.
+ * x is in the box. */
+static float box_step(const struct box *b, float x, int64_t ranks)
 {
     int64_t low = rank_of(b->low), high = rank_of(b->high), to = rank_of(x) + ranks;
     return box_float_of_rank(to < low ? low : to > high ? high : to);
@@ -51,12 +55,14 @@ float box_step(const struct box *b, float x, int64_t ranks)
 
 /* ---- Draws ----------------------------------------------------------------------------------- */
 
-float box_uniform(const struct box *b, uint64_t *random)
+/* Draws a number, each as likely as any other: most have the largest exponents. */
+static float box_uniform(const struct box *b, uint64_t *random)
 {
     return float_between(random, b->low, b->high);
 }
 
-float box_any_float(const struct box *b, uint64_t *random)
+/* Draws a float, each as likely as any other: exponents are uniform. */
+static float box_any_float(const struct box *b, uint64_t *random)
 {
     int64_t low = rank_of(b->low), high = rank_of(b->high);
     return box_float_of_rank(low + (int64_t)(random_next(random) % (uint64_t)(high - low + 1)));
@@ -71,7 +77,9 @@ static float near_power_of_two(const struct box *b, float x, uint64_t *random)
     return box_step(b, power, (int64_t)random_below(random, 17) - 8);
 }
 
-float box_notable_float(const struct box *b, uint64_t *random)
+/* Draws a float, mostly uniformly; else any float, one with few bits, an edge, or one near a power
+ * of two, where a rounding weighs most. */
+static float box_notable_float(const struct box *b, uint64_t *random)
 {
     float x = box_uniform(b, random);
     switch (random_below(random, 8)) {
@@ -172,7 +180,9 @@ static void choose_all(struct variation *v, const float *row)
     v->count = v->n;
 }
 
-choose_elements *const variation_choices[VARIATION_CHOICES] = {
+/* Writes positions into v->at, and v->count. */
+typedef void choose_elements(struct variation *v, const float *row);
+static choose_elements *const variation_choices[VARIATION_CHOICES] = {
     choose_one,       choose_few,
     choose_stretch,   choose_by_position_bits,
     choose_at_stride, choose_similar_values,
@@ -322,7 +332,9 @@ static void step_against_partners(struct variation *v, float *row, const float *
     }
 }
 
-change_elements *const variation_changes[VARIATION_CHANGES] = {
+/* Changes the chosen elements of row[n]. other[n]: a row that is good too. */
+typedef void change_elements(struct variation *v, float *row, const float *other);
+static change_elements *const variation_changes[VARIATION_CHANGES] = {
     set_one_value, set_new_values,  set_value_of_another, shift_values,         jitter_values,
     step_values,   flip_bit,        copy_neighbours,      take_from_other_row,  mirror_values,
     round_to_grid, scale_distances, swap_with_partners,   step_against_partners};
@@ -457,13 +469,12 @@ void variation_credit(struct variation *v, struct variation_move w, double share
     credit(&v->change_weight[w.change], share);
 }
 
-bool variation_open(struct variation *v, uint64_t seed, size_t n, float low, float high)
+void variation_open(struct variation *v, uint64_t seed, size_t n, float low, float high)
 {
     *v = (struct variation){.random = seed, .n = n, .box = {low, high}};
     for (size_t k = 0; k < VARIATION_CHOICES; k++) v->choice_weight[k] = 0.1;
     for (size_t k = 0; k < VARIATION_CHANGES; k++) v->change_weight[k] = 0.1;
-    v->at = malloc((n + 1) * sizeof *v->at);
-    return v->at != NULL;
+    v->at = memory_new((n + 1) * sizeof *v->at);
 }
 
 void variation_close(struct variation *v)

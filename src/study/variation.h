@@ -18,21 +18,6 @@ struct box {
 /* Returns a float drawn uniformly between two. */
 float float_between(uint64_t *random, float low, float high);
 
-double box_width(const struct box *);
-/* Returns the value of the box that is nearest to x; `low` for NaN. */
-float box_clamp(const struct box *, float x);
-/* Returns the float `ranks` places above x in the order of floats (below, where negative), clamped.
- * x is in the box. */
-float box_step(const struct box *, float x, int64_t ranks);
-
-/* Draws a number, each as likely as any other: most have the largest exponents. */
-float box_uniform(const struct box *, uint64_t *random);
-/* Draws a float, each as likely as any other: exponents are uniform. */
-float box_any_float(const struct box *, uint64_t *random);
-/* Draws a float, mostly uniformly; else any float, one with few bits, an edge, or one near a power
- * of two, where a rounding weighs most. */
-float box_notable_float(const struct box *, uint64_t *random);
-
 /* The parts of a variation: the choice of elements of the row, and their change. */
 
 enum { VARIATION_CHOICES = 7, VARIATION_CHANGES = 14 };
@@ -47,20 +32,12 @@ struct variation {
     double choice_weight[VARIATION_CHOICES], change_weight[VARIATION_CHANGES];
 };
 
-/* Writes positions into v->at, and v->count. */
-typedef void choose_elements(struct variation *v, const float *row);
-extern choose_elements *const variation_choices[VARIATION_CHOICES];
-
-/* Changes the chosen elements of row[n]. other[n]: a row that is good too. */
-typedef void change_elements(struct variation *v, float *row, const float *other);
-extern change_elements *const variation_changes[VARIATION_CHANGES];
-
 /* The changes that variation_apply() made, for variation_credit(). */
 struct variation_move {
     unsigned char choice, change;
 };
 
-bool variation_open(struct variation *v, uint64_t seed, size_t n, float low, float high);
+void variation_open(struct variation *v, uint64_t seed, size_t n, float low, float high);
 void variation_close(struct variation *v);
 
 /* Changes row[n] in place. other[n]: another row that is known to be good. */

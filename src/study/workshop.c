@@ -18,7 +18,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/monotonic.h"
-#include "base/note.h"
+#include "base/error.h"
 #include "base/process.h"
 #include "build.h"
 

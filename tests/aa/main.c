@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "measure/bench_resolution.h"
+#include "measure/bench.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"
 #include "model/record.h"
@@ -271,7 +271,7 @@ static struct by_process low_of(const json_t *rows, const char *steps)
     size_t i;
     json_array_foreach(rows, i, row)
     {
-        if (strstr(record_text(row, "id"), steps)) return resolution_low(row);
+        if (strstr(record_text(row, "id"), steps)) return bench_low_ns(row);
     }
     return (struct by_process){NULL, 0};
 }

@@ -11,7 +11,6 @@
 #include "measure/modes.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"
-#include "measure/student.h"
 #include "publish/db/columns.h"
 #include "publish/db/db.h"
 

@@ -30,9 +30,8 @@
 #include "base/error.h"
 #include "machine/cpu.h"
 #include "machine/machine.h"
-#include "measure/adversarial.h"
+#include "measure/accuracy_inputs.h"
 #include "model/record.h"
-#include "model/record_file.h"
 #include "oracle/f64_published.h"
 #include "oracle/f64_ulp.h"
 

@@ -58,7 +58,7 @@ bool operands_of(const struct variant *v, struct operands *o)
     }
     const struct oracle *oracle = oracle_find(v->op);
     if (!oracle) return false;
-    size_t width = cell_outputs(v->kernel, SIZE_MAX);
+    size_t width = oracle_columns(v->kernel->op, SIZE_MAX);
     *o = (struct operands){.x_bytes = dtype_of(v->kernel)->bytes,
                            .y_bytes = cell_output_bytes(v->kernel),
                            .computed = dtype_computed(dtype_of(v->kernel))->bytes,

@@ -11,7 +11,7 @@
 #include "cmd/options_table.h"
 #include "cmd/parameters.h"
 #include "fuzz.h"
-#include "measure/shapes.h"
+#include "measure/cell.h"
 #include "model/filter.h"
 #include "model/npy.h"
 #include "model/record.h"

@@ -12,10 +12,10 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/note.h"
+#include "base/error.h"
 #include "base/random.h"
 #include "model/record_archive.h"
-#include "model/record_run.h"
+#include "model/record.h"
 
 /* explain.jsonl and log_softmax.jsonl are of earlier versions. machine.json comes last when a
  * run is exported: a folder without it is no folder of results. */

@@ -26,7 +26,7 @@ struct kept_files {
 };
 
 enum kept { KEPT_ALL, KEPT_RECORDS /* without hashes, and without adversarial/ */ };
-/* run: the identity that the records have (model/record_run.h), which is taken off them.
+/* run: the identity that the records have (model/record.h), which is taken off them.
  * EXIT_BAD_INPUT where one is of another run. */
 int kept_files_read(const char *folder, const char *run, enum kept what, struct kept_files *f,
                     struct error *e);

@@ -35,7 +35,7 @@ INSERT INTO error_variants(error, variant) VALUES(:first, :variant);
 
 -- @timing.jsonl timing INTO cells
 -- Earlier versions gave a share of the limit to builds that may have fewer operations than their file counts, and
--- where the whole interval was faster than the limit (measure/bench_bound.h).
+-- where the whole interval was faster than the limit (measure/bench_summary.c).
 SELECT shape($rows, $n, $threads, $family) AS shape, iif($status = 'ok', $ns_per_row * (1.0 / $n), NULL) AS ns,
   iif($status = 'ok', $ci_low * (1.0 / $n), NULL) AS low,
   iif($status = 'ok', $ci_high * (1.0 / $n), NULL) AS high,

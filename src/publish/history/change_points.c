@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "measure/ranks.h"
-#include "measure/student.h"
+#include "measure/stats.h"
 
 enum { LEAST = 3 }; /* points of a level */
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* The state of a scan, on both sides of the fork: the parent's and the child's. */
-#ifndef ULPLAB_SCAN_PARTS_H
-#define ULPLAB_SCAN_PARTS_H
+/* The evaluation of a scan's blocks, in child processes, and its state on both sides of the fork.
+ */
+#ifndef ULPLAB_SCAN_BLOCKS_H
+#define ULPLAB_SCAN_BLOCKS_H
 
 #include <jansson.h>
 
 #include "base/progress.h"
-#include "measure/scan_plan.h"
 #include "measure/scan_store.h"
 #include "measure/stage.h"
 #include "oracle/consecutive.h"
@@ -36,7 +36,7 @@ struct scan_entry {
 };
 
 struct scan {
-    const struct scan_plan *plan;
+    const struct scan_request *request;
     const struct oracle *oracle;
     struct scan_entry *entries;
     size_t count;
@@ -62,8 +62,6 @@ struct scan {
     double block_begin_s;
 };
 
-/* ---- Blocks (scan_blocks.c) ------------------------------------------------------------------ */
-
 /* Returns whether the entry is evaluated: it is able to run, its results are not kept, and no other
  * entry has the same code. */
 bool scan_is_evaluated(const struct scan *, size_t entry);
@@ -74,11 +72,5 @@ void scan_add_block(struct scan *, struct scan_entry *, size_t block, const stru
 void scan_show(struct scan *, double blocks, const char *detail);
 /* Evaluates every block that is left, in children; as battery_run() returns. */
 int scan_run_blocks(struct scan *, struct error *);
-
-/* ---- Records (scan_row.c) -------------------------------------------------------------------- */
-
-json_t *scan_range_record(const struct scan_plan *);
-/* Returns the record of an entry. */
-json_t *scan_row(const struct scan *, size_t entry);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The plan of accuracy, and the blocks of inputs that follow from it. A block is a family at a
- * length of rows, or rows that were given. */
-#ifndef ULPLAB_ACCURACY_PLAN_H
-#define ULPLAB_ACCURACY_PLAN_H
+/* The inputs of accuracy: what is asked for, and the blocks of inputs that follow from it. A block
+ * is a family at a length of rows, or rows that were given, or found by `search`. */
+#ifndef ULPLAB_ACCURACY_INPUTS_H
+#define ULPLAB_ACCURACY_INPUTS_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -11,14 +11,47 @@
 
 #include "base/error.h"
 #include "kernel.h"
-#include "measure/adversarial.h"
+#include "model/npy.h"
 #include "oracle/inputs.h"
 #include "oracle/oracle.h"
+
+/* ---- Finds ----------------------------------------------------------------------------------- */
+
+/* The worst inputs that `search` found, as files: DIR/adversarial/OP-HASH.npy, HASH over the shape
+ * and the bits. Read once, they are the input family `adversarial` of accuracy: rows of one
+ * operation and one length are one block, in the order of the files' names. */
+#define ADVERSARIAL "adversarial"
+enum { ADVERSARIAL_NAME = 64 };
+
+/* Writes rows [rows, n] for an operation, where they are not there yet. `name` receives the file's,
+ * without its folder. */
+int adversarial_keep(const char *results, const char *op, const struct npy *rows,
+                     char name[ADVERSARIAL_NAME], struct error *e);
+
+struct adversarial_block {
+    char op[24];
+    size_t rows, n;
+    float *x;      /* [rows, n] */
+    char hash[20]; /* a hash of the names of its files, which have hashes of the files' rows */
+};
+
+struct adversarial {
+    struct adversarial_block *blocks; /* by op, then n */
+    size_t count;
+    json_t *names; /* array, sorted */
+};
+
+/* Reads the folder; none there is an empty one. EXIT_BAD_INPUT where a file is malformed, or not
+ * what its name says. On 0 the caller closes. */
+int adversarial_open(const char *results, struct adversarial *a, struct error *e);
+void adversarial_close(struct adversarial *a);
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
 
 /* The choice of inputs. Without n, families, elements and input it is the default grid, whose
  * version is in every row. Otherwise it is every given family at every given n (if one is not
  * given, all families, or the grid's n). */
-struct accuracy_plan {
+struct accuracy_request {
     uint64_t seed;
     int threads; /* 0: one per core of the cpuset; no result depends on it */
     const size_t *n;
@@ -41,7 +74,7 @@ struct accuracy_plan {
     double silence_s;     /* a variant that takes longer on one block is taken to hang */
     bool quiet;           /* no progress line */
 };
-struct accuracy_plan accuracy_plan_default(void);
+struct accuracy_request accuracy_default(void);
 
 /* The number of row lengths at which rows of family normal meet every kind of tail behind their
  * last whole vector: 16 .. 31; and 1001, where they also begin everywhere between two vectors. */
@@ -69,7 +102,8 @@ struct input_blocks {
 json_t *accuracy_grid_record(void);
 
 /* The plan's blocks; the caller frees items. EXIT_USAGE where a row is too long. */
-int input_blocks_of(const struct accuracy_plan *plan, struct input_blocks *blocks, struct error *e);
+int input_blocks_of(const struct accuracy_request *plan, struct input_blocks *blocks,
+                    struct error *e);
 
 /* The family as records name it: also "adversarial" and "input". */
 const char *input_block_family(const struct input_block *);

@@ -1,10 +1,147 @@
 // SPDX-License-Identifier: MIT
-#include "measure/accuracy_plan.h"
+#include "measure/accuracy_inputs.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "base/hash.h"
+#include "base/memory.h"
 #include "measure/cache_sizes.h"
 #include "measure/stage.h"
+#include "model/record.h"
+
+enum { FILES_MAX = 4096 };
+
+/* ---- Finds: their names ---------------------------------------------------------------------- */
+
+static void adversarial_name_of(const char *op, const struct npy *rows, char name[ADVERSARIAL_NAME])
+{
+    uint64_t shape[2] = {rows->rows, rows->cols}, h = hash_bytes(HASH_BASIS, shape, sizeof shape);
+    h = hash_bytes(h, rows->data, rows->rows * rows->cols * sizeof *rows->data);
+    snprintf(name, ADVERSARIAL_NAME, "%.23s-%016" PRIx64 ".npy", op, h);
+}
+
+int adversarial_keep(const char *results, const char *op, const struct npy *rows,
+                     char name[ADVERSARIAL_NAME], struct error *e)
+{
+    char folder[1100], path[1200];
+    adversarial_name_of(op, rows, name);
+    snprintf(folder, sizeof folder, "%s/" ADVERSARIAL, results);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int code = folder_make(folder, e);
+    if (code || access(path, F_OK) == 0) return code;
+    return npy_write(path, rows, e);
+}
+
+/* ---- Finds: their folder --------------------------------------------------------------------- */
+
+static int is_array(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && length < ADVERSARIAL_NAME && entry->d_name[0] != '.' &&
+           !strcmp(entry->d_name + length - 4, ".npy");
+}
+
+static int adversarial_by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static struct adversarial_block *block_for(struct adversarial *a, const char *op, size_t n)
+{
+    size_t k = 0;
+    while (k < a->count && (strcmp(a->blocks[k].op, op) != 0 || a->blocks[k].n != n)) k++;
+    struct adversarial_block *b = &a->blocks[k];
+    if (k == a->count) {
+        *b = (struct adversarial_block){.n = n};
+        snprintf(b->op, sizeof b->op, "%.23s", op);
+        a->count++;
+    }
+    return b;
+}
+
+static void adversarial_add_rows(struct adversarial *a, const char *op, const char *name,
+                                 const struct npy *file)
+{
+    struct adversarial_block *b = block_for(a, op, file->cols);
+    b->x = memory_grow(b->x, (b->rows + file->rows) * b->n * sizeof *b->x + 1);
+    memcpy(b->x + b->rows * b->n, file->data, file->rows * b->n * sizeof *b->x);
+    uint64_t h = b->rows ? strtoull(b->hash, NULL, 16) : HASH_BASIS;
+    snprintf(b->hash, sizeof b->hash, "%016" PRIx64, hash_bytes(h, name, strlen(name)));
+    b->rows += file->rows;
+    json_array_append_new(a->names, json_string(name));
+}
+
+static int adversarial_add_file(struct adversarial *a, const char *folder, const char *name,
+                                struct error *e)
+{
+    char path[1400], op[ADVERSARIAL_NAME], true_name[ADVERSARIAL_NAME];
+    struct npy file;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int code = npy_read(path, &file, e);
+    if (code) return code;
+    snprintf(op, sizeof op, "%.*s", (int)strcspn(name, "-"), name);
+    adversarial_name_of(op, &file, true_name);
+    if (strcmp(name, true_name) != 0)
+        code = fail(e, EXIT_BAD_INPUT,
+                    "not what its name says: %s: its bits make it %s; remove it and search again",
+                    path, true_name);
+    else
+        adversarial_add_rows(a, op, name, &file);
+    npy_free(&file);
+    return code;
+}
+
+static int by_op_and_n(const void *a, const void *b)
+{
+    const struct adversarial_block *x = a, *y = b;
+    int c = strcmp(x->op, y->op);
+    return c ? c : (x->n > y->n) - (x->n < y->n);
+}
+
+int adversarial_open(const char *results, struct adversarial *a, struct error *e)
+{
+    char folder[1100];
+    struct dirent **files = NULL;
+    snprintf(folder, sizeof folder, "%s/" ADVERSARIAL, results);
+    int count = scandir(folder, &files, is_array, adversarial_by_name), code = 0;
+    const int unreadable = errno;
+    *a = (struct adversarial){
+        .names = json_array(),
+        .blocks = memory_zeroed((size_t)(count > 0 ? count : 0) + 1, sizeof *a->blocks)};
+    if (count < 0 && unreadable != ENOENT)
+        code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: %s; make it readable", folder,
+                    strerror(unreadable));
+    else if (count > FILES_MAX)
+        code = fail(e, EXIT_BAD_INPUT, "too many inputs: %s: %d files; keep at most %d", folder,
+                    count, FILES_MAX);
+    for (int i = 0; i < count; i++) {
+        if (!code) code = adversarial_add_file(a, folder, files[i]->d_name, e);
+        free(files[i]);
+    }
+    free(files);
+    if (code)
+        adversarial_close(a);
+    else
+        qsort(a->blocks, a->count, sizeof *a->blocks, by_op_and_n);
+    return code;
+}
+
+void adversarial_close(struct adversarial *a)
+{
+    for (size_t k = 0; k < a->count; k++) free(a->blocks[k].x);
+    free(a->blocks);
+    json_decref(a->names);
+    *a = (struct adversarial){0};
+}
+
+/* ---- The grid, and what is asked for in its place -------------------------------------------- */
 
 enum { GRID_VERSION = 5, GRID_ELEMENTS = 1 << 16 };
 
@@ -62,9 +199,9 @@ static const struct {
 };
 enum { GRID_LINES = sizeof grid / sizeof *grid };
 
-struct accuracy_plan accuracy_plan_default(void)
+struct accuracy_request accuracy_default(void)
 {
-    return (struct accuracy_plan){
+    return (struct accuracy_request){
         .seed = 1, .parameters = parameters_default, .caches = caches_nominal(), .silence_s = 20};
 }
 
@@ -97,7 +234,7 @@ static void add_block(struct input_blocks *b, enum family family, size_t n, size
     b->items[b->count++] = (struct input_block){family, rows, n, NULL};
 }
 
-static void add_grid(struct input_blocks *b, const struct accuracy_plan *p)
+static void add_grid(struct input_blocks *b, const struct accuracy_request *p)
 {
     const size_t lines = p->first ? 1 : GRID_LINES;
     for (size_t i = 0; i < lines; i++)
@@ -110,7 +247,7 @@ static void add_grid(struct input_blocks *b, const struct accuracy_plan *p)
 }
 
 /* Adds every chosen family at every chosen length, or those of the grid if none is chosen. */
-static void add_chosen(struct input_blocks *b, const struct accuracy_plan *p)
+static void add_chosen(struct input_blocks *b, const struct accuracy_request *p)
 {
     const size_t *n = p->n_count ? p->n : every_n;
     size_t n_count = p->n_count ? p->n_count : EVERY_N;
@@ -123,7 +260,7 @@ static void add_chosen(struct input_blocks *b, const struct accuracy_plan *p)
 }
 
 /* The adversarial blocks of the chosen lengths. */
-static void add_adversarial(struct input_blocks *b, const struct accuracy_plan *p)
+static void add_adversarial(struct input_blocks *b, const struct accuracy_request *p)
 {
     for (size_t i = 0; i < p->adversarial->count; i++) {
         const struct adversarial_block *found = &p->adversarial->blocks[i];
@@ -135,19 +272,18 @@ static void add_adversarial(struct input_blocks *b, const struct accuracy_plan *
 }
 
 /* Returns an upper limit of the number of blocks, whatever the plan chooses. */
-static size_t room_for(const struct accuracy_plan *p)
+static size_t room_for(const struct accuracy_request *p)
 {
     size_t families = p->family_count > FAMILY_COUNT ? p->family_count : FAMILY_COUNT;
     size_t lengths = p->n_count > EVERY_N ? p->n_count : EVERY_N;
     return families * lengths + TAIL_LENGTHS + (p->adversarial ? p->adversarial->count : 0);
 }
 
-int input_blocks_of(const struct accuracy_plan *p, struct input_blocks *b, struct error *e)
+int input_blocks_of(const struct accuracy_request *p, struct input_blocks *b, struct error *e)
 {
     int code = stage_check_lengths(p->n, p->n_count, e);
     if (code) return code;
-    *b = (struct input_blocks){.items = calloc(room_for(p), sizeof *b->items)};
-    if (!b->items) return fail(e, EXIT_PARTIAL, "out of memory: the grid; choose fewer cells");
+    *b = (struct input_blocks){.items = memory_zeroed(room_for(p), sizeof *b->items)};
     if (p->input) {
         b->items[b->count++] = (struct input_block){FAMILY_COUNT, p->input_rows, p->input_n, NULL};
         return 0;
