@@ -134,7 +134,7 @@ static int open_memory(struct lab_db *l, struct db_loader **d, struct error *e)
     if (code) return code;
     db_functions_add(l);
     code = lab_execute(
-        l, "PRAGMA page_size = 65536; PRAGMA foreign_keys = OFF; PRAGMA journal_mode = OFF; BEGIN",
+        l, "PRAGMA page_size = 8192; PRAGMA foreign_keys = OFF; PRAGMA journal_mode = OFF; BEGIN",
         e);
     if (!code) code = lab_execute(l, db_schema_sql, e);
     if (!code)
