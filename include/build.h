@@ -99,5 +99,11 @@ struct build_compiler {
 };
 extern const struct build_compiler build_compilers[];
 extern const size_t build_compiler_count;
+/* A floating-point policy: {"fast", "-ffp-contract=fast"}. */
+struct build_policy {
+    const char *policy, *flags; /* flags: words with one space between them; "" for none */
+};
+extern const struct build_policy build_policies[]; /* in the order of the axes */
+extern const size_t build_policy_count;
 
 #endif

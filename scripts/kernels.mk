@@ -58,8 +58,7 @@ compile  = scripts/$$(if $$(call missing,$$*$(suffix)),skip,compile)-kernel $$@ 
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
     $$(or $$(call missing,$$*$(suffix)),$$(call own_parts,$$*,$(suffix)) $$(call twins_of,$$*$(suffix),$(earlier)))
 
-# compile_cxx is `compile` for a kernel in C++. The C++ options come
-# after the include folders, because `ulplab policy` reads the policy's flags in front of these.
+# compile_cxx is `compile` for a kernel in C++.
 # -fno-gnu-unique: a symbol that is unique in the whole program could not be made local to the object.
 cxx_flags = -x c++ -std=gnu++17 -Wno-extra -Wno-missing-field-initializers \
             $(if $(filter gcc,$(call family,$(cc))),-fno-gnu-unique)
@@ -148,6 +147,7 @@ $(call keep,$(BUILD)/measured.list,$(measured))
 $(call keep,$(BUILD)/support.list,$(support))
 $(call keep,$(BUILD)/references.list,$(references))
 $(call keep,$(BUILD)/compilers.list,$(foreach c,$(CCS),$(call name,$c)=$(call version,$c)=$c))
+$(call keep,$(BUILD)/policies.list,$(foreach p,$(POLICIES),policy=$p $(policy.$p)))
 $(call keep,$(BUILD)/commit,$(commit))
 
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c src/base/memory.c
@@ -162,7 +162,7 @@ $(BUILD)/objects.list: FORCE
 # Reads every object, and writes the table of variants, the list of objects to link, and where their
 # static constructors go: none of them runs before main (struct build_constructors).
 registry_lists := $(addprefix $(BUILD)/,objects.list whole.list measured.list support.list references.list \
-                                        compilers.list commit)
+                                        compilers.list policies.list commit)
 $(BUILD)/registry.c: $(BUILD)/registry-tool $(registry_lists) $(objects) $(OBJECTS) $(references)
 	@$< $(registry_lists) $@ $(BUILD)/link.list $(BUILD)/constructors.ld
 $(BUILD)/registry.o: $(BUILD)/registry.c

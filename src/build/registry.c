@@ -2,16 +2,16 @@
 /* registry-tool: reads what the compilers made of every kernel and writes the table of variants as
  * C (include/build.h), so that the program needs no object file to know what it runs.
  *
- *   registry-tool OBJECTS WHOLE MEASURED SUPPORT REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list
- *                 CONSTRUCTORS.ld
+ *   registry-tool OBJECTS WHOLE MEASURED SUPPORT REFERENCES COMPILERS POLICIES COMMIT REGISTRY.c
+ *                 LINK.list CONSTRUCTORS.ld
  *
  * WHOLE lists the objects that there could be, MEASURED and SUPPORT those of a run that asks for
  * nothing in particular (scripts/run.mk). OBJECTS lists the objects that were made, as paths
  * BUILD/obj/CC/ISA/POLICY/NAME.o, or NAME.DTYPE.o for other types than f32; beside each lies
  * NAME.o.cmd, the compile command, and for an empty (refused) object NAME.o.log, the compiler's
  * messages. REFERENCES lists the objects of references in users' kernel files, with the same files
- * beside them. CONSTRUCTORS.ld tells the linker where functions go that would run before main
- * (struct build_constructors). */
+ * beside them. POLICIES has each policy's flags: policy=NAME FLAG ... CONSTRUCTORS.ld tells the
+ * linker where functions go that would run before main (struct build_constructors). */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -349,6 +349,24 @@ static void put_compilers(FILE *out, const char *list)
     free(text);
 }
 
+static void put_policies(FILE *out, const struct words *w)
+{
+    static const char mark[] = "policy=";
+    size_t n = 0;
+    fputs("const struct build_policy build_policies[] = {", out);
+    for (size_t i = 0; i < w->count; i++) {
+        const char *word = w->items[i];
+        const bool begins = !strncmp(word, mark, strlen(mark));
+        if (!begins && !n) die("policies: '%s' stands before the first %sNAME", word, mark);
+        if (begins)
+            fprintf(out, "%s\n    {\"%s\", \"", n++ ? "\"}," : "", word + strlen(mark));
+        else
+            fprintf(out, "%s%s", strncmp(w->items[i - 1], mark, strlen(mark)) ? " " : "", word);
+    }
+    fprintf(out, "%s\n    {NULL, NULL}};\nconst size_t build_policy_count = %zu;\n",
+            n ? "\"}," : "", n);
+}
+
 /* Writes a reference's declaration, its row and its object. */
 static void registry_put_reference(FILE *out, FILE *rows, FILE *link, const char *path)
 {
@@ -408,19 +426,20 @@ static struct entry *read_objects(const struct words *made, const struct uses *u
 
 int main(int argc, char **argv)
 {
-    if (argc != 11)
-        die("usage: registry-tool OBJECTS WHOLE MEASURED SUPPORT REFERENCES COMPILERS COMMIT "
-            "REGISTRY.c LINK.list CONSTRUCTORS.ld");
+    if (argc != 12)
+        die("usage: registry-tool OBJECTS WHOLE MEASURED SUPPORT REFERENCES COMPILERS POLICIES "
+            "COMMIT REGISTRY.c LINK.list CONSTRUCTORS.ld");
     struct words made = words_read(argv[1]), whole = words_read(argv[2]);
+    struct words policies = words_read(argv[7]);
     struct uses uses = {words_read_sorted(argv[3]), words_read_sorted(argv[4])};
-    char *references = slurp(argv[5]), *compilers = slurp(argv[6]), *commit = slurp(argv[7]);
+    char *references = slurp(argv[5]), *compilers = slurp(argv[6]), *commit = slurp(argv[8]);
     if (!references || !compilers || !commit)
-        die("cannot read %s, %s or %s", argv[5], argv[6], argv[7]);
+        die("cannot read %s, %s or %s", argv[5], argv[6], argv[8]);
     const size_t n = made.count;
     struct entry *entries = read_objects(&made, &uses);
 
-    FILE *out = fopen(argv[8], "w"), *link = fopen(argv[9], "w"), *script = fopen(argv[10], "w");
-    if (!out || !link || !script) die("cannot write %s, %s or %s", argv[8], argv[9], argv[10]);
+    FILE *out = fopen(argv[9], "w"), *link = fopen(argv[10], "w"), *script = fopen(argv[11], "w");
+    if (!out || !link || !script) die("cannot write %s, %s or %s", argv[9], argv[10], argv[11]);
     fputs("/* Written by build/registry-tool. */\n#include \"build.h\"\n", out);
     fprintf(out, "const char *const build_version = \"%s\", *const build_commit = \"%s\";\n",
             version, commit);
@@ -437,12 +456,14 @@ int main(int argc, char **argv)
     put_absences(out, &whole, &made, &uses);
     put_references(out, link, references);
     put_compilers(out, compilers);
+    put_policies(out, &policies);
     if (fclose(out) != 0 || fclose(link) != 0 || fclose(script) != 0)
-        die("cannot write %s, %s or %s", argv[8], argv[9], argv[10]);
+        die("cannot write %s, %s or %s", argv[9], argv[10], argv[11]);
     for (size_t i = 0; i < n; i++) free_entry(&entries[i]);
     free(entries);
     word_list_free(&made);
     word_list_free(&whole);
+    word_list_free(&policies);
     word_list_free(&uses.measured);
     word_list_free(&uses.support);
     free(references);

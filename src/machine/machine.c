@@ -62,6 +62,15 @@ static json_t *compilers(void)
     return by_name;
 }
 
+static json_t *machine_policies(void)
+{
+    json_t *by_name = json_object();
+    for (size_t i = 0; i < build_policy_count; i++)
+        json_object_set_new(by_name, build_policies[i].policy,
+                            json_string(build_policies[i].flags));
+    return by_name;
+}
+
 /* Returns the clocks. Rates are rounded to the digits that two calibrations agree on, so that the
  * records of two runs agree. */
 static json_t *clocks(void)
@@ -126,11 +135,11 @@ json_t *machine_record(const struct cpu *cpu)
     struct utsname system;
     bool known = uname(&system) == 0;
     return json_pack(
-        "{s:s, s:s?, s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:s?, s:o, s:s, s:o, s:o, s:o, s:o}",
+        "{s:s, s:s?, s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:s?, s:o, s:s, s:o, s:o, s:o, s:o, s:o}",
         "slug", slug, "label", getenv("ULPLAB_LABEL"), "vendor", cpu->vendor, "brand", cpu->brand,
         "family", (int)cpu->family, "model", (int)cpu->model, "stepping", (int)cpu->stepping,
         "features", features_of(cpu), "hypervisor", machine_is_virtual(), "kernel",
         known ? system.release : NULL, "microcode", microcode(), "thp", machine_thp_mode(),
-        "compilers", compilers(), "libraries", machine_libraries(), "topology", topology(),
-        "clocks", cpu_lacks(cpu) ? json_null() : clocks());
+        "compilers", compilers(), "policies", machine_policies(), "libraries", machine_libraries(),
+        "topology", topology(), "clocks", cpu_lacks(cpu) ? json_null() : clocks());
 }

@@ -10,8 +10,8 @@
 
 /* Returns slug, label (the environment's ULPLAB_LABEL, else null), vendor, brand, family, model,
  * stepping, features[], hypervisor, kernel (the system's version), thp (mode of transparent huge
- * pages), compilers {name: version}, topology {..} and clocks {..}. No host name, no path, nothing
- * of a user. Calibrating the clock takes some 20 ms. */
+ * pages), compilers {name: version}, policies {name: flags}, topology {..} and clocks {..}. No host
+ * name, no path, nothing of a user. Calibrating the clock takes some 20 ms. */
 json_t *machine_record(const struct cpu *cpu);
 
 /* Writes the slug of the CPU, and for a hybrid one of the kind of core that is measured:

@@ -87,52 +87,38 @@ SELECT cc, policy, min(isa) AS isa, min(over_cc) AS over_cc, min(tail) AS tail, 
   json_group_array(op || '/' || algorithm || '/dtype=f32') AS kernels
 FROM (SELECT * FROM policy_kernels WHERE fits ORDER BY place) GROUP BY cc, policy;
 
--- flags: what the policy adds to the command line. safe: it does not reassociate, keeps NaN and subnormals, as a litmus
--- observed. gives_up: which of these it does not; refused: those that nobody allowed, as words of --allow. cases: a
--- JSON array, of those whose failure shows under this build. lacks: an operation without a kernel that meets the
--- constraints. Hazards never do; an operation whose kernels are all hazards is not counted. Where nothing was asked,
--- one counts only if another policy keeps a kernel within the bar that this one takes beyond
--- it: kernels that were built under one policy alone say nothing against the others.
+-- flags: what the policy adds to the command line; NULL where nothing says. safe: it does not reassociate, keeps NaN
+-- and subnormals, as a litmus observed. gives_up: which of these it does not; refused: those that nobody allowed, as
+-- words of --allow. cases: a JSON array, of those whose failure shows under this build. lacks: an operation without a
+-- kernel that meets the constraints. Hazards never do; an operation whose kernels are all hazards is not counted. Where
+-- nothing was asked, one counts only if another policy keeps a kernel within the bar that this one takes beyond it:
+-- kernels that were built under one policy alone say nothing against the others.
 CREATE TEMP TABLE policies AS
 WITH
 build AS (SELECT cc, policy, min(rank) AS rank FROM summary WHERE cc <> 'lib' GROUP BY cc, policy),
-command AS MATERIALIZED (
-  SELECT v.cc, v.policy, v.op, v.algorithm, v.isa, c.blob, c.variant, c.place FROM codes c JOIN named v
-    USING (variant)),
--- A policy's flags stand behind the optimisation and the ISA's, where the Makefile puts them, and before the folders
--- of headers; those that begin with -m, where the command differs from that of the same kernel under another policy.
-word AS MATERIALIZED (
-  SELECT f.cc, f.policy, w.key AS at, w.value AS word, f.another IS NOT NULL AND o.value IS NOT w.value AS differs
-  FROM (SELECT f.cc, f.policy, c.declared, (SELECT x.declared FROM command o JOIN codes x USING (blob, variant)
-      WHERE o.cc = f.cc AND o.isa = f.isa AND o.algorithm = f.algorithm AND o.op = f.op AND o.policy <> f.policy
-      ORDER BY o.place LIMIT 1) AS another
-    FROM (SELECT *, min(place) FROM command GROUP BY cc, policy) f JOIN codes c USING (blob, variant)) f
-  CROSS JOIN json_each('[' || replace(json_quote(f.declared), ' ', '","') || ']') w
-  LEFT JOIN json_each('[' || replace(json_quote(f.another), ' ', '","') || ']') o ON o.key = w.key
-  WHERE f.declared IS NOT NULL AND w.value <> ''),
-optimised AS (SELECT cc, policy, min(at) FILTER (WHERE word GLOB '-O*') AS o, min(at) FILTER (WHERE differs) AS differs
-  FROM word GROUP BY cc, policy),
-begun AS (SELECT cc, policy, min(at) FILTER (WHERE at >= p.differs
-  OR (at > o AND word NOT GLOB '-m*' AND word NOT GLOB '-fno-tree-*'))
-    AS begins FROM word JOIN optimised p USING (cc, policy) GROUP BY cc, policy),
-flag AS (
-  SELECT cc, policy, coalesce(group_concat(word, ' ') FILTER (WHERE at >= begins AND NOT headers), '') AS flags
-  FROM (SELECT *, max(at >= begins AND word GLOB '-I*') OVER (PARTITION BY cc, policy ORDER BY at) AS headers
-    FROM word JOIN begun USING (cc, policy) ORDER BY cc, policy, at) GROUP BY cc, policy),
+-- Earlier runs do not record their policies' flags; these are what the names have always stood for.
+earlier(policy, flags) AS (VALUES ('off', '-ffp-contract=off'), ('on', '-ffp-contract=on'),
+  ('fast', '-ffp-contract=fast'), ('default', ''), ('fastmath', '-ffast-math'), ('O2', '-ffp-contract=off -O2'),
+  ('reassoc', '-fassociative-math -fno-signed-zeros -fno-trapping-math -ffp-contract=off'),
+  ('v1', '-ffp-contract=off -march=x86-64 -mno-sse3')),
 seen AS (
   SELECT cc, policy, max(observed ->> 'contracts' IS 1) AS contracts,
-  max(observed ->> 'honours_nan' IS NOT NULL) AS known,
-    max(observed ->> 'reassociates' IS 1) AS reassociation, max(observed ->> 'honours_nan' IS 0) AS lost,
+    max(observed ->> 'honours_nan' IS NOT NULL) AS known, max(observed ->> 'reassociates' IS 1) AS reassociation,
     max(observed ->> 'honours_nan' IS 0 OR observed ->> 'honours_nan_in_expression' IS 0) AS nan,
     max(observed ->> 'honours_subnormals' IS 0) AS subnormals
   FROM (SELECT DISTINCT v.cc, v.policy, c.observed FROM codes c JOIN named v USING (variant)) GROUP BY cc, policy),
--- Where no litmus said what a policy gives up, its name does.
+flag AS (
+  SELECT cc, policy, rank, coalesce((SELECT document -> '$.machine.policies' FROM runs) ->> policy, e.flags) AS flags
+  FROM build LEFT JOIN earlier e USING (policy)),
+-- Where no litmus said what a policy gives up, its flags do.
 given AS (
-  SELECT b.cc, b.policy, coalesce(s.reassociation OR s.lost OR s.subnormals, 0)
-    OR b.policy IN ('reassoc', 'fastmath') AS any,
-    coalesce(s.reassociation, 0) OR b.policy IN ('reassoc', 'fastmath') AS reassociation,
-    iif(s.known, s.nan, b.policy = 'fastmath') AS lost, iif(s.known, s.subnormals, b.policy = 'fastmath') AS subnormals
-  FROM build b LEFT JOIN seen s USING (cc, policy)),
+  SELECT *, reassociation OR lost OR subnormals AS any FROM (
+    SELECT f.cc, f.policy, coalesce(s.reassociation, 0) OR coalesce(flags_give_up(flags)
+        & flags_give_up('-fassociative-math'), 0) AS reassociation,
+      iif(s.known, s.nan, coalesce(flags_give_up(flags) & flags_give_up('-ffinite-math-only'), 0) > 0) AS lost,
+      iif(s.known, s.subnormals, EXISTS(SELECT 1 FROM json_each('["' || replace(flags, ' ', '","') || '"]')
+        WHERE flag_at_link(value))) AS subnormals
+    FROM flag f LEFT JOIN seen s USING (cc, policy))),
 words AS (
   SELECT g.cc, g.policy, g.any, ltrim(iif(g.reassociation, ', the order of additions', '') || iif(g.lost, ', NaN', '')
       || iif(g.subnormals, ', subnormal results', ''), ', ') AS gives_up,
@@ -145,16 +131,15 @@ broken AS (
       r.value ->> 'policy' AS policy FROM cases c, json_each(c.record, '$.rows') r
         WHERE json_type(iif(r.type = 'object', r.value, '{}'), '$.broken') = 'true'
     ORDER BY c.id) GROUP BY cc, policy)
-SELECT b.*, coalesce(f.flags, '') AS flags, NOT w.any AS safe, coalesce(s.contracts, 0) AS contracts,
-  coalesce(x.names, '[]') AS cases, w.gives_up, w.refused,
+SELECT b.*, NOT w.any AS safe, coalesce(s.contracts, 0) AS contracts, coalesce(x.names, '[]') AS cases, w.gives_up,
+  w.refused,
   (SELECT k.op FROM policy_kernels k, asked a WHERE k.cc = b.cc AND k.policy = b.policy AND NOT k.hazard
     AND NOT EXISTS(SELECT 1 FROM policy_kernels o WHERE o.cc = k.cc AND o.policy = k.policy AND o.op = k.op AND o.fits)
     AND (a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads
       OR NOT EXISTS(SELECT 1 FROM policy_kernels o WHERE o.cc = k.cc AND o.policy = k.policy AND o.fits)
       OR EXISTS(SELECT 1 FROM policy_kernels o WHERE o.op = k.op AND o.algorithm = k.algorithm AND o.fits))
     ORDER BY k.place LIMIT 1) AS lacks
-FROM build b JOIN words w USING (cc, policy) LEFT JOIN flag f USING (cc, policy) LEFT JOIN seen s USING (cc, policy)
-  LEFT JOIN broken x USING (cc, policy)
+FROM flag b JOIN words w USING (cc, policy) LEFT JOIN seen s USING (cc, policy) LEFT JOIN broken x USING (cc, policy)
 ORDER BY b.cc NOT LIKE 'gcc%', b.cc, b.rank, b.policy;
 
 -- What the constraints rule out enters no figure of policies.
@@ -274,6 +259,7 @@ SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy)
   c.same_bits_as, coalesce(l.lost, iif(c.error IS NULL, NULL, 0)) AS lost,
   coalesce((SELECT caution FROM cautions k WHERE k.policy = p.policy), 5) AS caution,
   CASE WHEN p.refused <> '' THEN 'it promises nothing: it gives up ' || p.gives_up || ' (--allow ' || p.refused || ')'
+    WHEN p.flags IS NULL THEN 'its flags are not recorded: the run is of an earlier version'
     WHEN p.lacks IS NOT NULL THEN 'no kernel of ' || p.lacks || ' meets the constraints under it'
     WHEN NOT EXISTS(SELECT 1 FROM policy_pairs q WHERE q.cc = p.cc AND q.policy = p.policy) THEN 'it was not timed'
     WHEN c.broken > 0 THEN c.broken || ' kernels break a promise under it'
