@@ -191,11 +191,11 @@ static json_t *judged(json_t *normal, json_t *special, const char *allow)
 {
     struct error e = {.text = ""};
     json_t *effects, *words = json_loads(allow, 0, NULL);
-    json_t *rows = json_pack("[o, o, o, o]", error_row("a", "normal", 1, 0, "1"),
-                             error_row("a", "input", 1, 0, "2"), normal, special);
-    if (judge_flags(rows, "a", words, &effects, &e)) fail_msg("%s", e.text);
-    json_decref(rows);
-    json_decref(words);
+    json_t *facts = json_pack(
+        "{s:{s:[o, o, o, o], s:s, s:o}}", "facts", "accuracy", error_row("a", "normal", 1, 0, "1"),
+        error_row("a", "input", 1, 0, "2"), normal, special, "base", "a", "allow", words);
+    if (judge_flags("effects", facts, &effects, &e)) fail_msg("%s", e.text);
+    json_decref(facts);
     return effects;
 }
 
@@ -386,8 +386,9 @@ static json_t *search(const char *file, const char *all, flag_set flags)
     open_lab(&lab, kernel.name);
     if (flags_search(&lab, &request.wish, (struct flags_watch){NULL, NULL}, &found, &e))
         fail_msg("%s", e.text);
-    json_t *document =
-        json_pack("{s:o}", "records", flags_records(&lab, &found, &request, "12", NULL));
+    json_t *records;
+    if (flags_records(&lab, &found, &request, "12", NULL, &records, &e)) fail_msg("%s", e.text);
+    json_t *document = json_pack("{s:o}", "records", records);
     check_words(&lab, found.choice.words);
     flags_found_free(&found);
     flags_lab_close(&lab);

@@ -231,7 +231,7 @@ static char *words_of(const json_t *document)
     assert_int_equal(lab_connect(&l, ":memory:", LAB_WRITE, &e), 0);
     db_functions_add(&l);
     assert_int_equal(lab_run(&l, &e,
-                             "CREATE TABLE trial(document TEXT); INSERT INTO trial VALUES(?)", "t",
+                             "CREATE TABLE given(document TEXT); INSERT INTO given VALUES(?)", "t",
                              json),
                      0);
     query_write(&d, &l, sql_section_trial);

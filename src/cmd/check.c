@@ -14,9 +14,9 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "model/record.h"
-#include "publish/db/functions.h"
 #include "publish/render/query.h"
 #include "publish/render/rows.h"
+#include "publish/sql/judge.h"
 #include "publish/sql/sql.h"
 #include "study/workshop.h"
 
@@ -257,31 +257,6 @@ static int write_baseline(const struct lab_db *l, const char *path, struct error
     return code;
 }
 
-/* Loads what was found, and judges it. */
-static int judge_functions(struct lab_db *l, const json_t *given, struct error *e)
-{
-    int code = lab_connect(l, ":memory:", LAB_WRITE, e);
-    if (code) return code;
-    char *text = json_dumps(given, JSON_COMPACT);
-    record_blank_controls(text, strlen(text)); /* XML has none, and a terminal obeys them */
-    db_functions_add(l);
-    code =
-        lab_run(l, e, "CREATE TABLE given(document TEXT); INSERT INTO given VALUES(?)", "t", text);
-    free(text);
-    if (!code) code = lab_run(l, e, sql_check, "");
-    if (code) lab_close(l);
-    return code;
-}
-
-static int end_of(const struct lab_db *l, struct error *e)
-{
-    const int64_t open = lab_number(l, "SELECT count(*) FROM checked WHERE verdict = 'unanswered'"),
-                  fallen = lab_number(l, "SELECT count(*) FROM checked WHERE verdict = 'falls'");
-    if (fallen) return fail(e, EXIT_GATE, "check: %d builds fall", (int)fallen);
-    if (open) return fail(e, EXIT_PARTIAL, "check: %d builds are unanswered", (int)open);
-    return 0;
-}
-
 static int check_print_found(const struct options *o, const struct lab_db *l, struct error *e)
 {
     struct cpu cpu;
@@ -304,7 +279,7 @@ static int check_publish(const struct options *o, const struct lab_db *l, const 
     if (!code && o->update) code = write_baseline(l, baseline, e);
     if (!code) code = check_print_found(o, l, e);
     if (code || o->update) return code;
-    return end_of(l, e);
+    return judge_gate(l, e);
 }
 
 int cmd_check(const struct options *o, struct error *e)
@@ -336,7 +311,7 @@ int cmd_check(const struct options *o, struct error *e)
         json_object_set_new(function, "try", ask_try_beside(function, folder, o->before));
     }
     if (!code) code = interrupt_requested();
-    if (!code) code = judge_functions(&l, document, e);
+    if (!code) code = judge_open(&l, document, sql_check, e);
     if (code) {
         json_decref(document);
         return code;

@@ -8,6 +8,7 @@
 #include "cmd/folder.h"
 #include "model/record.h"
 #include "publish/compare/compare.h"
+#include "publish/sql/judge.h"
 #include "publish/sql/sql.h"
 
 /* Checks --out beside the words, each of which names a folder of results or, with --by, a value of
@@ -43,7 +44,7 @@ static int compare_sides(const struct options *o, struct error *e)
     if (!code) code = compare_open(&q, &l, e);
     if (code) return code;
     code = print_query(o, &l, sql_compare_document, sql_compare_text, e);
-    if (!code) code = compare_judge(&l, e);
+    if (!code) code = judge_gate(&l, e);
     lab_close(&l);
     return code;
 }

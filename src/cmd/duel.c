@@ -19,6 +19,7 @@
 #include "publish/compare/compare.h"
 #include "publish/render/query.h"
 #include "publish/render/rows.h"
+#include "publish/sql/judge.h"
 #include "publish/sql/sql.h"
 #include "study/workshop.h"
 
@@ -235,7 +236,7 @@ static int duel_tell(const struct duel *d, const struct registry *r, const struc
     }
     if (!code && d->partial)
         code = fail(e, EXIT_PARTIAL, "duel: some cells crashed or hung: their rows say which");
-    return code ? code : compare_judge(l, e);
+    return code ? code : judge_gate(l, e);
 }
 
 static const char pair_document[] =

@@ -8,6 +8,7 @@
 #include "publish/db/db.h"
 #include "publish/history/history.h"
 #include "publish/site/html.h"
+#include "publish/sql/judge.h"
 #include "publish/sql/sql.h"
 
 enum { USUAL_RUNS = 200 };
@@ -51,7 +52,7 @@ int cmd_history(const struct options *o, struct error *e)
     if (code) return code;
     code = history_make(&l, &request, e);
     if (!code) code = publish(&l, o, e);
-    if (!code && option_given(o, "gate")) code = history_judge(&l, e);
+    if (!code && option_given(o, "gate")) code = judge_gate(&l, e);
     lab_close(&l);
     return code;
 }

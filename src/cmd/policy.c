@@ -8,28 +8,14 @@
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
 #include "publish/sql/facts.h"
+#include "publish/sql/judge.h"
 #include "publish/sql/sql.h"
 
-/* The gate: with constraints, that some policy meets them. */
-static int policy_judge(const struct lab_db *l, const char *home, struct error *e)
+static int policy_show(const struct lab_db *l, const struct options *o, struct error *e)
 {
-    if (!lab_number(l, "SELECT constrained AND NOT EXISTS(SELECT 1 FROM recommended) FROM asked"))
-        return 0;
-    return fail(e, EXIT_GATE,
-                "policy: %s: no policy meets the constraints; the verdicts say why, loosen them",
-                home);
-}
-
-static int policy_show(const struct lab_db *l, const char *home, const struct options *o,
-                       struct error *e)
-{
-    if (o->no_broken_cases && !lab_number(l, "SELECT count(*) FROM cases"))
-        return fail(e, EXIT_GATE,
-                    "policy: %s: --no-broken-cases: no case study was run; 'ulplab run' runs them",
-                    home);
     if (o->emit) return policies_emit(l, o->emit, stdout, e);
     const int code = print_query(o, l, sql_policy_document, sql_policy_text, e);
-    return code ? code : policy_judge(l, home, e);
+    return code ? code : judge_gate(l, e);
 }
 
 int cmd_policy(const struct options *o, struct error *e)
@@ -53,7 +39,7 @@ int cmd_policy(const struct options *o, struct error *e)
     code = db_narrow(&l, o->filters.items, o->filters.count, e);
     if (!code) code = facts_make(&l, constraints.max_ulp, e);
     if (!code) code = policies_make(&l, &constraints, e);
-    if (!code) code = policy_show(&l, home, o, e);
+    if (!code) code = policy_show(&l, o, e);
     lab_close(&l);
     return code;
 }

@@ -14,7 +14,6 @@
 #include "model/record.h"
 #include "oracle/inputs.h"
 #include "oracle/oracle.h"
-#include "publish/db/functions.h"
 #include "publish/sections/sections.h"
 #include "publish/site/frame.h"
 #include "publish/sql/judge.h"
@@ -26,16 +25,11 @@ enum { LINES = 70 };
 static int write_answer(const json_t *document, const struct doc *d, struct error *e)
 {
     struct lab_db l;
-    int code = lab_connect(&l, ":memory:", LAB_WRITE, e);
+    int code = judge_open(&l, document, "", e);
     if (code) return code;
-    char *text = json_dumps(document, JSON_COMPACT);
-    db_functions_add(&l);
-    code =
-        lab_run(&l, e, "CREATE TABLE trial(document TEXT); INSERT INTO trial VALUES(?)", "t", text);
-    free(text);
-    if (!code) query_write(d, &l, sql_section_trial);
+    query_write(d, &l, sql_section_trial);
     lab_close(&l);
-    return code;
+    return 0;
 }
 
 static int write_page(const json_t *document, const char *path, struct error *e)

@@ -21,9 +21,8 @@
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
                machines_limits, machines_list, machines_races, machines_page, \
                compare_scope, compare, compare_text, compare_document, duel_text, duel_document, \
-               history, history_document, history_text, history_gate, harm, judge, check, check_document, check_text, \
-               check_junit, archive_list, archive_show, \
-               archive_text
+               history, history_document, history_text, harm, judge, choice, check, \
+               check_document, check_text, check_junit, archive_list, archive_show, archive_text
     embed sql_\name, sql/\name\().sql
     .endr
 

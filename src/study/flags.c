@@ -89,11 +89,10 @@ static bool is_done(const struct flags_job *j, const struct flags_kernel *k, con
     return false;
 }
 
-static int flags_put_all(json_t *records, struct record_sink sink, struct error *e)
+static int flags_put_all(json_t *records, struct record_sink sink, int code, struct error *e)
 {
     json_t *record;
     size_t i;
-    int code = 0;
     json_array_foreach(records, i, record)
     {
         if (!code) code = sink.put(sink.context, json_incref(record), e);
@@ -112,7 +111,7 @@ static int put_done(const struct flags_job *j, const struct flags_kernel *k, con
     {
         if (is_of_cell(j, k, cc, record)) json_array_append(records, record);
     }
-    return flags_put_all(records, sink, e);
+    return flags_put_all(records, sink, 0, e);
 }
 
 /* Measures a cell. */
@@ -135,9 +134,10 @@ static int measure_cell(struct flags_job *j, const struct flag_table *table, str
         flags_search(&lab, &j->plan->request.wish, (struct flags_watch){flags_tell, j}, &found, e);
     if (!code) {
         if (cases) code = flags_cases_judge(cases, &found.choice.set, 1, e);
+        json_t *records = NULL;
         if (!code)
-            code = flags_put_all(flags_records(&lab, &found, &j->plan->request, version, cases),
-                                 sink, e);
+            code = flags_records(&lab, &found, &j->plan->request, version, cases, &records, e);
+        code = flags_put_all(records, sink, code, e);
         flags_found_free(&found);
         j->measured++;
     }

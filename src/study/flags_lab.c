@@ -233,11 +233,14 @@ static void take_errors(struct flags_lab *lab, const json_t *document, json_t *r
     }
 }
 
-static int flags_lab_decide(struct flags_lab *lab, const json_t *rows, struct error *e)
+static int flags_lab_decide(struct flags_lab *lab, json_t *rows, struct error *e)
 {
     json_t *effects, *effect;
     const char *id;
-    int code = lab->judge(rows, lab->base_id, lab->allow, &effects, e);
+    json_t *document = json_pack("{s:{s:O, s:s, s:O*}}", "facts", "accuracy", rows, "base",
+                                 lab->base_id, "allow", lab->allow);
+    int code = lab->judge("effects", document, &effects, e);
+    json_decref(document);
     if (code) return code;
     json_array_append_new(lab->documents, effects);
     lab->unknown = json_object_get(effects, "");

@@ -23,9 +23,9 @@ struct flags_build {
     const char *reason; /* why it has no figures: "sigill", or "" */
 };
 
-/* Compares builds with the build `base`, by rows of accuracy that were measured beside it (publish,
- * which is a floor above; publish/sql/judge.h). */
-typedef int flags_judge(const json_t *rows, const char *base, const json_t *allow, json_t **effects,
+/* Answers a question from what was measured: "effects", "choice" or "sentence" (judge_flags() of
+ * publish/sql/judge.h, which is a floor above). */
+typedef int flags_judge(const char *question, const json_t *document, json_t **answer,
                         struct error *e);
 
 struct flags_lab {
@@ -38,7 +38,7 @@ struct flags_lab {
     char base_id[200]; /* of the variant that the baseline is */
     json_t *documents; /* what the builds' rows belong to */
     flags_judge *judge;
-    const json_t *allow;   /* words of --allow, an array; NULL: none */
+    json_t *allow;         /* words of --allow, an array; NULL: none */
     const json_t *unknown; /* the effect of a build that could not be measured; NULL: not asked */
     /* Takes the place of flags_lab_time(), for tests that depend on no clock; or NULL. */
     int (*time)(const struct flags_lab *lab, const flag_set *sets, size_t count, size_t processes,

@@ -136,7 +136,7 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
 {
     const struct flag_table *t = &lab->table;
     const struct flags_choice *c = &found->choice;
-    char sentence[600], linked[FLAGS_TEXT_ROOM];
+    char linked[FLAGS_TEXT_ROOM];
     json_t *record = head_of(lab, q, "flag-set", version);
     fp_line_at_link(c->words, linked, sizeof linked);
     put(record, "keep", record_real(q->wish.keep));
@@ -160,59 +160,21 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
     put_effect(record, "", c->effect);
     put_effect(record, "all_", c->all_effect);
     put(record, "breaks", flags_cases_beyond(cases, c->set, 0));
-    flags_sentence(record, sentence, sizeof sentence);
-    put(record, "sentence", json_string(sentence));
     return record;
 }
 
-json_t *flags_records(const struct flags_lab *lab, const struct flags_found *found,
-                      const struct flags_request *request, const char *version,
-                      const struct flags_cases *cases)
+int flags_records(const struct flags_lab *lab, const struct flags_found *found,
+                  const struct flags_request *request, const char *version,
+                  const struct flags_cases *cases, json_t **answer, struct error *e)
 {
-    json_t *records = json_array();
+    json_t *records = *answer = json_array(), *sentence = NULL;
     for (size_t i = 0; i < lab->table.count; i++)
         if ((lab->table.known & flag_bit(i)) && lab->table.rows[i].kind != FLAG_WHOLE)
             json_array_append_new(records, flag_record(lab, found, request, version, cases, i));
-    json_array_append_new(records, set_record(lab, found, request, version, cases));
-    return records;
-}
-
-/* ---- In words -------------------------------------------------------------------------------- */
-
-/* Writes what becomes of the error: ", error 1.9 ulp for 1.2". */
-static void put_error(FILE *out, const json_t *set)
-{
-    const double error = record_figure(set, "error"), before = record_figure(set, "error_of_base");
-    if (isnan(error)) return;
-    fprintf(out, ", its error grows most from %s to %s %s", number_error(before, NAN).text,
-            number_error(error, NAN).text, record_text(set, "unit"));
-}
-
-void flags_sentence(const json_t *set, char *text, size_t size)
-{
-    const char *all = record_text(set, "all"), *base = record_text(set, "base");
-    const bool is_all = json_is_true(json_object_get(set, "is_all"));
-    char *words = NULL;
-    size_t length;
-    FILE *out = memory_text(&words, &length);
-    if (json_is_true(json_object_get(set, "pays"))) {
-        fprintf(out, "%s`%s`: %s times as fast as %s, %.0f%% of the gain that may be had%s%s",
-                is_all ? "all of " : "", record_text(set, "flags"),
-                number_digits(record_number(set, "speed"), 3).text, base,
-                100 * record_number(set, "kept"),
-                json_is_true(json_object_get(set, "bits")) ? ", with other bits"
-                                                           : ", with the same bits",
-                record_number(set, "lost") > 0 ? ", and results lost" : "");
-        put_error(out, set);
-    } else {
-        fprintf(out, "no flag: none that may be had is faster than %s", base);
-    }
-    const char *why = record_text(set, "all_why");
-    if (!is_all)
-        fprintf(out, "; %s: %s times%s%s", all,
-                number_digits(record_number(set, "all_speed"), 3).text,
-                *why ? ", which may not be had: " : "", why);
-    memory_text_close(out);
-    snprintf(text, size, "%s", words);
-    free(words);
+    json_t *set = set_record(lab, found, request, version, cases);
+    json_array_append_new(records, set);
+    int code = lab->judge("sentence", set, &sentence, e);
+    if (!code) json_object_update(set, sentence);
+    json_decref(sentence);
+    return code;
 }

@@ -12,13 +12,10 @@ struct flags_request {
     struct flags_wish wish;
 };
 
-/* Returns a new array: one {"record": "flag"} for each flag that the compiler knows, and one
- * {"record": "flag-set"}, the answer. version: the compiler's. */
-json_t *flags_records(const struct flags_lab *lab, const struct flags_found *found,
-                      const struct flags_request *request, const char *version,
-                      const struct flags_cases *cases);
-
-/* Writes the answer as a sentence. */
-void flags_sentence(const json_t *set, char *text, size_t size);
+/* Makes *records, a new array also where it fails: one {"record": "flag"} for each flag that the
+ * compiler knows, and one {"record": "flag-set"}, the answer. version: the compiler's. */
+int flags_records(const struct flags_lab *lab, const struct flags_found *found,
+                  const struct flags_request *request, const char *version,
+                  const struct flags_cases *cases, json_t **records, struct error *e);
 
 #endif

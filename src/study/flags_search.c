@@ -8,13 +8,11 @@
 
 #include "base/memory.h"
 #include "model/fp_flags.h"
+#include "model/record.h"
 
 /* LATTICE_MAX: the number of flags of which every subset is built and measured; where there are
  * more, those whose absence costs least are all in or all out. */
-enum { LATTICE_MAX = 6, TRIES_MAX = 3 };
-static const double explained_share = 0.9;
-/* Two timings of equal code may differ by as much: less is no gain. */
-static const double least_gain = 1.01;
+enum { LATTICE_MAX = 6 };
 
 struct sets {
     flag_set *items;
@@ -287,74 +285,52 @@ static struct ratio speed_of(const struct search *s, flag_set set)
     return flags_lab_speed(s->lab, s->second, 0, set);
 }
 
-/* Finds the set of the fewest flags, and among equals the fastest, whose speed is at least `least`,
- * without the sets of `tried`. Returns false where there is none. */
-static bool fewest(const struct search *s, double least, bool any, const struct sets *tried,
-                   flag_set *set)
+static char *set_name(flag_set set, char name[20])
 {
-    bool found = false;
-    double fastest = 0;
+    snprintf(name, 20, "%llx", (unsigned long long)set);
+    return name;
+}
+
+static flag_set set_in(const json_t *answer, const char *key)
+{
+    return strtoull(record_text(answer, key), NULL, 16);
+}
+
+/* Returns what the choice follows from: a new object. */
+static json_t *choice_facts(const struct search *s, json_t *verified)
+{
+    char name[20];
+    json_t *sets = json_array();
     for (size_t i = 0; i < s->lattice.count; i++) {
-        const flag_set each = s->lattice.items[i];
-        const double speed = speed_of(s, each).value;
-        size_t k = 0;
-        while (k < tried->count && tried->items[k] != each) k++;
-        if (k < tried->count || !(speed >= least) || (!any && !is_allowed(s, each))) continue;
-        const size_t size = flag_set_size(each), least_size = flag_set_size(*set);
-        if (found && (size > least_size || (size == least_size && speed <= fastest))) continue;
-        found = true;
-        *set = each;
-        fastest = speed;
+        const flag_set set = s->lattice.items[i];
+        const struct ratio speed = speed_of(s, set);
+        json_array_append_new(
+            sets, json_pack("{s:s, s:I, s:b, s:o, s:o, s:o}", "set", set_name(set, name), "size",
+                            (json_int_t)flag_set_size(set), "allowed", is_allowed(s, set), "speed",
+                            record_real(speed.value), "low", record_real(speed.low), "high",
+                            record_real(speed.high)));
     }
-    return found;
+    return json_pack("{s:f, s:s, s:o, s:O}", "keep", s->wish->keep, "all",
+                     set_name(s->lab->table.all, name), "sets", sets, "verified", verified);
 }
 
-/* Returns the fastest set that is allowed. */
-static flag_set best_of(const struct search *s)
-{
-    flag_set best = 0;
-    for (size_t i = 0; i < s->lattice.count; i++) {
-        const flag_set each = s->lattice.items[i];
-        if (speed_of(s, each).value > speed_of(s, best).value && is_allowed(s, each)) best = each;
-    }
-    return best;
-}
-
-static bool is_gain(struct ratio speed)
-{
-    return speed.low > 1 && speed.value >= least_gain;
-}
-
-static void explain(struct search *s)
-{
-    struct flags_choice *c = &s->found->choice;
-    const double all = log(speed_of(s, s->lab->table.all).value);
-    const struct ratio speed = speed_of(s, s->lab->table.all);
-    c->explained = NAN;
-    if (!is_gain(speed)) return;
-    if (fewest(s, exp(explained_share * all), true, &(struct sets){0}, &c->explains))
-        c->explained = log(speed_of(s, c->explains).value) / all;
-}
-
-/* Returns the share of `best`'s gain that a speed keeps. */
-static double flags_search_share(double speed, double best)
-{
-    return best > 1 ? (speed - 1) / (best - 1) : 1;
-}
-
-/* Builds exactly that set and times it beside the baseline, the best and all. */
-static int verify(struct search *s, struct error *e)
+/* Builds exactly the chosen set and times it beside the baseline, the best and all; adds that to
+ * the timings of chosen sets. */
+static int verify(struct search *s, json_t *verified, struct error *e)
 {
     struct flags_choice *c = &s->found->choice;
     const flag_set sets[] = {0, c->set, c->best, s->lab->table.all};
     json_t *times = NULL;
+    char name[20];
     c->processes = 2 * s->wish->processes;
     int code = flags_lab_time(s->lab, sets, 4, c->processes, &times, e);
     c->speed = flags_lab_speed(s->lab, times, 0, c->set);
     c->best_speed = flags_lab_speed(s->lab, times, 0, c->best);
     c->all_speed = flags_lab_speed(s->lab, times, 0, s->lab->table.all);
-    c->kept = flags_search_share(c->speed.value, c->best_speed.value);
-    c->verified = !code;
+    json_array_append_new(verified,
+                          json_pack("{s:s, s:o, s:o, s:o}", "set", set_name(c->set, name), "speed",
+                                    record_real(c->speed.value), "high", record_real(c->speed.high),
+                                    "best_speed", record_real(c->best_speed.value)));
     json_decref(times);
     return code;
 }
@@ -378,34 +354,32 @@ int flags_search_spell(struct flags_lab *lab, struct flags_choice *c, struct err
                         sizeof c->words, e);
 }
 
+/* Asks the judge for a set, and times it, until the answer is that the last one stands. */
 static int choose(struct search *s, struct error *e)
 {
     struct flags_choice *c = &s->found->choice;
-    struct sets tried = {0};
+    json_t *verified = json_array();
+    bool done = false;
     int code = 0;
-    explain(s);
-    c->best = best_of(s);
-    const double best = speed_of(s, c->best).value;
-    c->pays = is_gain(speed_of(s, c->best));
-    if (!c->pays) c->best = 0;
-    const double least = c->pays ? 1 + s->wish->keep * (best - 1) : 1;
-    for (size_t i = 0; i < TRIES_MAX && !code && !c->verified; i++) {
-        if (c->pays && !fewest(s, least, false, &tried, &c->set)) c->set = c->best;
+    while (!code && !done) {
+        json_t *facts = choice_facts(s, verified), *answer = NULL;
+        code = s->lab->judge("choice", facts, &answer, e);
+        json_decref(facts);
+        c->set = set_in(answer, "set");
+        c->best = set_in(answer, "best");
+        c->pays = json_is_true(json_object_get(answer, "pays"));
+        c->kept = record_number(answer, "kept");
+        c->explains = set_in(answer, "explains");
+        c->explained = record_number(answer, "explained");
+        done = json_is_true(json_object_get(answer, "done"));
+        json_decref(answer);
         flags_search_tell(s, 0.9, "verifying");
-        code = verify(s, e);
-        if (code || i + 1 == TRIES_MAX) break;
-        /* If the processes disagree there is no estimate. A speed counts as enough unless its
-         * interval lies below the target. */
-        const bool known = !isnan(c->speed.value) && !isnan(c->best_speed.value);
-        const bool enough =
-            !(flags_search_share(c->speed.high, c->best_speed.value) < s->wish->keep);
-        if (known && !enough && c->set != c->best) flags_search_add(&tried, c->set);
-        c->verified = known && (enough || c->set == c->best);
+        if (!code && !done) code = verify(s, verified, e);
     }
+    json_decref(verified);
     if (!code) code = flags_search_spell(s->lab, c, e);
     c->effect = flags_search_effect(s->lab, c->set);
     c->all_effect = flags_search_effect(s->lab, s->lab->table.all);
-    free(tried.items);
     return code;
 }
 

@@ -7,13 +7,13 @@
 #include "study/flags_lab.h"
 
 struct flags_wish {
-    const json_t *allow; /* words of --allow, an array */
+    json_t *allow;       /* words of --allow, an array */
     double keep;         /* the share of the gain, 0 to 1 */
     size_t processes;    /* of each timing; twice as many verify the answer */
 };
 
-/* The answer: a set, its speed over the baseline, and the share of the best allowed gain that it
- * keeps. */
+/* The answer (publish/sql/choice.sql): a set, its speed over the baseline, and the share of the best
+ * allowed gain that it keeps. */
 struct flags_choice {
     flag_set set, best; /* best: the fastest that is allowed */
     /* The fewest words whose machine code is that of the set, without those of the baseline. */
@@ -22,8 +22,7 @@ struct flags_choice {
     struct ratio speed, best_speed, all_speed;
     double kept;      /* of the best allowed gain; 1 where there is none */
     bool pays;        /* some allowed set is faster than the baseline, beyond its interval */
-    bool verified;    /* the speeds are of a timing of its own */
-    size_t processes; /* of that */
+    size_t processes; /* of the timing that the speeds are of */
     const json_t *effect, *all_effect; /* borrowed from the lab */
     /* The fewest flags that explain 90% of the gain of all, whatever they give up; by logarithms.
      */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "model/record.h"
-#include "publish/db/columns.h"
 #include "publish/db/db.h"
 #include "publish/db/rename.h"
 #include "publish/sql/facts.h"
@@ -125,19 +124,4 @@ int compare_open_sides(const struct compare_request *q, const json_t *document,
     const json_t *const rows[] = {sides[0].rows, sides[1].rows};
     int code = db_read_records(l, document, "timing.jsonl", rows, 2, e);
     return code ? code : compare_loaded(&p, q, l, e);
-}
-
-int compare_judge(const struct lab_db *l, struct error *e)
-{
-    sqlite3_stmt *s;
-    int code = lab_prepare(l,
-                           "SELECT decided = 'falls', gate, text FROM temp.compare_gates "
-                           "WHERE asked AND decided <> 'holds' ORDER BY decided, rowid",
-                           &s, e);
-    if (code) return code;
-    if (sqlite3_step(s) == SQLITE_ROW)
-        code = fail(e, column_count(s, 0) ? EXIT_GATE : EXIT_PARTIAL, "gate: %s: %s",
-                    column_text(s, 1), column_text(s, 2));
-    sqlite3_finalize(s);
-    return code;
 }

@@ -46,8 +46,4 @@ struct compare_side {
 int compare_open_sides(const struct compare_request *q, const json_t *document,
                        const struct compare_side sides[2], struct lab_db *l, struct error *e);
 
-/* Returns EXIT_GATE for the first gate of temp.compare_gates that fell, else EXIT_PARTIAL for one
- * that could not decide, with its words; else 0. */
-int compare_judge(const struct lab_db *l, struct error *e);
-
 #endif

@@ -369,6 +369,22 @@ static void number_text(sqlite3_context *c, const struct call *f)
                                         : number_count((uint64_t)sqlite3_value_int64(f->values[0])))
                          .text);
 }
+
+/* beyond(error, base): how far an error has grown, over the most that may be called the same: 1.5
+ * times, and half a unit. */
+static void sql_beyond(sqlite3_context *c, const struct call *f)
+{
+    if (is_null(f->values[0]) || is_null(f->values[1])) return;
+    sqlite3_result_double(c,
+                          sql_number_of(f->values[0]) / (1.5 * sql_number_of(f->values[1]) + 0.5));
+}
+
+/* is_gain(ratio, low): whether that is faster. Two timings of equal code may differ by 1%. */
+static void sql_is_gain(sqlite3_context *c, const struct call *f)
+{
+    sqlite3_result_int(c, sql_number_of(f->values[1]) > 1 && sql_number_of(f->values[0]) >= 1.01);
+}
+
 static void promises(sqlite3_context *c, const struct call *f)
 {
     const char *policy = db_sql_text_of(f->values[0]);
@@ -649,6 +665,8 @@ void db_functions_add(const struct lab_db *l)
         {"exact_error", 2, number_text, EXACT},
         {"exact_error", 3, number_text, EXACT},
         {"grouped", 1, number_text, GROUPED},
+        {"beyond", 2, sql_beyond, VALUE},
+        {"is_gain", 2, sql_is_gain, VALUE},
         {"promises", 1, promises, VALUE},
         {"heat", 1, heat, VALUE},
         {"shown", 1, shown, VALUE},

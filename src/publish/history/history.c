@@ -20,8 +20,3 @@ int history_make(const struct lab_db *l, const struct history_request *q, struct
     if (!code) code = db_renames(l, q->maps, q->map_count, e);
     return code ? code : narrow_run(l, sql_history, q->filters, q->filter_count, e);
 }
-
-int history_judge(const struct lab_db *l, struct error *e)
-{
-    return lab_run(l, e, sql_history_gate, "");
-}

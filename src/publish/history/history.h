@@ -23,8 +23,4 @@ struct history_request {
  * an archive's connection. EXIT_USAGE where no run is left, or none began since. */
 int history_make(const struct lab_db *l, const struct history_request *q, struct error *e);
 
-/* The gate: EXIT_GATE where something that gates became worse, or nothing was compared;
- * EXIT_PARTIAL where it is not decided yet. */
-int history_judge(const struct lab_db *l, struct error *e);
-
 #endif

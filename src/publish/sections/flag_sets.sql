@@ -45,7 +45,7 @@ one AS (
   WHERE f.status = 'ok'),
 judged AS (
   SELECT *, CASE WHEN NOT coalesce(allowed, NOT (lost > 0 OR broken), 0) THEN 'no' WHEN NOT code THEN 'same'
-    WHEN low > 1 AND speed >= 1.01 THEN 'yes' ELSE 'idle' END AS verdict,
+    WHEN is_gain(speed, low) THEN 'yes' ELSE 'idle' END AS verdict,
     coalesce(why, iif(lost > 0, grouped(lost) || ' results are lost',
       'it breaks a promise of the kernel''s file')) AS reason,
     count(*) OVER (PARTITION BY place, build) > 1 AS many FROM one)

@@ -33,11 +33,11 @@ judged AS (SELECT f.*, iif(m.is_so, ' ' || op || '/' || algorithm, '') AS kernel
 SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s",
   iif(needs <> '', ' with ' || needs, '') || iif(name = 'macro', ', by which glibc declares libmvec', ''),
   digits(geomean(gain), 3) AS "gain alone",
-  max(iif(by_gain = 1 AND gain_low > 1 AND gain >= 1.01,
+  max(iif(by_gain = 1 AND is_gain(gain, gain_low),
     digits(gain, 3) || ' [' || digits(gain_low, 3) || ', ' || digits(gain_high, 3) || ']'
     || kernel, NULL)) AS "at most",
   digits(geomean(cost), 3) AS "leaving it out costs",
-  max(iif(by_cost = 1 AND cost_low > 1 AND cost >= 1.01,
+  max(iif(by_cost = 1 AND is_gain(cost, cost_low),
     digits(cost, 3) || ' [' || digits(cost_low, 3) || ', ' || digits(cost_high, 3) || ']'
     || kernel, NULL)) AS "at most",
   sum(coalesce(code, 0)) AS "other code|%d of %d", count(*), sum(bits) AS "bits|%d",

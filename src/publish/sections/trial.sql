@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What came of somebody's function? `trial` has one row: the document of `ulplab try` (docs/contract.md).
+-- What came of somebody's function? `given` has one row: the document of `ulplab try` (docs/contract.md).
 CREATE TEMP TABLE build AS
 SELECT b.key AS place, b.value AS record, b.value ->> 'id' AS id, b.value ->> 'status' AS status,
   b.value ->> 'status' = 'ok' AS ok,
@@ -13,18 +13,18 @@ SELECT b.key AS place, b.value AS record, b.value ->> 'id' AS id, b.value ->> 's
     b.value ->> 'harm' AS harm,
   b.value ->> 'gives_up' AS gives_up, b.value ->> 'refused' AS refused,
   b.value ->> 'id' IS document ->> 'own' AS own, b.value ->> 'id' IS document ->> 'advised' AS advised
-FROM trial, json_each(document, '$.builds') b;
+FROM given, json_each(document, '$.builds') b;
 CREATE TEMP TABLE time AS
 WITH of AS (SELECT id, 'build' AS kind, name, record FROM build
   UNION ALL SELECT o.value ->> 'id', o.value ->> 'kind', o.value ->> 'algorithm', o.value
-    FROM trial, json_each(document, '$.others') o
-  UNION ALL SELECT 'copy', 'copy', '', document -> 'copy' FROM trial)
+    FROM given, json_each(document, '$.others') o
+  UNION ALL SELECT 'copy', 'copy', '', document -> 'copy' FROM given)
 SELECT of.id, of.kind, of.name, t.key AS shape, t.key = document ->> 'main_shape' AS is_main,
   t.value ->> 'residency' AS residency,
   (t.key + 0) * substr(t.key, instr(t.key, 'x') + 1) AS elements,
   coalesce(t.value ->> 'ns_without_copy', t.value ->> 'ns_per_element') AS ns,
   coalesce(t.value ->> 'percent_without_copy', t.value ->> 'percent_of_limit') AS percent
-FROM trial, of, json_each(of.record, '$.times') t;
+FROM given, of, json_each(of.record, '$.times') t;
 -- At the main shape: ns of each build, and the fastest of each kind beside them.
 CREATE TEMP TABLE main AS SELECT b.*, t.ns FROM build b LEFT JOIN time t ON t.id = b.id AND t.is_main;
 -- What a build's flags do harm, in words: what of its code is gone, and where the first such result is.
@@ -37,24 +37,24 @@ CREATE TEMP TABLE verdict AS SELECT v ->> 'heading' AS heading, v ->> 'falls' AS
   v ->> 'flushed' AS flushed,
   v ->> 'answered' AS answered, v ->> 'alone' AS alone, v -> 'fit' AS fit, v ->> 'far' AS far,
   v ->> 'passed_over' AS passed_over, v -> 'beside' AS beside
-    FROM (SELECT document -> 'verdict' AS v FROM trial);
+    FROM (SELECT document -> 'verdict' AS v FROM given);
 CREATE TEMP TABLE beside AS SELECT id, kind, name, min(ns) AS ns FROM time
   WHERE is_main AND kind IN ('plain', 'lab', 'library') GROUP BY kind;
 
 SELECT s ->> 'call' AS "words|`%s` as `%s`%s, ISA %s, against %s%s; built in %.1f s, all in %.0f s.", s ->> 'op',
   iif(s ->> 'op_guessed', ' (guessed by its name: --op says another)', ''), s ->> 'isa',
   iif(s ->> 'reference' IS NULL, 'the lab''s oracle', 'the reference in '), coalesce(s ->> 'reference', ''),
-  document ->> 'build_seconds', document ->> 'seconds' FROM (SELECT document, document -> 'subject' AS s FROM trial);
+  document ->> 'build_seconds', document ->> 'seconds' FROM (SELECT document, document -> 'subject' AS s FROM given);
 
 -- The call as it was understood, operand by operand.
 SELECT coalesce(nullif(o.value ->> 'name', ''), 'what it returns') AS parameter, o.value ->> 'type' AS "type|%s",
   o.value ->> 'role' AS "is|%s",
   o.value ->> 'filled' AS "gets|%s", o.value ->> 'why' AS "as told by|%s"
-FROM trial, json_each(document, '$.subject.operands') o ORDER BY o.key;
+FROM given, json_each(document, '$.subject.operands') o ORDER BY o.key;
 SELECT rtrim(coalesce('rows at multiples of ' || (s ->> 'aligned') || ' bytes, ', '')
   || coalesce('lengths that are multiples of ' || (s ->> 'multiple'), ''), ', ')
     AS "words|Its callers keep %s: it was called with nothing else."
-FROM (SELECT document -> 'subject' AS s FROM trial) WHERE coalesce(s ->> 'aligned', s ->> 'multiple') > 0;
+FROM (SELECT document -> 'subject' AS s FROM given) WHERE coalesce(s ->> 'aligned', s ->> 'multiple') > 0;
 
 SELECT heading FROM verdict;
 WITH meaning(status, words) AS (VALUES
@@ -72,7 +72,7 @@ WITH meaning(status, words) AS (VALUES
     WHEN p ->> 'lengths' = 'ok' THEN 'it ends well with lengths that are multiples of 16 alone, in rows at multiples '
       || 'of 64 bytes. If its callers keep that, say --aligned 64 --multiple 16'
     ELSE 'it touched memory far from its rows: neither rows at multiples of 64 bytes, nor 64 elements behind them, nor '
-      || 'lengths that are multiples of 16 help it' END FROM (SELECT document -> 'probes' AS p FROM trial))),
+      || 'lengths that are multiples of 16 help it' END FROM (SELECT document -> 'probes' AS p FROM given))),
   ('sigbus', 'it touched memory that is not there'), ('sigill', 'it has instructions that this CPU lacks'),
   ('sigfpe', 'it divided an integer by zero'), ('timeout', 'it did not come back'),
   ('killed', 'it ended the process, wrote or closed the lab''s channel, or called what is not defined (standard '
@@ -93,7 +93,7 @@ SELECT name AS "item|**Error** of `%s`: at most %s %s, on average %s, over %s re
     ELSE iif(document ->> '$.subject.reference' IS NULL, 'the inputs'' size',
       'the result: `--scale` says of what else') END, ''),
   iif(record ->> 'compared' > 0, '', '; no finite, nonzero result was compared, which says nothing')
-FROM build, trial WHERE own AND record ->> 'elements' > 0 AND error IS NOT NULL;
+FROM build, given WHERE own AND record ->> 'elements' > 0 AND error IS NOT NULL;
 SELECT name AS "item|**Error** of `%s`: no result has one, of %s.", grouped(record ->> 'elements') FROM build
 WHERE own AND record ->> 'elements' > 0 AND error IS NULL;
 SELECT coalesce('input ' || (record ->> '$.max_at.input') || ' ', '')
@@ -125,7 +125,7 @@ FROM verdict WHERE answered > 0;
 SELECT grouped(flushed) AS "item|**Subnormal results** are zero: %s of them%s.",
   iif(document ->> '$.subject.kind' = 'library',
   ', as where a library is linked with -ffast-math, which sets FTZ and DAZ for the process (case link-ftz)', '')
-FROM verdict, trial WHERE flushed > 0;
+FROM verdict, given WHERE flushed > 0;
 SELECT CASE s ->> 'range' WHEN 'all' THEN 'Every fp32 input: at most ' WHEN 'f64' THEN grouped(s ->> 'tried')
     || ' of 2^64 inputs, of each power of two and around the worst: the largest error found is '
   ELSE grouped(s ->> 'evaluated') || ' inputs, as many of each power of two: at most ' END
@@ -137,15 +137,15 @@ SELECT CASE s ->> 'range' WHEN 'all' THEN 'Every fp32 input: at most ' WHEN 'f64
     ' zeros for normal numbers'), ', ')
     || coalesce(', the first at ' || (s ->> 'odd_at'), '') FROM json_each(s, '$.counts') c
     WHERE c.key IN ('sign', 'zero') AND c.value > 0), '')
-FROM verdict, (SELECT document -> 'scan' AS s FROM trial) WHERE s ->> 'status' = 'ok';
-SELECT document ->> 'scan_seconds' AS "item|Not every input was tried: `--full` does, in about %.0f s." FROM trial
+FROM verdict, (SELECT document -> 'scan' AS s FROM given) WHERE s ->> 'status' = 'ok';
+SELECT document ->> 'scan_seconds' AS "item|Not every input was tried: `--full` does, in about %.0f s." FROM given
 WHERE document ->> 'scan_seconds' > 0 AND document ->> 'scan' IS NULL;
-SELECT 0 AS "item|Your reference was asked for these alone: `--full` asks it for every input." FROM trial
+SELECT 0 AS "item|Your reference was asked for these alone: `--full` asks it for every input." FROM given
 WHERE document ->> '$.scan.range' = 'sampled';
 SELECT iif(s ->> 'aligned' > 0, 'Rows', 'Rows at 4, 12 and 28 bytes')
     AS "item|%s%s, guard pages around each row: it touches nothing else, and leaves MXCSR and x87 as it finds them.",
   iif(s ->> 'multiple' > 0, '', ', of every length from 1 to 67')
-FROM build, (SELECT document -> 'subject' AS s FROM trial) WHERE own AND ok;
+FROM build, (SELECT document -> 'subject' AS s FROM given) WHERE own AND ok;
 -- What its bits depend on, by the experiment that showed it; as far as that was tried, on what they do not.
 CREATE TEMP TABLE experiment AS
 SELECT b.own, e.key AS place, e.value ->> 'name' AS name, e.value ->> 'answer' AS answer,
@@ -166,7 +166,7 @@ FROM failed WHERE name IN ('in_place', 'empty');
 SELECT name AS "item|Experiment `%s` ended it: %s.", status FROM experiment WHERE own AND status <> 'ok' ORDER BY place;
 SELECT coalesce(' (' || nullif(lengths, '') || ')', '') AS "item|Equal bits, as far as tried%s: %s.",
   group_concat(tried, '; ') FROM (
-  SELECT tried, max(lengths) OVER () AS lengths FROM experiment, trial
+  SELECT tried, max(lengths) OVER () AS lengths FROM experiment, given
   WHERE own AND answer AND status = 'ok' AND NOT (name = 'row_position' AND document ->> '$.subject.aligned' > 0)
   ORDER BY place)
 HAVING count(*);
@@ -205,7 +205,7 @@ SELECT iif(own.ns > 0, 'Speed beside ' || own.name || ' at ' || (document ->> 'm
     '; changed: between a number and NaN, infinity or zero, beside the unflagged build', ''),
   iif(EXISTS(SELECT 1 FROM build WHERE record ->> 'bits' <> record ->> 'numbers'),
     ', without and with the sign and payload of NaN', '')
-FROM main own, trial WHERE own.own AND (SELECT count(unit) FROM build) > 1;
+FROM main own, given WHERE own.own AND (SELECT count(unit) FROM build) > 1;
 SELECT name AS "words|NaN of `%s` are the unflagged build's but for sign or payload in %s of them: the first is %s
   (family %s, n = %d, row %d, element %d).", grouped(record ->> 'payloads'), at ->> 'got', at ->> 'family',
   at ->> 'n', at ->> 'row', at ->> 'index'
@@ -251,7 +251,7 @@ SELECT iif(count(*) > 1, ', and which of these to ship: ' || group_concat(name, 
     AS "item|**Next**: without `--quick`, how fast it is beside a plain loop, the lab's fastest and libraries%s."
 FROM (SELECT name FROM build, verdict, json_each(fit) f WHERE f.value = build.id AND record ->> 'same_code' IS NULL
   AND NOT falls ORDER BY place)
-WHERE EXISTS(SELECT 1 FROM trial, build, verdict WHERE own AND ok AND NOT falls AND document ->> 'unanswered' = '[]')
+WHERE EXISTS(SELECT 1 FROM given, build, verdict WHERE own AND ok AND NOT falls AND document ->> 'unanswered' = '[]')
   AND NOT EXISTS(SELECT 1 FROM main WHERE ns > 0) HAVING count(*);
 SELECT group_concat(name, ', ') AS "item|Not to ship, however fast: %s: %s.", words FROM build JOIN hurt USING (id)
   WHERE ok AND record ->> 'same_code' IS NULL AND NOT own
@@ -262,11 +262,11 @@ SELECT 0 AS "item|**Next**: handle the inputs of the families named above (docs/
   again."
 FROM mine WHERE wrong > answered AND NOT EXISTS(SELECT 1 FROM main WHERE own AND status = 'sigsegv');
 SELECT digits(s ->> 'eps', 3) AS "item|It was held against an eps of %s: `--param eps=` says another."
-FROM verdict, (SELECT document -> 'subject' AS s FROM trial), build WHERE own AND falls AND s ->> 'eps' > 0
+FROM verdict, (SELECT document -> 'subject' AS s FROM given), build WHERE own AND falls AND s ->> 'eps' > 0
   AND max(coalesce(record ->> '$.families.tiny', 0), coalesce(record ->> '$.families.normal', 0))
     > iif(id LIKE '%/dtype=f64/%', 1 << 26, 4096)
   AND NOT EXISTS(SELECT 1 FROM json_each(s, '$.operands') o WHERE o.value ->> 'role' = 'eps');
-SELECT 0 AS "item|If it is GELU's tanh form: `--op gelutanh`." FROM build, trial, verdict
+SELECT 0 AS "item|If it is GELU's tanh form: `--op gelutanh`." FROM build, given, verdict
 WHERE own AND ok AND far AND document ->> '$.subject.op' = 'gelu';
 SELECT o.name AS "item|The lab's %s takes %.0f%% of its time with the same inputs: docs/kernels.md says how.",
   100 * o.ns / m.ns
@@ -281,4 +281,4 @@ SELECT CASE cause WHEN 'tail' THEN 'Its tail is computed by other code than its 
   WHEN 'position' THEN 'Unaligned loads instead of a loop that peels to alignment would give the same bits wherever a '
     || 'row stands.' END AS item
 FROM experiment WHERE own AND NOT answer AND cause IN ('tail', 'twice', 'reduction', 'position') GROUP BY cause;
-SELECT u.value AS "item|Not answered: %s." FROM trial, json_each(document, '$.unanswered') u;
+SELECT u.value AS "item|Not answered: %s." FROM given, json_each(document, '$.unanswered') u;

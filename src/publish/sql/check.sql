@@ -54,7 +54,7 @@ why AS (
   UNION ALL
   SELECT place, cc, 4, printf('the error grew from %s to %s %s%s%s', digits(base_error, 3), digits(error, 3), unit,
     base_name, coalesce(': ' || max_at, ''))
-  FROM one WHERE status = 'ok' AND error > 1.5 * base_error + 0.5 AND NOT coalesce(instr(may, 'errors'), 0)
+  FROM one WHERE status = 'ok' AND beyond(error, base_error) > 1 AND NOT coalesce(instr(may, 'errors'), 0)
   UNION ALL
   SELECT place, cc, 5, printf('%s subnormal results are zero, %s in the baseline%s', grouped(flushed),
     grouped(base_flushed), base_name)
@@ -93,3 +93,12 @@ SELECT a.place, a.name, coalesce(c.value, ''), NULL, 'unanswered', NULL, NULL, N
     'ulplab try gave no answer; what it said is above'), 'unanswered'
 FROM asked a LEFT JOIN json_each(a.ccs) c
 WHERE NOT EXISTS(SELECT 1 FROM one o WHERE o.place = a.place AND (c.value IS NULL OR o.cc = c.value));
+-- gates: as documents have them. gate: how the command ends.
+CREATE TEMP VIEW gates AS
+SELECT CASE WHEN sum(verdict = 'falls') OR NOT count(*) THEN 'falls' WHEN sum(verdict = 'unanswered') THEN 'undecided'
+    ELSE 'holds' END AS decided,
+  printf('%d of %d builds fall, %d are unanswered', coalesce(sum(verdict = 'falls'), 0), count(*),
+    coalesce(sum(verdict = 'unanswered'), 0)) AS text
+FROM checked;
+CREATE TEMP VIEW gate AS SELECT iif(decided = 'falls', 1, 3) AS code, 'check: ' || text AS text
+FROM gates WHERE decided <> 'holds';

@@ -377,3 +377,5 @@ SELECT 'bits', all_bits OR promised, iif(iif(all_bits, other_bits, promised_bits
     || iif(other_bits, printf(', %d of them of kernels that promise them',
     promised_bits), '') || coalesce((SELECT ', such as ' || variant FROM error WHERE other_bits LIMIT 1), '')
 FROM plan, sums WHERE hashed;
+CREATE TEMP VIEW gate AS SELECT iif(decided = 'falls', 1, 3) AS code, 'gate: ' || gate || ': ' || text AS text
+FROM temp.compare_gates WHERE asked AND decided <> 'holds' ORDER BY decided, rowid;

@@ -1,11 +1,15 @@
 -- SPDX-License-Identifier: MIT
--- Is a build as good as an unflagged one of the same source? `accuracy` has rows of `ulplab accuracy --beside ID` as
--- JSON, `base` that ID. This is the one rule for flags that give something up, of `try` and of `flags`: a build does no
--- harm if no result is wrong that the base computes; no result changes between a number and NaN, infinity or zero,
--- whatever the oracle says of it, as the source may have meant it; and no family's largest or mean error is more than
--- 1.5 times, and half a unit, above the base's: over all inputs, and over those alone where the base errs by at most
--- half of the digits, 4096 (2^26 in double), so that no error which both have hides another. `allow` has the words of
--- --allow.
+-- Is a build as good as an unflagged one of the same source? `given` has a document whose `facts` are: accuracy, rows
+-- of `ulplab accuracy --beside ID`; base, that ID; allow, the words of --allow. This is the one rule for flags that give
+-- something up, of `try` and of `flags`: a build does no harm if no result is wrong that the base computes; no result
+-- changes between a number and NaN, infinity or zero, whatever the oracle says of it, as the source may have meant it;
+-- and no family's largest or mean error grows beyond(error, base): over all inputs, and over those alone where the base
+-- errs by at most half of the digits, 4096 (2^26 in double), so that no error which both have hides another.
+CREATE TEMP TABLE accuracy AS SELECT value AS record FROM given, json_each(document, '$.facts.accuracy');
+CREATE TEMP TABLE base AS SELECT document ->> '$.facts.base' AS id FROM given;
+CREATE TEMP TABLE allow AS SELECT value AS word FROM given, json_each(document, '$.facts.allow');
+-- Each query below reads the document, of which these rows are the most.
+UPDATE given SET document = json_remove(document, '$.facts.accuracy');
 -- The figures by which a trial is judged, once: an error beyond `far`, those digits, is wrong whatever its cause; a
 -- time that is not below `equal` of another is no reason to prefer it; `much` times as fast is worth a look.
 CREATE TEMP TABLE rule AS SELECT iif(EXISTS(SELECT 1 FROM accuracy WHERE record ->> 'id' LIKE '%/dtype=f64/%'),
@@ -37,7 +41,7 @@ both(id, family, n, unit, what, error, of_base) AS (
   UNION ALL SELECT id, family, n, unit, 'mean error', mean, of_mean FROM pair WHERE of_mean < 9e999 AND mean < 9e999
   UNION ALL SELECT id, family, n, unit, 'largest error, of what is accurate without,', here, there FROM pair
   UNION ALL SELECT id, family, n, unit, 'mean error, of what is accurate without,', here_mean, there_mean FROM pair)
-SELECT *, error / (1.5 * of_base + 0.5) AS beyond FROM both WHERE error > of_base;
+SELECT *, beyond(error, of_base) AS beyond FROM both WHERE error > of_base;
 -- Where the error grows most, for a record: it is infinite where results are lost, and of two such the one that loses
 -- more is first.
 CREATE TEMP TABLE growth AS

@@ -2,27 +2,23 @@
 #include "publish/sql/judge.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "model/record.h"
 #include "publish/db/functions.h"
 #include "publish/sql/sql.h"
 
-/* Opens a database with the tables of harm.sql. allow: words of --allow, an array; or NULL. */
-static int open_judge(struct lab_db *l, const json_t *rows, const char *base, const json_t *allow,
-                      struct error *e)
+int judge_open(struct lab_db *l, const json_t *document, const char *sql, struct error *e)
 {
     int code = lab_connect(l, ":memory:", LAB_WRITE, e);
     if (code) return code;
+    char *text = json_dumps(document, JSON_COMPACT);
+    record_blank_controls(text, strlen(text)); /* XML has none, and a terminal obeys them */
     db_functions_add(l);
-    char *its = json_dumps(rows, JSON_COMPACT), *words = json_dumps(allow, JSON_COMPACT);
-    code = lab_run(l, e,
-                   "CREATE TABLE accuracy(record TEXT); CREATE TABLE base(id TEXT);"
-                   "CREATE TABLE allow(word TEXT); INSERT INTO base VALUES(?2);"
-                   "INSERT INTO accuracy SELECT value FROM json_each(?1);"
-                   "INSERT INTO allow SELECT value FROM json_each(?3)",
-                   "ttt", its, base, words);
-    free(its);
-    free(words);
-    if (!code) code = lab_run(l, e, sql_harm, "");
+    code =
+        lab_run(l, e, "CREATE TABLE given(document TEXT); INSERT INTO given VALUES(?)", "t", text);
+    free(text);
+    if (!code) code = lab_run(l, e, sql, "");
     if (code) lab_close(l);
     return code;
 }
@@ -41,36 +37,37 @@ static int take_object(const struct lab_db *l, const char *sql, json_t **object,
     return code;
 }
 
-int judge_flags(const json_t *rows, const char *base, const json_t *allow, json_t **effects,
-                struct error *e)
+int judge_flags(const char *question, const json_t *document, json_t **answer, struct error *e)
 {
+    static const struct {
+        const char *question, *sql, *answer;
+    } questions[] = {
+        {"effects", sql_harm, "SELECT json_group_object(id, json(fields)) FROM effect"},
+        {"choice", sql_choice, "SELECT fields FROM choice"},
+        {"sentence", sql_choice, "SELECT fields FROM sentence"},
+    };
     struct lab_db l;
-    int code = open_judge(&l, rows, base, allow, e);
+    size_t i = 0;
+    while (strcmp(questions[i].question, question) != 0) i++;
+    int code = judge_open(&l, document, questions[i].sql, e);
     if (code) return code;
-    code = take_object(&l, "SELECT json_group_object(id, json(fields)) FROM effect", effects, e);
+    code = take_object(&l, questions[i].answer, answer, e);
     lab_close(&l);
     return code;
+}
+
+int judge_gate(const struct lab_db *l, struct error *e)
+{
+    return lab_run(l, e, "SELECT code, text FROM temp.gate LIMIT 1", "");
 }
 
 int judge_trial(json_t *document, struct error *e)
 {
     struct lab_db l;
-    json_t *facts = json_object_get(document, "facts"), *fields = NULL;
-    json_t *rows = json_incref(json_object_get(facts, "accuracy"));
-    const char *base = json_string_value(json_object_get(facts, "base"));
-    int code = open_judge(&l, rows, base, json_object_get(facts, "allow"), e);
-    if (code) {
-        json_decref(rows);
-        return code;
-    }
-    /* Each query reads the document, the rows of accuracy are a table. */
-    json_object_del(facts, "accuracy");
-    char *text = json_dumps(document, JSON_COMPACT);
-    if (rows) json_object_set_new(facts, "accuracy", rows);
-    code =
-        lab_run(&l, e, "CREATE TABLE trial(document TEXT); INSERT INTO trial VALUES(?)", "t", text);
-    free(text);
-    if (!code) code = lab_run(&l, e, sql_judge, "");
+    json_t *fields = NULL;
+    int code = judge_open(&l, document, sql_harm, e);
+    if (code) return code;
+    code = lab_run(&l, e, sql_judge, "");
     if (!code) code = take_object(&l, "SELECT fields FROM judged", &fields, e);
     lab_close(&l);
     if (fields) json_object_update(document, fields);

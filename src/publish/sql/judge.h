@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: MIT
-/* The judge: what follows from records of somebody's function (harm.sql, judge.sql). */
+/* The judge: what follows from what was measured (harm.sql, judge.sql, choice.sql, check.sql). */
 #ifndef ULPLAB_JUDGE_H
 #define ULPLAB_JUDGE_H
 
 #include <jansson.h>
 
 #include "base/error.h"
+#include "model/lab_db.h"
 
-/* Says what flags do, from rows of `accuracy --beside base`: *effects is {id: the fields of a
- * record of flags.jsonl from `bits` to `error_of_base`, as docs/contract.md has them}; "" is the id
- * of a build that could not be measured. allow: words of --allow, an array. */
-int judge_flags(const json_t *rows, const char *base, const json_t *allow, json_t **effects,
-                struct error *e);
+/* Opens a database in memory whose table given(document) has one row, the document as JSON without
+ * control characters, and runs the SQL, which may be "". */
+int judge_open(struct lab_db *l, const json_t *document, const char *sql, struct error *e);
+
+/* Answers a question of `ulplab flags` (study/flags_lab.h) from a document:
+ *   effects   facts as harm.sql has them: {id: the fields of a record of flags.jsonl from `bits` to
+ *             `error_of_base`, as docs/contract.md has them}; "" is the id of a build that could not
+ *             be measured
+ *   choice    which set of flags to take, or to time next (choice.sql)
+ *   sentence  of a flag-set record: {sentence} */
+int judge_flags(const char *question, const json_t *document, json_t **answer, struct error *e);
+
+/* Ends with the first row of temp.gate(code, text), which compare.sql, history.sql, policy.sql and
+ * check.sql make: EXIT_GATE for what fell, EXIT_PARTIAL for what could not be decided, and why; 0
+ * where there is no row. */
+int judge_gate(const struct lab_db *l, struct error *e);
 
 /* Completes the document of a trial from its facts (study/trial.h): builds, verdict, advice, as
  * docs/contract.md has them. */

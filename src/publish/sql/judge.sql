@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What follows from all that a trial found? `trial` has its document, whose `facts` are rows of list, accuracy, bench,
+-- What follows from all that a trial found? `given` has its document, whose `facts` are rows of list, accuracy, bench,
 -- diverge and scan (study/trial.h); the tables of harm.sql stand on its rows of accuracy. Heading, advice and exit code
 -- are decided here, once.
 -- gives_up: what a build's flags give up, in words; refused: the word of --allow without which it is not advised. The
@@ -8,14 +8,14 @@ CREATE TEMP TABLE listed AS
 WITH gift(place, gives, words, word) AS (VALUES (1, flags_give_up('-ffinite-math-only'), 'NaN and infinities', 'lost'),
   (2, flags_give_up('-fassociative-math'), 'the order of additions', NULL),
   (3, flags_give_up('-fno-signed-zeros'), 'the sign of a zero', NULL)),
-given AS (SELECT b.key AS place, b.value AS record, b.value ->> 'yours' AS yours,
-  flags_give_up(b.value ->> 'flags') AS gives FROM trial, json_each(document, '$.builds') b)
+taken AS (SELECT b.key AS place, b.value AS record, b.value ->> 'yours' AS yours,
+  flags_give_up(b.value ->> 'flags') AS gives FROM given, json_each(document, '$.builds') b)
 SELECT place, record, record ->> 'id' AS id, record ->> 'cc' AS cc, record ->> 'policy' AS policy, yours,
   (SELECT group_concat(words, ', ') FROM (SELECT words FROM gift g WHERE g.gives & b.gives
     ORDER BY g.place)) AS gives_up,
   (SELECT word FROM gift g WHERE g.gives & b.gives AND word NOT IN (SELECT word FROM allow) AND NOT yours) AS refused,
   coalesce(record ->> 'same_code', record ->> 'id') AS code
-FROM given b;
+FROM taken b;
 
 -- What of the code of the unflagged build's file is gone in a build that regroups additions, where regrouping alone
 -- makes errors grow: the file may have other functions.
@@ -32,24 +32,24 @@ SELECT id, CASE WHEN off ->> 'rounds'
 
 -- Edges are single inputs that a function of one element has to know; of a row of nothing else no kernel may be held to
 -- anything.
-CREATE TEMP TABLE held AS SELECT c.* FROM trial, cell c WHERE family <> 'input' OR document ->> '$.facts.unary';
+CREATE TEMP TABLE held AS SELECT c.* FROM given, cell c WHERE family <> 'input' OR document ->> '$.facts.unary';
 
 CREATE TEMP TABLE time AS
 -- Equal machine code has one time, as clocks may say two: the first, which is beside all others. The limit may be of a
 -- later one, as it takes longer than all times.
 WITH timed AS (SELECT r.key, r.value AS t, coalesce(l.code, r.value ->> 'variant') AS code,
     r.value ->> 'rows' || 'x' || (r.value ->> 'n') AS shape, r.value ->> 'ns_per_element' AS ns
-  FROM trial, json_each(document, '$.facts.bench') r LEFT JOIN listed l ON l.id = r.value ->> 'variant'
+  FROM given, json_each(document, '$.facts.bench') r LEFT JOIN listed l ON l.id = r.value ->> 'variant'
   WHERE r.value ->> 'status' = 'ok'),
 bound AS (SELECT code, shape, t -> 'limit' AS "limit", max((t ->> 'percent_of_limit') * ns) AS least FROM timed
   GROUP BY code, shape),
 row AS (SELECT t, code, shape, ns, "limit", least / ns AS percent, min(key)
   FROM timed JOIN bound USING (code, shape) GROUP BY code, shape),
 of AS (SELECT id, code, 'build' AS kind FROM listed
-  UNION ALL SELECT o.value ->> 'id', o.value ->> 'id', o.value ->> 'kind' FROM trial, json_each(document, '$.others') o
-  UNION ALL SELECT document ->> '$.copy.id', document ->> '$.copy.id', 'copy' FROM trial),
+  UNION ALL SELECT o.value ->> 'id', o.value ->> 'id', o.value ->> 'kind' FROM given, json_each(document, '$.others') o
+  UNION ALL SELECT document ->> '$.copy.id', document ->> '$.copy.id', 'copy' FROM given),
 one AS (SELECT of.id, kind, shape, t, ns, "limit",
-    iif(document ->> '$.subject.reference' IS NULL, percent, NULL) AS percent FROM trial, of JOIN row USING (code)),
+    iif(document ->> '$.subject.reference' IS NULL, percent, NULL) AS percent FROM given, of JOIN row USING (code)),
 -- A function in place is timed with the copy that this needs here.
 rest AS (SELECT b.*, iif(b.kind = 'build' AND b.ns > c.ns, b.ns - c.ns, NULL) AS without
   FROM one b LEFT JOIN one c ON c.kind = 'copy' AND c.shape = b.shape)
@@ -57,7 +57,7 @@ SELECT id, kind, shape, shape = document ->> 'main_shape' AS is_main, coalesce(w
   json_patch('{}', json_object('ns_per_element', ns, 'low', (t ->> 'ci_low') / (t ->> 'n'), 'high',
     (t ->> 'ci_high') / (t ->> 'n'), 'percent_of_limit', percent,
     'limit', json("limit"), 'residency', t ->> 'residency', 'flags', t -> 'flags', 'ns_without_copy', without,
-    'percent_without_copy', percent * ns / without)) AS record FROM trial, rest;
+    'percent_without_copy', percent * ns / without)) AS record FROM given, rest;
 
 -- Builds: how they ended, their errors, and whether they are right on the grid. alone: an error that stands out of its
 -- cell, and of what a plain loop has there, or the function on most families; of a function of one element a scan tells
@@ -67,7 +67,7 @@ WITH ended AS (
   SELECT id, status, reason, family, n, min(k) FROM (
     SELECT id, status, record ->> 'reason' AS reason, family, n, place AS k FROM cell WHERE status <> 'ok'
     UNION ALL SELECT coalesce(l.code, r.value ->> 'variant'), r.value ->> 'status', r.value ->> 'reason', NULL, NULL,
-      1e9 + r.key FROM trial, json_each(document, '$.facts.bench') r LEFT JOIN listed l ON l.id = r.value ->> 'variant'
+      1e9 + r.key FROM given, json_each(document, '$.facts.bench') r LEFT JOIN listed l ON l.id = r.value ->> 'variant'
     WHERE r.value ->> 'status' <> 'ok') GROUP BY id),
 sums AS (
   SELECT id, max(unit) AS unit, max(error) AS error, sum(mean * elements) / sum(elements) AS mean,
@@ -75,13 +75,13 @@ sums AS (
     sum(compared) AS compared, sum(lost) AS lost, sum(wrong) AS wrong, sum(answered) AS answered,
       sum(flushed) AS flushed
   FROM held WHERE bits IS NOT NULL GROUP BY id),
-plain AS (SELECT c.family, c.n, max(c.error) AS error FROM cell c JOIN (SELECT o.value ->> 'id' AS id FROM trial,
+plain AS (SELECT c.family, c.n, max(c.error) AS error FROM cell c JOIN (SELECT o.value ->> 'id' AS id FROM given,
     json_each(document, '$.others') o WHERE o.value ->> 'kind' = 'plain') USING (id) GROUP BY c.family, c.n),
 usual AS (SELECT id, quantile(error, 0.5) AS error FROM family GROUP BY id),
 out AS (
   SELECT c.id, json_object('family', c.family, 'n', c.n, 'error', c.error, 'mean', c.mean) AS alone, max(c.error)
     FROM cell c JOIN usual u USING (id) LEFT JOIN plain p USING (family, n)
-  WHERE NOT (SELECT document ->> '$.facts.unary' FROM trial) AND c.family <> 'input'
+  WHERE NOT (SELECT document ->> '$.facts.unary' FROM given) AND c.family <> 'input'
     AND c.error > 16 + max(32 * c.mean, 8 * coalesce(p.error, u.error)) GROUP BY c.id),
 known AS (
   SELECT l.*, coalesce(e.status, l.record ->> 'status') AS status, coalesce(e.reason, l.record ->> 'reason') AS reason,
@@ -94,7 +94,7 @@ known AS (
   LEFT JOIN judgement h ON h.id = l.code)
 SELECT known.*, status = 'ok' AS ok,
   coalesce(status = 'ok' AND compared > 0 AND wrong = answered AND alone IS NULL
-    AND error <= coalesce((SELECT document ->> '$.subject.steps' FROM trial), far), 0) AS right
+    AND error <= coalesce((SELECT document ->> '$.subject.steps' FROM given), far), 0) AS right
     FROM known, rule;
 
 CREATE TEMP TABLE own AS SELECT * FROM build ORDER BY yours DESC, ok AND policy = 'default' DESC, place LIMIT 1;
@@ -103,7 +103,7 @@ CREATE TEMP TABLE own AS SELECT * FROM build ORDER BY yours DESC, ok AND policy 
 -- double has no figures of each power of two.
 CREATE TEMP TABLE scan AS
 WITH s AS (SELECT s, coalesce(s ->> 'evaluated', s ->> 'tried') AS evaluated
-  FROM (SELECT document -> '$.facts.scan' AS s FROM trial) WHERE coalesce(s ->> 'evaluated', s ->> 'tried') > 0),
+  FROM (SELECT document -> '$.facts.scan' AS s FROM given) WHERE coalesce(s ->> 'evaluated', s ->> 'tried') > 0),
 binade AS (SELECT f.value AS "from", m.value AS max, a.value AS mean, l.value AS lost, t.value AS at
   FROM s, json_each(s, '$.binades.from') f JOIN json_each(s, '$.binades.max_ulp') m ON m.key = f.key
   JOIN json_each(s, '$.binades.mean_ulp') a ON a.key = f.key JOIN json_each(s, '$.binades.lost') l ON l.key = f.key
@@ -154,10 +154,10 @@ mine AS (SELECT * FROM good WHERE own),
 kept AS (SELECT good.* FROM good, rule WHERE gives_up IS NULL AND ns < coalesce(equal * (SELECT ns FROM mine), 9e999)
   ORDER BY ns LIMIT 1),
 first AS (SELECT * FROM kept UNION ALL SELECT * FROM mine WHERE NOT EXISTS(SELECT 1 FROM kept)),
-given AS (SELECT good.* FROM good, rule WHERE gives_up IS NOT NULL AND ns <
+giving AS (SELECT good.* FROM good, rule WHERE gives_up IS NOT NULL AND ns <
     coalesce(equal * (SELECT ns FROM first), 9e999)
   ORDER BY ns LIMIT 1),
-best AS (SELECT * FROM given UNION ALL SELECT * FROM first WHERE NOT EXISTS(SELECT 1 FROM given))
+best AS (SELECT * FROM giving UNION ALL SELECT * FROM first WHERE NOT EXISTS(SELECT 1 FROM giving))
 SELECT b.*, CASE WHEN NOT v.falls THEN 'Ship' WHEN b.right AND NOT v.right THEN 'Right instead'
   ELSE 'Least bad' END AS word
 FROM best b, verdict v;
@@ -212,7 +212,7 @@ times AS (SELECT id, json_group_object(shape, json(record)) AS times FROM time G
 places AS (
   SELECT i.value ->> 'id' AS id, json_object('run', i.value -> 'run', 'threads', i.value -> 'threads', 'row_position',
     i.value -> 'row_position', 'batch', i.value -> 'batch', 'tail', i.value -> 'tail') AS answers
-  FROM trial, json_each(document, '$.facts.invariance') i WHERE i.value ->> 'status' = 'ok'),
+  FROM given, json_each(document, '$.facts.invariance') i WHERE i.value ->> 'status' = 'ok'),
 -- Rows that overflow are told here, and judged nowhere.
 families AS (SELECT id, json_group_object(family, error) AS families FROM (
   SELECT id, family, max(max(coalesce(record ->> iif(unit = 'u', 'scaled_error', 'max_ulp'), error),
@@ -243,7 +243,7 @@ full AS (
   LEFT JOIN families f ON f.id = code LEFT JOIN results_of r ON r.id = code
   LEFT JOIN deleted d ON d.id = b.id LEFT JOIN beside_at s ON s.id = code),
 others AS (SELECT json_group_array(json(json_patch(o.value, json_object('times', json(t.times))))) AS others
-  FROM trial, json_each(document, '$.others') o LEFT JOIN times t ON t.id = o.value ->> 'id')
+  FROM given, json_each(document, '$.others') o LEFT JOIN times t ON t.id = o.value ->> 'id')
 SELECT json_object('builds', json(f.builds), 'others', json(o.others),
   'copy', json_patch(document -> 'copy', json_object('times', (SELECT json(times) FROM times
     WHERE id = document ->> '$.copy.id'))),
@@ -257,4 +257,4 @@ SELECT json_object('builds', json(f.builds), 'others', json(o.others),
   'next', json_object('own_ns', v.ns, 'to_time', json((SELECT json_group_array(id) FROM (SELECT v.id AS id
     UNION SELECT document ->> '$.copy.id'
     UNION SELECT id FROM advice UNION SELECT id FROM rival) WHERE id IS NOT NULL)))) AS fields
-FROM trial, full f, others o, verdict v;
+FROM given, full f, others o, verdict v;

@@ -339,3 +339,9 @@ SELECT (SELECT j.cc || ' `' || j.policy
   FROM judged j JOIN recommended USING (place) LEFT JOIN policy_words w USING (cc, policy)) AS why;
 UPDATE advice SET why = 'no policy is allowed; the verdicts of ''ulplab policy'' say why' WHERE why IS NULL;
 SELECT 2, 'policy: no row of a compiler; run ''ulplab run'' first' WHERE NOT EXISTS(SELECT 1 FROM judged);
+SELECT 1, 'policy: ' || coalesce(folder || ': ', '') 
+  || '--no-broken-cases: no case study was run; ''ulplab run'' runs them'
+FROM asked WHERE no_broken_cases AND NOT EXISTS(SELECT 1 FROM cases);
+CREATE TEMP VIEW gate AS SELECT 1 AS code, 'policy: ' || coalesce(folder || ': ', '')
+  || 'no policy meets the constraints; the verdicts say why, loosen them' AS text
+FROM asked WHERE constrained AND NOT EXISTS(SELECT 1 FROM recommended);

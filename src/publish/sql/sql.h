@@ -30,10 +30,10 @@ extern const char sql_compare_scope[], sql_compare[], sql_compare_text[], sql_co
 extern const char sql_duel_text[], sql_duel_document[];
 
 /* The cells of an archive over its runs (history/history.h). */
-extern const char sql_history[], sql_history_document[], sql_history_text[], sql_history_gate[];
+extern const char sql_history[], sql_history_document[], sql_history_text[];
 
-/* What follows from records of somebody's function (judge.h). */
-extern const char sql_harm[], sql_judge[];
+/* What follows from what was measured of a function (judge.h). */
+extern const char sql_harm[], sql_judge[], sql_choice[];
 
 /* Somebody's functions against a baseline: tables, then what is made of them (cmd/check.c). */
 extern const char sql_check[], sql_check_document[], sql_check_text[], sql_check_junit[];
