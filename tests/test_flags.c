@@ -262,6 +262,56 @@ static void an_effect_that_is_unknown_is_refused(void **state)
     }
 }
 
+/* Which set is taken of four that were timed, the baseline among them; the fastest is not allowed.
+ */
+static void a_set_is_chosen_by_its_speed_and_size(void **state)
+{
+    (void)state;
+    static const struct {
+        double keep, low; /* low: of the best's interval */
+        const char *verified, *set, *best;
+        bool done;
+    } cases[] = {
+        {0.95, 1.5, "[]", "3", "3", false},
+        {0.3, 1.5, "[]", "1", "3", false},
+        {0.3, 1.0, "[]", "0", "0", false}, /* no gain beyond its interval */
+        {0.3, 1.5, "[{\"set\": \"1\", \"speed\": 1.2, \"high\": 1.3, \"best_speed\": 1.6}]", "1",
+         "3", true},
+        /* Its own timing shows too little; then the best stands. */
+        {0.3, 1.5, "[{\"set\": \"1\", \"speed\": 1.1, \"high\": 1.12, \"best_speed\": 1.6}]", "3",
+         "3", false},
+        {0.3, 1.5,
+         "[{\"set\": \"1\", \"speed\": 1.1, \"high\": 1.12, \"best_speed\": 1.6},"
+         " {\"set\": \"3\", \"speed\": 1.1, \"high\": 1.12, \"best_speed\": 1.6}]",
+         "3", "3", true},
+        /* Its processes disagree: it is timed anew, three times in all. */
+        {0.3, 1.5, "[{\"set\": \"1\", \"speed\": null, \"high\": null, \"best_speed\": 1.6}]", "1",
+         "3", false},
+        {0.3, 1.5, "[{\"set\": \"3\"}, {\"set\": \"3\"}, {\"set\": \"1\"}]", "1", "3", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error e = {.text = ""};
+        json_t *answer;
+        json_t *facts =
+            json_pack("{s:f, s:s, s:[{s:s, s:i, s:b, s:f, s:f}, {s:s, s:i, s:b, s:f, s:f},"
+                      " {s:s, s:i, s:b, s:f, s:f}, {s:s, s:i, s:b, s:f, s:f}], s:o}",
+                      "keep", cases[i].keep, "all", "2", "sets", "set", "0", "size", 0, "allowed",
+                      1, "speed", 1.0, "low", 1.0, "set", "1", "size", 1, "allowed", 1, "speed",
+                      1.2, "low", 1.1, "set", "2", "size", 2, "allowed", 0, "speed", 2.0, "low",
+                      1.9, "set", "3", "size", 2, "allowed", 1, "speed", 1.6, "low", cases[i].low,
+                      "verified", json_loads(cases[i].verified, 0, NULL));
+        if (judge_flags("choice", facts, &answer, &e)) fail_msg("%s", e.text);
+        if (strcmp(record_text(answer, "set"), cases[i].set) != 0 ||
+            json_is_true(json_object_get(answer, "done")) != cases[i].done)
+            fail_msg("case %zu: %s", i, json_dumps(answer, 0));
+        assert_string_equal(record_text(answer, "best"), cases[i].best);
+        assert_int_equal(json_is_true(json_object_get(answer, "pays")), *cases[i].best != '0');
+        assert_string_equal(record_text(answer, "explains"), "2");
+        json_decref(facts);
+        json_decref(answer);
+    }
+}
+
 /* ---- Made-up kernels ------------------------------------------------------------------------- */
 
 static json_t *ask(const struct drive *d, int code)
@@ -778,6 +828,7 @@ int main(void)
         cmocka_unit_test(flags_of_ones_own_are_rows),
         cmocka_unit_test(an_effect_is_what_changes),
         cmocka_unit_test(an_effect_that_is_unknown_is_refused),
+        cmocka_unit_test(a_set_is_chosen_by_its_speed_and_size),
         cmocka_unit_test(earlier_answers_are_of_what_is_asked),
         cmocka_unit_test(the_page_is_of_its_records),
         cmocka_unit_test(mistakes_are_one_line),

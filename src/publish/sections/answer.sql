@@ -40,8 +40,8 @@ ORDER BY x.speed DESC, j.place LIMIT 1;
 -- Runs whose pairs of identical code are further apart than 3%, at the 90th percentile, are disturbed.
 SELECT text AS "item|**How sure**: %s%s %m", (SELECT iif(sum(NOT steady), ' ' || sum(NOT steady) || ' of ' || count(*)
     || ' blocks of cells stayed unsteady.', '') FROM blocks),
-  iif(p90 > 0.03, '**This run was disturbed**: repeat it on a machine that does nothing else; smaller differences say nothing '
-    || 'about the code.', 'Smaller differences say nothing about the code.')
+  iif(p90 > 0.03, '**This run was disturbed**: repeat it on a machine that does nothing else; smaller differences '
+    || 'say nothing about the code.', 'Smaller differences say nothing about the code.')
 FROM identical_words WHERE EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
 SELECT 0 AS "words|No times are in these results: run `ulplab bench`, then write the report again."
 WHERE NOT EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
@@ -104,8 +104,10 @@ FROM isa_words WHERE op IS NULL AND level IS NULL ORDER BY wide DESC LIMIT 1;
 -- fp32, one thread, family normal. Each operation weighs the same.
 WITH
 best AS (
-  SELECT * FROM (SELECT t.op, t.isa, t.shape, t.algorithm IN ('invariant', 'best', 'correct') AS invariant, t.times AS ns,
-      row_number() OVER (PARTITION BY t.op, t.isa, t.shape, t.algorithm IN ('invariant', 'best', 'correct') ORDER BY t.ns) AS place
+  SELECT * FROM (SELECT t.op, t.isa, t.shape, t.algorithm IN ('invariant', 'best', 'correct') AS invariant,
+    t.times AS ns,
+      row_number() OVER (PARTITION BY t.op, t.isa, t.shape, t.algorithm IN ('invariant', 'best', 'correct')
+        ORDER BY t.ns) AS place
     FROM timed t JOIN summary s USING (run, variant) WHERE s.advised AND t.dtype = 'f32' AND NOT t.library
       AND t.isa <> 'scalar' AND t.threads = 1 AND t.family = 'normal') WHERE place = 1),
 operation AS (

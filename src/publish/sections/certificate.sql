@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- How far is the oracle itself from MPFR (make certify)? A section of the page. rows, values: that were compared.
--- max_ulp: the worst error, in ulp of the type. beyond: rows that say themselves that they are beyond the oracle. certified:
--- all others keep the promise.
+-- max_ulp: the worst error, in ulp of the type. beyond: rows that say themselves that they are beyond the oracle.
+-- certified: all others keep the promise.
 SELECT (SELECT bits FROM certificates WHERE dtype = 'f32' ORDER BY id
   LIMIT 1) AS "words|The oracle against MPFR with %d bits (make certify): over
   %d values its worst error is %.2e fp32 ulp; the promise is 2^-10 = 9.77e-04. %d rows say themselves that they are

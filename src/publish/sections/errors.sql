@@ -7,6 +7,7 @@ SELECT 'errors' AS chart, 'Median, 99th and 99.99th percentile and maximum of th
   LIMIT 1;
 SELECT 0 AS "words|Largest error in ULP by input family, over every row length." FROM error_variants LIMIT 1;
 SELECT 'error-table' AS data FROM error_variants LIMIT 1;
-SELECT printf('The errors of %d variants are of an emulated CPU (%s): this one lacks their ISA, and has no times of them.',
+SELECT printf('The errors of %d variants are of an emulated CPU (%s): this one lacks their ISA, and has no times of '
+  || 'them.',
   count(DISTINCT variant), substr(reason, 11)) AS words
 FROM errors e JOIN error_variants ev ON ev.error = e.id WHERE reason LIKE 'emulated: %' HAVING count(*) > 0;

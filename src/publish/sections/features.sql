@@ -3,8 +3,7 @@
 -- here: 'yes'; 'hidden': the design has it, and this machine (its hypervisor) does not show it; 'no'. results per
 -- cycle: of the instruction beside it, whose vector has `lanes`. L1, L2, L3, DRAM: speed of its kernels over those in
 -- scalar code, geomean over kernels and compilers at rows that live there. per clock: the same in cycles of the core,
--- in L1.
--- sides: the runs. rows_of: the features; isa, policy: of the kernels that stand for it; NULL: none does.
+-- in L1. sides: the runs. rows_of: the features; isa, policy: of the kernels that stand for it; NULL: none does.
 CREATE TEMP TABLE IF NOT EXISTS feature_sides AS
 WITH named AS (SELECT r.id AS run, r.timing, r.codegen, m.*, coalesce(nullif(m.label, ''),
     microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain, r.run AS identity
@@ -49,8 +48,8 @@ CREATE TEMP TABLE IF NOT EXISTS feature_speeds AS
 SELECT c.run, f.place, c.op, c.residency, p.ns / c.ns AS faster, p.cycles / nullif(c.cycles, 0) AS faster_per_clock
 FROM feature_cells c JOIN features f ON f.isa = c.isa AND f.policy = c.policy
 JOIN feature_bases p USING (run, op, algorithm, dtype, cc, shape);
-SELECT printf('%sRight behind 2 ms of 512-bit FMAs, additions of general registers take %.3f of their time, scalar FMAs %.3f and '
-  || '256-bit FMAs %.3f: what wide vectors do to the clock of others.',
+SELECT printf('%sRight behind 2 ms of 512-bit FMAs, additions of general registers take %.3f of their time, scalar '
+  || 'FMAs %.3f and 256-bit FMAs %.3f: what wide vectors do to the clock of others.',
   iif((SELECT count(*) FROM feature_sides) > 1, cpu || ': ', ''),
   general_behind_wide, scalar_behind_wide, avx2_behind_wide) AS words
 FROM cores JOIN feature_sides ON forms = blob WHERE avx2_behind_wide > 0;

@@ -4,7 +4,8 @@ CREATE TEMP TABLE IF NOT EXISTS contests AS
 WITH
 kept AS (
   SELECT c.cell, c.run, c.grp, c.isa, c."rows", c.n, c.threads, c.family,
-  c.algorithm IN ('invariant', 'best', 'correct') AS invariant, row_number() OVER (PARTITION BY c.run, c.grp, c.dtype, c.isa,
+  c.algorithm IN ('invariant', 'best', 'correct') AS invariant,
+    row_number() OVER (PARTITION BY c.run, c.grp, c.dtype, c.isa,
     c."rows", c.n, c.threads, c.family, c.algorithm IN ('invariant', 'best', 'correct') ORDER BY c.ns, c.cell) AS k
   FROM timed c JOIN summary s USING (run, variant) WHERE s.keeps AND NOT c.library)
 SELECT i.cell AS invariant, o.cell AS other, pair(o.t, i.t) AS cost, pair_low(o.t, i.t) AS low,

@@ -84,7 +84,8 @@ SELECT b.status AS "item|**%s**: %s%s%s.", coalesce(m.words, ''), coalesce(': ' 
   coalesce('; on family ' || (b.record ->> 'failed_family') || ', n = ' || (b.record ->> 'failed_n'), '')
 FROM build b LEFT JOIN meaning m USING (status) WHERE own AND NOT ok;
 SELECT name AS "item|**Error** of `%s`: at most %s %s, on average %s, over %s results%s%s.", digits(error, 3), unit,
-  digits(mean, 2), grouped(record ->> 'elements'), iif(unit = 'u', iif(id LIKE '%/dtype=f64/%', '; u is 2^-53 of ', '; u is 2^-24 of ')
+  digits(mean, 2), grouped(record ->> 'elements'), iif(unit = 'u',
+    iif(id LIKE '%/dtype=f64/%', '; u is 2^-53 of ', '; u is 2^-24 of ')
     || CASE coalesce(document ->> '$.subject.scale', '')
     WHEN 'sum' THEN 'the sum of |x|' WHEN 'dot' THEN 'the sum of |x x2|' WHEN 'mean' THEN 'the mean of |x|'
     WHEN 'abs' THEN 'the reference''s result of |x|' WHEN 'steps' THEN '2^24 steps: a step is 1 u'

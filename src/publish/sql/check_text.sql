@@ -20,7 +20,8 @@ FROM checked WHERE verdict = 'new' LIMIT 1;
 SELECT 0 AS "words|Inputs are others than the baseline's: bits were not compared; `--update` does away with that."
 FROM checked WHERE has_base AND NOT same_inputs LIMIT 1;
 SELECT CASE WHEN EXISTS(SELECT 1 FROM checked WHERE ratio IS NOT NULL) THEN
-    'Times are beside the earlier version, in one run on this machine: on a shared runner they are advice; a function''s `max_slower` makes them a bar'
+    'Times are beside the earlier version, in one run on this machine: on a shared runner they are advice; a '
+      || 'function''s `max_slower` makes them a bar'
   ELSE 'Speed was not measured: `--base` names an earlier tree to time it beside' END AS "words|%s.";
 SELECT name AS "item|**%s** has a bar for its time and nothing to be timed beside." FROM asked a
 WHERE slower_bar IS NOT NULL AND NOT EXISTS(SELECT 1 FROM checked c WHERE c.place = a.place AND ratio IS NOT NULL);

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- Which set of flags to take, and in what words? `given` has a document: keep, the share of the gain that is to be kept;
--- all, the set that is taken apart; sets[] {set, size, allowed, speed, low, high}: the sets that were timed beside the
--- baseline, which is the set '0', and how many times as fast they are; verified[] {set, speed, high, best_speed}:
--- timings of their own, of a set that was chosen before and of the best.
--- The figures by which a set is chosen, once: the least gain is is_gain()'s; `share` of the gain of all is explained;
--- after `tries` timings of its own the last one stands.
+-- Which set of flags to take, and in what words? `given` has a document: keep, the share of the gain that is to be
+-- kept; all, the set that is taken apart; sets[] {set, size, allowed, speed, low, high}: the sets that were timed
+-- beside the baseline, which is the set '0', and how many times as fast they are; verified[] {set, speed, high,
+-- best_speed}: timings of their own, of a set that was chosen before and of the best. The figures by which a set is
+-- chosen, once: the least gain is is_gain()'s; `share` of the gain of all is explained; after `tries` timings of its
+-- own the last one stands.
 CREATE TEMP VIEW rule AS SELECT 0.9 AS share, 3 AS tries, document ->> 'keep' AS keep, document ->> 'all' AS "all"
 FROM given;
 CREATE TEMP VIEW lattice AS

@@ -80,8 +80,9 @@ SELECT iif(sided, 'The other', 'These')
   || ' rows were not timed side by side. Ratio: Hodges-Lehmann over the processes'' medians; '
   || 'means are geometric, their intervals as wide as if all cells erred together.'
     || iif(sided, '', ' ' || identical) AS note FROM temp.compare_counts WHERE sided < "rows" AND NOT :brief;
-SELECT printf('faster, slower: by more than %.3g%% beyond doubt (docs/measurement.md, "Comparisons"); same: the whole interval within '
-  || 'that margin; ~: undecided; finds: the slowdown that would be found in this cell.', 100 * margin) AS note
+SELECT printf('faster, slower: by more than %.3g%% beyond doubt (docs/measurement.md, "Comparisons"); same: the '
+  || 'whole interval within that margin; ~: undecided; finds: the slowdown that would be found in this cell.',
+  100 * margin) AS note
 FROM temp.compare_plan WHERE NOT :brief;
 SELECT b.name || ' as a whole takes ' || printf('%.3f', exp(shift)) || ' times as long (median of ' || cells
   || ' cells): verdicts are over that.' AS note FROM temp.compare_shifts JOIN temp.compare_sides b ON b.side = "to"
@@ -101,8 +102,8 @@ SELECT 'The errors of ' || unlike
   || ' accuracy cells are of different measures (docs/method.md, "Error measure") and are not '
   || 'compared; bits are. Measure both sides with one version.' AS note FROM temp.compare_counts
     WHERE unlike AND NOT :brief;
-SELECT modes || ' rows have two-modes: some processes took a multiple of the others'' time; time and ratio are the majority''s. '
-  || tied || ' have no majority, and no ratio: means leave them out.' AS note FROM temp.compare_counts
+SELECT modes || ' rows have two-modes: some processes took a multiple of the others'' time; time and ratio are the '
+  || 'majority''s. ' || tied || ' have no majority, and no ratio: means leave them out.' AS note FROM temp.compare_counts
     WHERE modes AND NOT :brief;
 SELECT too_few || ' rows have too few processes for any verdict: bench --processes 5 or more.' AS note
   FROM temp.compare_counts

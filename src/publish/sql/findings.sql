@@ -28,15 +28,13 @@ INSERT INTO normal_errors SELECT s.run, s.variant, error FROM shared s
   CROSS JOIN (SELECT run, first, max(error) AS error FROM first_errors WHERE family = 'normal' GROUP BY run, first)
     USING (run, first);
 
--- One line per variant of the lab's that a record names.
--- error: what variants of an operation are ranked by, the largest on family normal. judged: the error that the bar
--- judges, the largest over the whole scan where there is one, else over every family; of measure 1, which has zeros
--- in no figure in ulp, infinite where there were any. lost: the most results without a distance in one record.
--- specials: NaN, infinities and signs that are not as they should be. broken: some cell, or its scan, broke a promise
--- of its file.
--- may_promise: its file bounds some errors; also where records do not say. bounded: the records whose errors it bounds.
--- keeps: it keeps what its file promises, under a policy that promises something; a kernel whose errors nobody bounds
--- does if it loses nothing. advised: it also stays
+-- One line per variant of the lab's that a record names. error: what variants of an operation are ranked by, the
+-- largest on family normal. judged: the error that the bar judges, the largest over the whole scan where there is one,
+-- else over every family; of measure 1, which has zeros in no figure in ulp, infinite where there were any. lost: the
+-- most results without a distance in one record. specials: NaN, infinities and signs that are not as they should be.
+-- broken: some cell, or its scan, broke a promise of its file. may_promise: its file bounds some errors; also where
+-- records do not say. bounded: the records whose errors it bounds. keeps: it keeps what its file promises, under a
+-- policy that promises something; a kernel whose errors nobody bounds does if it loses nothing. advised: it also stays
 -- within the bar. candidate: of these, what was timed at home and has an error. front: no candidate of its group is as
 -- fast and as accurate, and better in one.
 CREATE TEMP TABLE summary AS
@@ -99,7 +97,8 @@ CREATE UNIQUE INDEX temp.summary_variants ON summary(variant, run);
 -- Input families in the order to show them in.
 CREATE TEMP TABLE families(family TEXT PRIMARY KEY, place INTEGER);
 INSERT INTO families SELECT family, row_number() OVER (ORDER BY coalesce(nullif(instr(
-  ' normal uniform logits attention offset onehot constant alternating tiny wide sorted masked below outlier huge special adversarial ',
+  ' normal uniform logits attention offset onehot constant alternating tiny wide sorted masked below outlier huge '
+    || 'special adversarial ',
   ' ' || family || ' '), 0), 999), min(id)) FROM errors WHERE family <> '' GROUP BY family;
 
 -- Groups in the order to show them in.
@@ -165,8 +164,8 @@ SELECT run, variant, dense_rank() OVER (PARTITION BY run, op, algorithm, dtype O
 
 -- The lab beside what people have without it: per operation, ISA and shape, on one thread and family normal, the
 -- fastest of what is advised, of libraries, and of plain loops under whichever policy. Where a call decides the fastest
--- library's time, no library stands: the next one would look faster than the field is (`bound`). A library that cannot be
--- capped stands at the widest ISA. Numbers are cells of `timed`.
+-- library's time, no library stands: the next one would look faster than the field is (`bound`). A library that cannot
+-- be capped stands at the widest ISA. Numbers are cells of `timed`.
 CREATE TEMP TABLE field AS
 WITH
 widest AS (
@@ -193,8 +192,8 @@ SELECT run, grp, isa, "rows", n, max(iif(kind = 'lab', cell, NULL)) AS lab,
   max(iif(kind = 'library' AND call_bound, cell, NULL)) AS bound
 FROM best WHERE k = 1 GROUP BY run, grp, isa, "rows", n ORDER BY run, grp, isa, "rows" * n, n;
 
--- The lab beside each kind of rival, at the cells of `field` that have both. ratio: the rival's time over the lab's. It is
--- unsteady, too, where it is not known within a tenth: its interval is wider than a factor of 1.21.
+-- The lab beside each kind of rival, at the cells of `field` that have both. ratio: the rival's time over the lab's. It
+-- is unsteady, too, where it is not known within a tenth: its interval is wider than a factor of 1.21.
 CREATE TEMP TABLE rivals AS
 SELECT f.run, f.kind, f.grp, f.isa, f."rows", f.n, f.lab, f.rival, l.shapes, pair(l.t, p.t) AS ratio,
   pair_low(l.t, p.t) AS low, pair_high(l.t, p.t) AS high, pair_tied(l.t, p.t) AS tied,
@@ -242,11 +241,10 @@ SELECT r.id AS run, k.block, 2 * sum(NOT coalesce(0.5 * ln(k.high / k.low) <= 0.
 
 -- The vector-math table: of each unary function what every build of every library does, over all 2^32 inputs, and how
 -- fast: one thread, family normal, resident in L1, the longest rows. own: computes by the lab's own code, and not a
--- library's.
--- front: no candidate of its function and ISA is as fast and as accurate, and better in one of both. ahead: an own
--- one's fastest library's candidate that is both faster and more accurate. same: the first row of equal machine code.
--- depends_on_..: is there a build that differs in that axis alone and has other results? NULL: there is none to tell
--- by.
+-- library's. front: no candidate of its function and ISA is as fast and as accurate, and better in one of both. ahead:
+-- an own one's fastest library's candidate that is both faster and more accurate. same: the first row of equal machine
+-- code. depends_on_..: is there a build that differs in that axis alone and has other results? NULL: there is none to
+-- tell by.
 CREATE TEMP TABLE vector_builds AS
 SELECT row_number() OVER (ORDER BY x.run, v.op, v.algorithm, v.isa <> 'scalar', v.isa, v.cc, v.policy) AS place,
   x.run, x.variant, s.id AS scan, v.id, v.op, v.algorithm, v.isa, v.cc, v.policy, x.error AS max_ulp,

@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: MIT
 -- Is a build as good as an unflagged one of the same source? `given` has a document whose `facts` are: accuracy, rows
--- of `ulplab accuracy --beside ID`; base, that ID; allow, the words of --allow. This is the one rule for flags that give
--- something up, of `try` and of `flags`: a build does no harm if no result is wrong that the base computes; no result
--- changes between a number and NaN, infinity or zero, whatever the oracle says of it, as the source may have meant it;
--- and no family's largest or mean error grows beyond(error, base): over all inputs, and over those alone where the base
--- errs by at most half of the digits, 4096 (2^26 in double), so that no error which both have hides another.
+-- of `ulplab accuracy --beside ID`; base, that ID; allow, the words of --allow. This is the one rule for flags that
+-- give something up, of `try` and of `flags`: a build does no harm if no result is wrong that the base computes; no
+-- result changes between a number and NaN, infinity or zero, whatever the oracle says of it, as the source may have
+-- meant it; and no family's largest or mean error grows beyond(error, base): over all inputs, and over those alone
+-- where the base errs by at most half of the digits, 4096 (2^26 in double), so that no error which both have hides
+-- another.
 CREATE TEMP TABLE accuracy AS SELECT value AS record FROM given, json_each(document, '$.facts.accuracy');
 CREATE TEMP TABLE base AS SELECT document ->> '$.facts.base' AS id FROM given;
 CREATE TEMP TABLE allow AS SELECT value AS word FROM given, json_each(document, '$.facts.allow');

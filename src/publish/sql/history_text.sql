@@ -11,7 +11,8 @@ SELECT 'By kind: ' || group_concat(printf('%s %d, of which %s%s', kind, changes,
   THEN 'all gate' ELSE printf('%d gate', gates) END, iif(kind = 'bits' AND gates < changes,
   ' (the others are of kernels that promise none: --gate bits)', '')), '; ') || '.' AS note FROM temp.history_kinds
     HAVING count(*);
-SELECT printf('%d of %d series have fewer than %d runs: no change of a time can be found in them, which takes 3 runs of each level.',
+SELECT printf('%d of %d series have fewer than %d runs: no change of a time can be found in them, which takes 3 runs '
+  || 'of each level.',
   short, short + enough, needed) AS note FROM temp.history_counts WHERE short;
 SELECT printf('The newest run of each machine did not measure %d cells that other runs were asked for.',
   not_measured) AS note

@@ -1,9 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- What follows from all that a trial found? `given` has its document, whose `facts` are rows of list, accuracy, bench,
 -- diverge and scan (study/trial.h); the tables of harm.sql stand on its rows of accuracy. Heading, advice and exit code
--- are decided here, once.
--- gives_up: what a build's flags give up, in words; refused: the word of --allow without which it is not advised. The
--- flags of the user's own build are allowed: he wrote them.
+-- are decided here, once. gives_up: what a build's flags give up, in words; refused: the word of --allow without which
+-- it is not advised. The flags of the user's own build are allowed: he wrote them.
 CREATE TEMP TABLE listed AS
 WITH gift(place, gives, words, word) AS (VALUES (1, flags_give_up('-ffinite-math-only'), 'NaN and infinities', 'lost'),
   (2, flags_give_up('-fassociative-math'), 'the order of additions', NULL),
@@ -111,7 +110,8 @@ binade AS (SELECT f.value AS "from", m.value AS max, a.value AS mean, l.value AS
 answered AS (SELECT coalesce(sum(evaluated / 512 - 1), 0) + coalesce((SELECT s ->> '$.nans.answered' FROM s
     WHERE s ->> '$.nans.answered' = s ->> '$.nans.tried'), 0) AS answered FROM s, binade
   WHERE ("from" LIKE '%nan%' OR "from" LIKE '%inf') AND lost >= evaluated / 512 - 1)
-SELECT evaluated, coalesce(s ->> 'max_ulp', s ->> 'largest_ulp') AS error, s ->> 'at' AS at, s ->> 'lost' AS lost, s ->> 'lost_at' AS lost_at,
+SELECT evaluated, coalesce(s ->> 'max_ulp', s ->> 'largest_ulp') AS error, s ->> 'at' AS at, s ->> 'lost' AS lost,
+  s ->> 'lost_at' AS lost_at,
   coalesce((s ->> '$.counts.sign') + (s ->> '$.counts.zero'), 0) AS odd, s ->> '$.counts.flushed' AS flushed, answered,
   max(0, (s ->> 'lost') - answered) + coalesce((s ->> '$.counts.sign') + (s ->> '$.counts.zero'), 0) AS wrong,
   (SELECT at FROM binade WHERE max > 16 + 32 * mean ORDER BY max DESC) AS alone, s ->> 'status' <> 'ok' AS broken

@@ -164,8 +164,9 @@ CREATE TEMP TABLE policy_speeds AS SELECT g.*, c.same_code_as FROM policy_gains 
 
 -- How many of the fastest kernels write their arithmetic out, so that no policy changes them?
 CREATE TEMP VIEW explicit_words AS
-SELECT printf('Kernels that write their arithmetic out have the same code under every policy: %d of the %d that are the fastest '
-  || 'of their operation (%s).', count(DISTINCT iif(arithmetic = 'explicit', grp, NULL)), count(DISTINCT grp),
+SELECT printf('Kernels that write their arithmetic out have the same code under every policy: %d of the %d that are '
+  || 'the fastest of their operation (%s).', count(DISTINCT iif(arithmetic = 'explicit', grp, NULL)),
+  count(DISTINCT grp),
   group_concat(iif(arithmetic = 'explicit', grp || '/' || algorithm, NULL), ', ')) AS text
 FROM (SELECT h.grp, replace(v.algorithm, 'best', 'invariant') AS algorithm, c.arithmetic FROM choices h
   JOIN groups g USING (run, grp) JOIN named v ON v.variant = h.fastest AND v.dtype <> 'f64'
@@ -295,9 +296,8 @@ SELECT a, b, speed > 1.02 AS faster, errors FROM rated
 WHERE NOT same_thing AND speed >= 1 AND errors <= 0 AND (speed > 1.02 OR errors < 0);
 
 -- The most conservative of the policies that are as fast as the fastest that is allowed: that fall least behind any
--- other.
--- `default` comes last of those that promise something, because another compiler or another -std gives it another
--- meaning; of one policy by several compilers the more accurate, or else the first.
+-- other. `default` comes last of those that promise something, because another compiler or another -std gives it
+-- another meaning; of one policy by several compilers the more accurate, or else the first.
 CREATE TEMP TABLE recommended AS
 WITH behind AS MATERIALIZED (
   SELECT r.a AS place, min(r.speed) AS speed FROM rated r JOIN judged a ON a.place = r.a JOIN judged b ON b.place = r.b

@@ -73,17 +73,18 @@ FROM judged j JOIN (SELECT k.cc, k.policy, k.op, k.algorithm, k.judged, u.unit, 
 
 -- The cells that the columns are computed over.
 SELECT '' AS note WHERE NOT :brief;
-SELECT 'intrinsics, plain loops: speed over off of the same compiler [95%, over processes], over how many cells: those whose '
-  || 'machine code the policy changes, without hazards; each operation weighs the same. Intrinsics: multiplications and '
-  || 'additions that stand in intrinsics; plain loops: code that the compiler may contract as it is written. left alone: '
-  || 'cells with the code of off. overall: over off of one compiler, over how many cells: all that both have, those left alone '
-  || 'too. Lines of different cells do not compare; verdicts compare two builds over what both have. ' || text AS note
+SELECT 'intrinsics, plain loops: speed over off of the same compiler [95%, over processes], over how many cells: '
+  || 'those whose machine code the policy changes, without hazards; each operation weighs the same. Intrinsics: '
+  || 'multiplications and additions that stand in intrinsics; plain loops: code that the compiler may contract as it '
+  || 'is written. left alone: cells with the code of off. overall: over off of one compiler, over how many cells: '
+  || 'all that both have, those left alone too. Lines of different cells do not compare; verdicts compare two builds '
+  || 'over what both have. ' || text AS note
     FROM identical_words WHERE NOT :brief;
 SELECT text AS note FROM explicit_words WHERE NOT :brief;
 SELECT 'Kernels that miss the constraints are left out.' AS note FROM asked
 WHERE (bar_given OR isa OR cc OR tail OR threads OR no_broken_cases) AND NOT :brief;
-SELECT 'error: of each kernel on family normal over that under off, geometric mean; hazards are left out. bits: kernels whose '
-  || 'results are not those of off.' AS note WHERE NOT :brief;
+SELECT 'error: of each kernel on family normal over that under off, geometric mean; hazards are left out. bits: '
+  || 'kernels whose results are not those of off.' AS note WHERE NOT :brief;
 SELECT 'lost: results that off computes and the policy does not, of its worst build.' AS note WHERE NOT :brief;
 SELECT 'isa, cc, tail, threads: are the bits of every kernel equal over them? no 3/17: of 3 kernels in 17.' AS note
 WHERE NOT :brief;
@@ -97,8 +98,9 @@ FROM asked WHERE max_ulp IS NOT NULL AND NOT :brief;
 -- Does it pay in double, too?
 SELECT '' AS note WHERE EXISTS(SELECT 1 FROM type_gains WHERE dtype = 'f64');
 SELECT cc, policy, code, fp32 AS "fp32: speed over off|{>}", double AS "double|{>}" FROM type_lines;
-SELECT 'fp32, double: over the kernels that exist in both types, at the shape that all operations have, and the cells whose '
-  || 'machine code the policy changes in that type. The lines above, and what is recommended, are of fp32.' AS note
+SELECT 'fp32, double: over the kernels that exist in both types, at the shape that all operations have, and the '
+  || 'cells whose machine code the policy changes in that type. The lines above, and what is recommended, are of '
+  || 'fp32.' AS note
 WHERE EXISTS(SELECT 1 FROM type_gains WHERE dtype = 'f64') AND NOT :brief;
 
 SELECT '' AS note;

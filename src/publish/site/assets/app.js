@@ -71,7 +71,8 @@ const report = (() => {
     watcher.observe(section);
   }
 
-  const whenIdle = (next) => (window.requestIdleCallback ? requestIdleCallback(next, { timeout: 100 }) : setTimeout(next));
+  const whenIdle = (next) => (window.requestIdleCallback
+    ? requestIdleCallback(next, { timeout: 100 }) : setTimeout(next));
   function drawNext() {
     const [draw] = waiting.keys();
     if (!draw) return;

@@ -207,7 +207,8 @@
     const leastOf = (size) => positive(shown.filter((t) => t.size === size).map((t) => t.least));
     const data = sizes.map((size) => ({ x: size, y: leastOf(size).length ? Math.min(...leastOf(size)) : null }));
     return marks("machine's limit", "ink", data, {
-      backgroundColor: color("shade"), borderDash: [3, 4], borderWidth: 1.5, pointStyle: "line", radius: 0, hitRadius: 0,
+      backgroundColor: color("shade"), borderDash: [3, 4], borderWidth: 1.5, pointStyle: "line", radius: 0,
+      hitRadius: 0,
       fill: "start", spanGaps: true,
     });
   }

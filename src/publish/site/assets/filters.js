@@ -74,7 +74,8 @@ const addressState = ({ axes, more = {}, valuesOf, count = () => "" }) => {
     const { name, type } = control;
     const isBox = type === "checkbox";
     const asked = () => (isBox ? (control.checked ? "1" : "") : control.value);
-    control.addEventListener(type === "search" || type === "number" ? "input" : "change", () => changed({ [name]: asked() }));
+    control.addEventListener(type === "search" || type === "number" ? "input" : "change", () =>
+      changed({ [name]: asked() }));
     listen(() => {
       if (isBox) control.checked = state[name] !== "";
       else if (control.value !== state[name]) control.value = state[name];
@@ -85,11 +86,13 @@ const addressState = ({ axes, more = {}, valuesOf, count = () => "" }) => {
   const choice = (name, label, entries) =>
     follow(element("select", { name, ariaLabel: label }, ...entries.map(([value, text]) => option(value, text))));
   const textInput = (name, type) => follow(element("input", { name, type }));
-  const flagBox = (name, text) => element("label", {}, follow(element("input", { name, type: "checkbox" })), ` ${text}`);
+  const flagBox = (name, text) => element("label", {}, follow(element("input", { name, type: "checkbox" })),
+    ` ${text}`);
   const field = (name, type, label) => element("label", {}, `${label} `, textInput(name, type));
 
   const axisSelect = (axis) =>
-    choice(axis, axes[axis], [["", axes[axis]], ...valuesOf(axis).map((value) => [value, axis === "isa" ? isaTitle(value) : value])]);
+    choice(axis, axes[axis], [["", axes[axis]], ...valuesOf(axis).map((value) =>
+      [value, axis === "isa" ? isaTitle(value) : value])]);
 
   function buildFilters() {
     const form = document.getElementById("filters");

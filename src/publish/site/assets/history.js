@@ -11,12 +11,14 @@ const historyPage = (() => {
   const [counts] = rowsOf(raw.counts);
   const runs = rowsOf(raw.runs);
   const series = rowsOf(raw.series);
-  const isWorse = (c) => (c.kind === "time" ? c.ratio > 1 : c.kind === "error" ? c.new > c.old : c.kind !== "bits" || c.gates);
+  const isWorse = (c) => (c.kind === "time" ? c.ratio > 1
+    : c.kind === "error" ? c.new > c.old : c.kind !== "bits" || c.gates);
   const changes = rowsOf(raw.changes).map((c) => {
     const { started, machine, commit } = runs[c.run];
     const direction = isWorse(c) ? "worse" : "better";
     const change = c.kind === "bits" ? null : Math.abs(Math.log(c.ratio));
-    return { ...c, started, machine, commit, direction, change, id: `${started} ${machine} ${commit} ${c.kind} ${c.with} ${c.cell}` };
+    return { ...c, started, machine, commit, direction, change,
+      id: `${started} ${machine} ${commit} ${c.kind} ${c.with} ${c.cell}` };
   });
   const timeOf = (started) => started.slice(0, 16).replace("T", " ");
   const nameOf = (s) => `${s.variant}/${s.shape} on ${s.machine}`;
@@ -25,7 +27,8 @@ const historyPage = (() => {
 
   const AXES = { machine: "all machines", kind: "every kind", direction: "better and worse" };
   const valuesOf = (axis) => [...new Set((axis === "machine" ? runs : changes).map((row) => row[axis]))].sort();
-  const { state, changed, listen, matcher, order, begin } = addressState({ axes: AXES, more: { series: "" }, valuesOf });
+  const { state, changed, listen, matcher, order, begin } = addressState({ axes: AXES, more: { series: "" },
+    valuesOf });
 
   /* The chosen series; else that of the newest change that has one. */
   const shown = () => series[state.series] ?? series[changes.find((c) => c.series >= 0)?.series ?? 0];
@@ -67,11 +70,13 @@ const historyPage = (() => {
   /* ---- The series of a cell ---- */
 
   function levels(one) {
-    const at = changes.filter((c) => series[c.series] === one).map((c) => one.points.findIndex((p) => p[0] === c.run)).filter((i) => i > 0).sort((a, b) => a - b);
+    const at = changes.filter((c) => series[c.series] === one).map((c) =>
+      one.points.findIndex((p) => p[0] === c.run)).filter((i) => i > 0).sort((a, b) => a - b);
     const bounds = [0, ...at, one.points.length];
     return bounds.slice(1).map((end, i) => {
       const part = one.points.slice(bounds[i], end);
-      return { from: bounds[i], to: end - 1, mean: Math.exp(part.reduce((sum, p) => sum + Math.log(p[1]), 0) / part.length) };
+      return { from: bounds[i], to: end - 1,
+        mean: Math.exp(part.reduce((sum, p) => sum + Math.log(p[1]), 0) / part.length) };
     });
   }
 
@@ -100,7 +105,8 @@ const historyPage = (() => {
       if (least && most) line("reach", x(i), y(least), x(i), y(most));
       const { started, commit } = runs[run];
       add("circle", { class: "point", cx: x(i), cy: y(ns), r: 3 }).append(
-        svgNode("title", {}, `${started}, ${commit}: ${digits(ns)} ns [${digits(least ?? ns)}, ${digits(most ?? ns)}]`));
+        svgNode("title", {},
+          `${started}, ${commit}: ${digits(ns)} ns [${digits(least ?? ns)}, ${digits(most ?? ns)}]`));
     });
     const last = one.points.length - 1;
     for (const [i, anchor] of last ? [[0, "start"], [last, "end"]] : [[0, "middle"]])

@@ -4,7 +4,8 @@
 "use strict";
 
 const machinesPage = (() => {
-  const { raw, rowsOf, named, number, element, svgNode, fixed, threeDigits, errorText, isaTitle, textMatcher, NONE } = page;
+  const { raw, rowsOf, named, number, element, svgNode, fixed, threeDigits, errorText, isaTitle, textMatcher,
+    NONE } = page;
   const { column, longTable, onePer } = grid;
 
   /* ---- The data (src/publish/sql/machines_page.sql) ---- */
@@ -13,7 +14,8 @@ const machinesPage = (() => {
   machines.forEach((machine, i) => Object.assign(machine, { i, id: `${machine.name} ${machine.brand}` }));
   const lines = rowsOf(raw.lines).map((line) => {
     const { id } = named(line);
-    return Object.assign(line, { variant: id, id: `${id}/n=${line.n}/threads=${line.threads}/${line.level}/${line.family}` });
+    return Object.assign(line,
+      { variant: id, id: `${id}/n=${line.n}/threads=${line.threads}/${line.level}/${line.family}` });
   });
   const isExact = lines.some((line) => line.lows !== null);
 
@@ -62,7 +64,8 @@ const machinesPage = (() => {
   };
   if (!isExact) delete METRICS.error;
   if (!operations.length) delete METRICS.gain;
-  const AXES = { op: "all operations", level: "all levels", isa: "all ISAs", cc: "all compilers", policy: "all policies" };
+  const AXES = { op: "all operations", level: "all levels", isa: "all ISAs", cc: "all compilers",
+    policy: "all policies" };
   const more = { every: "", cpu: "", order: "", back: "", columns: isExact ? "8" : "4", metric: "ns" };
   const valuesOfAxis = (axis) => {
     const found = [...new Set(lines.map((line) => line[axis]))];
@@ -94,8 +97,11 @@ const machinesPage = (() => {
 
   function nameOf(_, { line }) {
     const name = element("span", { title: line.variant }, `${line.op} `, element("b", {}, line.kernel));
-    const notes = [line.threads !== 1 && `${line.threads} threads`, line.family !== "normal" && line.family, line.hazard && "hazard", line.wrong && "wrong"];
-    for (const note of notes.filter(Boolean)) name.append(" ", element("span", { className: `mark ${note}`, textContent: note }));
+    const notes = [line.threads !== 1 && `${line.threads} threads`, line.family !== "normal" && line.family,
+      line.hazard && "hazard", line.wrong && "wrong"];
+    for (const note of notes.filter(Boolean)) {
+      name.append(" ", element("span", { className: `mark ${note}`, textContent: note }));
+    }
     return name;
   }
   const unitOf = (line) => (line.unit === "ulp" ? "" : ` ${line.unit}`); // ULP goes without saying
@@ -158,7 +164,8 @@ const machinesPage = (() => {
     columns: () => {
       const own = withColumns(chosen());
       const parts = chosen().length > own.length ? ["least", "25%", "median", "75%", "most"].map(partColumn) : [];
-      return [...(isGain() ? ofOperation : identity), column("CPUs", "count"), ...parts, ...own.map(machineColumn), ...(isGain() ? [] : last)];
+      return [...(isGain() ? ofOperation : identity), column("CPUs", "count"), ...parts, ...own.map(machineColumn),
+        ...(isGain() ? [] : last)];
     },
     count: (rows) => `${rows.length} rows of ${(isGain() ? operations : lines).length}; ${chosen().length} machines of ${machines.length}, of which ${withColumns(chosen()).length} have columns; ${metric().name}`,
   });
@@ -167,14 +174,16 @@ const machinesPage = (() => {
 
   const bars = rowsOf(raw.bars);
   /* What a style sheet knows, and what it is where a file of the picture alone is looked at. */
-  const INKS = { ink: "#14181f", soft: "#5a6472", line: "#dfe3e9", blue: "#0072b2", orange: "#d55e00", green: "#00805c", purple: "#b0508a", yellow: "#b57f00", sky: "#2f93cf", grey: "#7a828e" };
+  const INKS = { ink: "#14181f", soft: "#5a6472", line: "#dfe3e9", blue: "#0072b2", orange: "#d55e00",
+    green: "#00805c", purple: "#b0508a", yellow: "#b57f00", sky: "#2f93cf", grey: "#7a828e" };
   const HUES = ["blue", "orange", "green", "purple", "yellow", "sky", "grey"];
   const ink = (name) => `var(--${name}, ${INKS[name]})`;
   const barFigure = document.getElementById("bar-figure");
 
   function drawBars() {
     const shown = new Set(chosen().map(({ i }) => i));
-    const rows = bars.filter(({ op, level, side }) => shown.has(side) && level === (state.level || null) && (!state.op || op === state.op));
+    const rows = bars.filter(({ op, level, side }) => shown.has(side) && level === (state.level || null) &&
+      (!state.op || op === state.op));
     document.getElementById("bars").hidden = !bars.length;
     const groups = [...new Set(rows.map(({ op }) => op))];
     const own = machines.filter(({ i }) => rows.some(({ side }) => side === i));
@@ -184,7 +193,8 @@ const machinesPage = (() => {
     const height = top + groups.length * groupHeight + 8;
     const most = Math.max(1.2, ...rows.map(({ speed, high }) => high ?? speed));
     const x = (v) => left + (width - left - right) * v / most;
-    const svg = svgNode("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "font-family": "system-ui, sans-serif", "font-size": 12 });
+    const svg = svgNode("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
+      "font-family": "system-ui, sans-serif", "font-size": 12 });
     const add = (...words) => svg.appendChild(svgNode(...words));
     const text = (at, y, content, more) => add("text", { x: at, y, fill: ink("ink"), ...more }, content);
     const title = `AVX-512 over AVX2, the fastest kernel of each, ${state.level ? `rows in ${state.level}` : "all levels"}`;
@@ -194,24 +204,33 @@ const machinesPage = (() => {
       add("rect", { x: 0, y: 22 + 18 * k, width: 11, height: 11, fill: ink(HUES[i % HUES.length]) });
       text(17, 32 + 18 * k, width < 500 ? name : `${name}, ${brand}`, { fill: ink("soft") });
     });
-    for (let v = 0; v <= most; v += most > 4 ? 1 : 0.5) add("line", { x1: x(v), x2: x(v), y1: top, y2: height, stroke: ink(v === 1 ? "ink" : "line"), "stroke-dasharray": v === 1 ? "4 3" : "none" });
+    for (let v = 0; v <= most; v += most > 4 ? 1 : 0.5) add("line",
+      { x1: x(v), x2: x(v), y1: top, y2: height, stroke: ink(v === 1 ? "ink" : "line"), "stroke-dasharray": v === 1
+        ? "4 3" : "none" });
     groups.forEach((op, g) => {
       const y = top + g * groupHeight + gap / 2;
-      text(left - 8, y + own.length * bar / 2 + 4, op ?? "all", { "text-anchor": "end", "font-weight": op === null ? 600 : 400 });
+      text(left - 8, y + own.length * bar / 2 + 4, op ?? "all",
+        { "text-anchor": "end", "font-weight": op === null ? 600 : 400 });
       own.forEach(({ i, name }, k) => {
         const row = rows.find((one) => one.op === op && one.side === i);
         if (!row) return;
         const { speed, low, high, lengths, same } = row, middle = y + k * bar + bar / 2;
-        add("rect", { x: x(0), y: y + k * bar + 1, width: x(speed) - x(0), height: bar - 2, fill: ink(HUES[i % HUES.length]) }).append(
-          svgNode("title", {}, `${name}, ${op ?? "all operations"}, n ${lengths}: ${fixed(speed, 3)}${low === null ? "" : ` [${fixed(low, 3)}, ${fixed(high, 3)}]`}; ${same}`));
-        if (low !== null) add("line", { x1: x(low), x2: x(high), y1: middle, y2: middle, stroke: ink("ink"), "stroke-width": 2 });
-        text(x(Math.max(speed, high ?? speed)) + 5, middle + 4, `${fixed(speed, 2)}${low === null ? "" : ` [${fixed(low, 2)}, ${fixed(high, 2)}]`}`, { fill: ink("soft"), "font-size": 11 });
+        add("rect", { x: x(0), y: y + k * bar + 1, width: x(speed) - x(0), height: bar - 2,
+          fill: ink(HUES[i % HUES.length]) }).append(
+          svgNode("title", {},
+            `${name}, ${op ?? "all operations"}, n ${lengths}: ${fixed(speed, 3)}${low === null ? "" : ` [${fixed(low, 3)}, ${fixed(high, 3)}]`}; ${same}`));
+        if (low !== null) add("line", { x1: x(low), x2: x(high), y1: middle, y2: middle, stroke: ink("ink"),
+          "stroke-width": 2 });
+        text(x(Math.max(speed, high ?? speed)) + 5, middle + 4,
+          `${fixed(speed, 2)}${low === null ? "" : ` [${fixed(low, 2)}, ${fixed(high, 2)}]`}`,
+          { fill: ink("soft"), "font-size": 11 });
       });
     });
     barFigure.replaceChildren(rows.length ? svg : "No machine that is chosen has both ISAs here.");
   }
   document.getElementById("save-bars").addEventListener("click", () => {
-    const source = new XMLSerializer().serializeToString(barFigure.querySelector("svg")).replace(/var\(--\w+, (#\w+)\)/g, "$1");
+    const source = new XMLSerializer().serializeToString(barFigure.querySelector("svg"))
+      .replace(/var\(--\w+, (#\w+)\)/g, "$1");
     const url = URL.createObjectURL(new Blob([source], { type: "image/svg+xml" }));
     element("a", { href: url, download: "avx512.svg" }).click();
     URL.revokeObjectURL(url);
@@ -234,7 +253,8 @@ const machinesPage = (() => {
     column("GFLOP/s", "flops", threeDigitsOr, right),
     column("cells that compare", "compared", (count, { cells }) => `${count} of ${cells}`),
     column("commit", "commit"),
-    column("run", (m) => m.started ?? "", (started) => started.slice(0, 16).replace("T", " ") || "unknown", { key: "started" }),
+    column("run", (m) => m.started ?? "", (started) => started.slice(0, 16).replace("T", " ") || "unknown",
+      { key: "started" }),
   ];
   longTable({
     id: "machine-table", what: "machines", some: 50, listen, rows: chosen, columns: () => machineColumns,
@@ -244,14 +264,16 @@ const machinesPage = (() => {
 
   const sum = (key) => machines.reduce((total, machine) => total + machine[key], 0);
   const metrics = Object.entries(METRICS).map(([key, { name }]) => [key, name]);
-  const fields = [field("cpu", "search", "machines (text or regex)"), field("columns", "number", "columns of their own"), view.choice("metric", "figure", metrics)];
+  const fields = [field("cpu", "search", "machines (text or regex)"),
+    field("columns", "number", "columns of their own"), view.choice("metric", "figure", metrics)];
   document.getElementById("shown").append(...fields, ...(isExact ? [flagBox("every", "every build")] : []));
   document.getElementById("lead").textContent =
     `${sum("compared")} of ${sum("cells")} cells compare: two machines or more ran the same machine code, or library, at the same length and level of memory. Machines were not measured side by side.`;
   /* What the tables of figures are over, where the filters ask for less. */
   listen(() => {
     const narrower = ["isa", "policy", "text"].filter((name) => state[name] !== "");
-    document.getElementById("scope").textContent = narrower.length ? "The answer and the tables of figures follow the filters of operation and compiler, the picture those of operation, level and machines: they are over all ISAs and policies, whatever is filtered beyond." : "";
+    document.getElementById("scope").textContent = narrower.length
+      ? "The answer and the tables of figures follow the filters of operation and compiler, the picture those of operation, level and machines: they are over all ISAs and policies, whatever is filtered beyond." : "";
   });
   view.begin();
   return { machines, lines, operations, METRICS };

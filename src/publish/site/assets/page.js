@@ -13,7 +13,8 @@ const page = (() => {
   const number = (value) => (value === "inf" ? Infinity : value);
 
   /* Texts that recur stand once, in a list (src/publish/render/rows.h). */
-  const plain = (values) => (Array.isArray(values) ? values : values.at.map((at) => (at === null ? null : values.list[at])));
+  const plain = (values) => (Array.isArray(values) ? values : values.at.map((at) =>
+    (at === null ? null : values.list[at])));
 
   /* Columns as objects, one per row. */
   function rowsOf(columns) {

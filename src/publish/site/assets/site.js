@@ -19,7 +19,8 @@
     column("max error", "error"),
   ];
   longTable({
-    id: "pages", what: "pages", some: 12, listen, ...order(), rows: () => rows.filter(matcher()), columns: () => columns,
+    id: "pages", what: "pages", some: 12, listen, ...order(), rows: () => rows.filter(matcher()),
+    columns: () => columns,
     count: (list) => `${list.length} of ${rows.length} pages`,
   });
   begin();

@@ -19,14 +19,17 @@ const vectorPage = (() => {
 
   /* ---- What matches ---- */
 
-  const AXES = { op: "all functions", library: "all libraries", isa: "all ISAs", cc: "all compilers", policy: "all policies" };
-  const { state, listen, matcher, order, flagBox, begin } = addressState({ axes: AXES, more: { every: "", front: "" }, valuesOf });
+  const AXES = { op: "all functions", library: "all libraries", isa: "all ISAs", cc: "all compilers",
+    policy: "all policies" };
+  const { state, listen, matcher, order, flagBox, begin } = addressState({ axes: AXES, more: { every: "", front: "" },
+    valuesOf });
 
   /* Returns the rows to show: one of the builds with equal machine code stands for all, one with a
    * promise or, if none has one, the first. */
   function shownRows() {
     const matching = rows.filter(matcher()).filter((row) => state.front === "" || row.front);
-    return state.every ? matching : onePer(matching, (row) => row.same, (row, known) => row.candidate && !known.candidate);
+    return state.every ? matching : onePer(matching, (row) => row.same,
+      (row, known) => row.candidate && !known.candidate);
   }
 
   /* ---- Columns ---- */
@@ -61,7 +64,8 @@ const vectorPage = (() => {
   for (const row of rows) byCode.get(row.same).push(row);
   function sameText(row) {
     const others = byCode.get(row.same).filter((other) => other !== row);
-    return others.map((other) => (other.cc === row.cc ? other.policy : `${other.cc} ${other.policy}`)).join(", ") || null;
+    return others.map((other) => (other.cc === row.cc ? other.policy
+      : `${other.cc} ${other.policy}`)).join(", ") || null;
   }
 
   const hint = (hint) => ({ hint });
@@ -94,7 +98,8 @@ const vectorPage = (() => {
     count: (list) => `${list.length} lines of ${rows.length} builds`,
   });
 
-  document.getElementById("shown").append(flagBox("every", "every build"), flagBox("front", "only the front: no other is as fast and as accurate"));
+  document.getElementById("shown").append(flagBox("every", "every build"),
+    flagBox("front", "only the front: no other is as fast and as accurate"));
   begin();
   return { shownRows, listen, libraries };
 })();
