@@ -5,8 +5,7 @@
 
 #include "base/error.h"
 #include "study/call.h"
-#include "study/narrowed.h"
-#include "study/signature.h"
+#include "study/glue.h"
 #include "study/subject.h"
 #include "scratch.h"
 

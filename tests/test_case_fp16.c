@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/expectation.h"
+#include "study/litmus.h"
 
 #include "drive.h" /* last: its macro fail() hides the lab's function */
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cases/case_run.h"
-#include "study/expectation.h"
+#include "study/litmus.h"
 
 #include "drive.h" /* last: its macro fail() hides the lab's function */
 

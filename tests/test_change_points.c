@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "publish/history/change_points.h"
+#include "publish/history/history.h"
 
 #include "random_normal.h"
 

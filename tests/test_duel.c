@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "model/record.h"
 #include "publish/compare/compare.h"
+#include "publish/sql/judge.h"
 #include "scratch.h"
 
 #include "drive.h" /* last: its macro fail() hides the lab's function */
@@ -159,7 +160,7 @@ static void the_decision_follows_from_every_row(void **state)
             .margin = 0.05, .gates = cases[i].gates, .detect = cases[i].detect};
         int code = compare_open_sides(&q, head, sides, &l, &e);
         if (code) fail_msg("case %zu: %s", i, e.text);
-        code = compare_judge(&l, &e);
+        code = judge_gate(&l, &e);
         if (code != cases[i].code) fail_msg("case %zu: %d: %s", i, code, e.text);
         lab_close(&l);
         json_decref(a);

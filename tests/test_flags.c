@@ -19,8 +19,8 @@
 #include "model/registry.h"
 #include "publish/sql/judge.h"
 #include "scratch.h"
-#include "study/expectation.h"
-#include "study/flags_records.h"
+#include "study/litmus.h"
+#include "study/flags.h"
 #include "study/flags_table.h"
 #include "study/trial.h"
 

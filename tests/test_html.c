@@ -7,10 +7,9 @@
 
 #include "base/error.h"
 #include "publish/db/db.h"
-#include "publish/render/dialect.h"
 #include "publish/render/markup.h"
 #include "publish/render/query.h"
-#include "publish/site/html.h"
+#include "publish/site/site.h"
 #include "scratch.h"
 
 #include "page.h" /* last: its macro fail() hides the lab's function */

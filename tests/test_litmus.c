@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "study/codegen.h"
-#include "study/expectation.h"
 #include "study/litmus.h"
 
 #include <cmocka.h> /* last: its macro fail() hides the lab's function */
@@ -158,7 +157,7 @@ static void apt_offers_what_the_table_knows(void **state)
             offered++;
             unknown += major > expectation_newest(families[i]);
             if (major > expectation_newest(families[i]))
-                print_message("apt offers %.*s, which src/study/expectation.c does not know\n",
+                print_message("apt offers %.*s, which src/study/litmus.c does not know\n",
                               (int)strcspn(line, "\n"), line);
         }
         pclose(names);

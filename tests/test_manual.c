@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "cmd/options_parse.h"
-#include "cmd/options_table.h"
+#include "cmd/options.h"
 
 #include "drive.h" /* last: its macro fail() hides the lab's function */
 

@@ -39,7 +39,7 @@
 
 #include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
 #include "publish/sections/report.h"
-#include "publish/site/html.h"
+#include "publish/site/site.h"
 #include "scratch.h"
 
 #include "page.h"

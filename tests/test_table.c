@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "publish/db/db.h"
-#include "publish/policy/paste.h"
+#include "publish/policy/policy.h"
 #include "model/record.h"
 #include "publish/render/query.h"
 #include "publish/render/table.h"

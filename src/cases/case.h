@@ -40,7 +40,7 @@ struct case_study {
     void (*run)(const struct case_context *, struct case_result *);
 };
 
-/* ---- What a case finds (src/cases/case_result.c) --------------------------------------------- */
+/* ---- What a case finds (src/cases/case_run.c) ------------------------------------------------ */
 
 /* The case cannot be shown: no variant that it needs is in this build or can run here. What is
  * added afterwards does not count. */
@@ -84,7 +84,7 @@ json_t *case_series(json_t *curves, const char *name);
 /* Adds a point to a line, unless it is not finite. A logarithmic axis does not show values <= 0. */
 void case_point(json_t *series, double x, double y);
 
-/* ---- Variants (src/cases/case_variants.c) ---------------------------------------------------- */
+/* ---- Variants (src/cases/case.c) ------------------------------------------------------------- */
 
 /* The variants of one algorithm that can run here, in the registry's order. Equal machine code
  * gives equal results: same[i] is the index of the first variant with the code of items[i], i
@@ -127,7 +127,7 @@ struct code_counts case_litmus_counts(const char *path);
 int case_cc_major(const char *cc);
 bool case_cc_is(const char *cc, const char *family); /* gcc, clang */
 
-/* ---- Calling and timing (src/cases/case_time.c) ---------------------------------------------- */
+/* ---- Calling and timing (src/cases/case.c) --------------------------------------------------- */
 
 /* Returns 64-byte aligned and zeroed memory, for free(). Exits the process if there is none. */
 void *case_alloc(size_t bytes);

@@ -3,6 +3,8 @@
 #ifndef ULPLAB_CASE_RUN_H
 #define ULPLAB_CASE_RUN_H
 
+#include <jansson.h>
+
 #include "cases/case.h"
 
 /* All cases, sorted by the names of their files; ends with NULL. */
@@ -36,5 +38,19 @@ struct cases_summary {
  * EXIT_PARTIAL where one died; or what went wrong. */
 int cases_run(const struct cases_plan *, struct record_sink, struct cases_summary *,
               struct error *);
+
+/* The findings of a case so far, in its own process. Cases use src/cases/case.h alone. */
+
+struct case_result {
+    char skip[200], price[600];
+    json_t *checks, *rows, *tables, *curves;
+};
+
+void case_result_begin(struct case_result *);
+/* {verdict, reason, price, expected, measured, checks, rows, tables, curves}. Takes over what the
+ * result holds. */
+json_t *case_result_record(struct case_result *);
+/* Returns the result of a case that found nothing, without verdict and reason. */
+json_t *case_result_nothing(void);
 
 #endif

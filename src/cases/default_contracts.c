@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cases/case.h"
-#include "cases/case_dot.h"
-#include "study/expectation.h"
+#include "cases/case_litmus.h"
+#include "study/litmus.h"
 
 /* gcc contracts intrinsics and expressions under gnu11, and neither under c11; clang contracts only
  * expressions, under both, and before version 14 nothing. */

@@ -8,7 +8,7 @@
 
 #include "cases/case.h"
 #include "scaledforms.h"
-#include "study/expectation.h"
+#include "study/litmus.h"
 
 enum { SCALES_MAX = 32, ROW = 1000, TAIL = 3 };
 

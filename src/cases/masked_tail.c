@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cases/case.h"
-#include "study/expectation.h"
+#include "study/litmus.h"
 
 enum { VALUES = 1000 };
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cases/case.h"
-#include "cases/case_dot.h"
+#include "cases/case_litmus.h"
 
 /* The versions of gcc that are known to do this. */
 enum { GCC_FROM = 11, GCC_TO = 12 };

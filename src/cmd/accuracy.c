@@ -13,8 +13,6 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
-#include "cmd/folder.h"
-#include "cmd/reasons.h"
 #include "model/losses.h"
 #include "model/npy.h"
 #include "model/record.h"

@@ -10,8 +10,6 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
-#include "cmd/reasons.h"
-#include "cmd/timing_options.h"
 #include "measure/bench.h"
 #include "measure/peers.h"
 #include "measure/ratio.h"

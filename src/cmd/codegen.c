@@ -7,7 +7,6 @@
 
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "cmd/reasons.h"
 #include "publish/render/table.h"
 
 /* ---- For people: from the records alone ------------------------------------------------------ */

@@ -5,12 +5,14 @@
 #define ULPLAB_COMMON_H
 
 #include <jansson.h>
+#include <stddef.h>
 
 #include "cmd/options.h"
 #include "machine/cpu.h"
 #include "model/lab_db.h"
 #include "model/npy.h"
 #include "model/registry.h"
+#include "publish/render/table.h"
 
 /* Opens the CPU without what --hide-isa names, and the variants that match --filter. Close the
  * registry where this returned 0. */
@@ -61,5 +63,69 @@ enum { SHORT_NAME_MAX = 160 };
 /* Writes what distinguishes the variants of one operation: algorithm, ISA, compiler, policy, and
  * the dtype unless it is f32. */
 void short_name(const char *id, char name[SHORT_NAME_MAX]);
+
+/* Why rows have no figures: the statuses and reasons below a table, each once, with how many rows
+ * have it. */
+
+/* rows: records with `id`, `status` and `reason`, where there is one. Prints those whose status is
+ * not ok, and those with a reason. */
+void print_reasons(const json_t *rows, struct terminal);
+
+/* The variants that cannot run here, of which a command has no rows: of one operation, or of all
+ * (NULL). */
+void print_left_out(const struct registry *, const char *op, struct terminal);
+
+/* The folder of results that a command reads or writes. */
+
+/* Copies the word of the command line; EXIT_USAGE where it is too long. what: what the message
+ * begins with. */
+int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e);
+
+/* Keeps the words that name results, folders or LAB.db:SELECTOR, if there are several words: not
+ * all files that a shell finds in results/ are folders. A note says what was skipped;
+ * EXIT_BAD_INPUT if nothing is left. A word for which nothing exists, and a single word, is kept
+ * for its reader to refuse. values: words without a slash may be values of an axis, and are
+ * kept. */
+int keep_result_folders(const char *command, bool values, const struct strings *words,
+                        struct strings *kept, struct error *e);
+
+/* Writes the folder for results of this CPU: --out, or results/local/<slug>, which git ignores. It
+ * does not create it; but if the CPU has none there, the files that outlive the runs published in
+ * results/<slug> (scans, searches) are copied first. */
+int results_folder(const struct options *o, char *folder, size_t size, struct error *e);
+/* Writes the folder to read results from: --out, or, of results/local/<slug> and results/<slug>,
+ * the one whose run began last; of two without a date, the first. */
+int results_to_read(const struct options *o, char *folder, size_t size, struct error *e);
+
+/* Writes the folder whose adversarial/ has the rows that searches found: --out, or results/ of the
+ * lab's sources, for every CPU and wherever one asks; without sources, that of the current
+ * folder. */
+int finds_folder(const struct options *o, char *folder, size_t size, struct error *e);
+/* Writes the folder whose finds are replayed: the same, but the lab's where --out has none. */
+int finds_to_replay(const struct options *o, char *folder, size_t size, struct error *e);
+
+/* EXIT_USAGE where --out is given: it would be ignored, since `word` names the folder of
+ * results. */
+int refuse_second_folder(const char *command, const struct options *o, const char *word,
+                         struct error *e);
+
+/* The folder to read: what the command line names, or the one above where it names none. Says on
+ * stderr where its run did not end. EXIT_USAGE where it names several folders of results, or one
+ * and --out. */
+int named_folder(const char *command, const struct options *o, char *folder, size_t size,
+                 struct error *e);
+
+/* The runs of an archive that a report compares. */
+
+struct report_runs {
+    struct strings words; /* folders, and LAB.db:SELECTOR that name one run */
+    char *texts[LIST_MAX];
+    size_t text_count;
+};
+
+/* The words as given, but for each that names runs of several machines, LAB.db:run=ID of the newest
+ * run of each. report_runs_free() afterwards, whatever it returns. */
+int report_runs_find(const struct strings *given, struct report_runs *r, struct error *e);
+void report_runs_free(struct report_runs *r);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "cmd/folder.h"
 #include "model/record.h"
 #include "publish/compare/compare.h"
 #include "publish/sql/judge.h"

@@ -10,7 +10,6 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
-#include "cmd/reasons.h"
 #include "model/npy.h"
 #include "model/record.h"
 #include "publish/render/table.h"

@@ -9,8 +9,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "cmd/reasons.h"
-#include "cmd/timing_options.h"
+#include "cmd/parameters.h"
 #include "measure/bench.h"
 #include "measure/peers.h"
 #include "measure/ratio.h"

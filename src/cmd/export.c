@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "cmd/commands.h"
-#include "cmd/folder.h"
+#include "cmd/common.h"
 #include "model/record.h"
 #include "model/record_archive.h"
 #include "publish/db/db.h"
 #include "publish/export/export.h"
-#include "publish/export/summary_file.h"
 #include "publish/sql/facts.h"
 
 /* Packs the records in their own folder, for the commit, with the summary beside them. Prints what

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scripts/fleet/job.sh, embedded: an installed program needs no source tree. fleet.h declares it. */
+/* scripts/fleet/job.sh, embedded: an installed program needs no source tree. fleet.c declares it. */
     .section .note.GNU-stack, "", @progbits
     .section .rodata
     .globl fleet_job, fleet_job_size

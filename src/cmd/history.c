@@ -7,7 +7,7 @@
 #include "model/date.h"
 #include "publish/db/db.h"
 #include "publish/history/history.h"
-#include "publish/site/html.h"
+#include "publish/site/site.h"
 #include "publish/sql/judge.h"
 #include "publish/sql/sql.h"
 

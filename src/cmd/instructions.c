@@ -11,7 +11,6 @@
 #include "base/progress.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "cmd/folder.h"
 #include "model/record.h"
 #include "publish/render/table.h"
 

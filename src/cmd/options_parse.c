@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cmd/options_parse.h"
+#include "cmd/options.h"
 
 #include <ctype.h>
 #include <getopt.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cmd/options_table.h"
 
 /* Parses a number: decimal, also with leading zeros, or 0x and hexadecimal. There are no octal
  * numbers. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cmd/options_table.h"
+#include "cmd/options.h"
 
 #include <stdio.h>
 #include <string.h>

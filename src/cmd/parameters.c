@@ -130,3 +130,66 @@ void given_free(struct given *g)
     npy_free(&g->beta);
     *g = (struct given){.p = parameters_default};
 }
+
+/* ---- A user's function ---------------------------------------------------------------------- */
+
+// SPDX-License-Identifier: MIT
+
+struct trial_request function_request(const struct options *o, const char *function,
+                                      const char *isa)
+{
+    return (struct trial_request){
+        .subject = {.path = o->positional.items[0],
+                    .function = function,
+                    .flags = o->flags,
+                    .compdb = o->compdb},
+        .op = o->op,
+        .call = o->call,
+        .also = o->also.items,
+        .also_count = o->also.count,
+        .link = o->link.items,
+        .link_count = o->link.count,
+        .isa = isa,
+        .reference = o->ref,
+        .reference_call = o->ref_call,
+        .scale = o->scale,
+        .steps = o->steps,
+        .step = o->step.given ? o->step.value : 0,
+        .aligned = o->aligned,
+        .multiple = o->multiple,
+        .columns = o->columns,
+        .inputs = o->inputs.items,
+        .input_count = o->inputs.count,
+    };
+}
+
+/* ---- What is timed -------------------------------------------------------------------------- */
+
+// SPDX-License-Identifier: MIT
+
+struct bench_request timing_options(const struct options *o, const struct npy *input)
+{
+    return (struct bench_request){.shapes = o->shapes.items,
+                                  .shape_count = o->shapes.count,
+                                  .n = o->n.items,
+                                  .n_count = o->n.count,
+                                  .rows = o->rows.items,
+                                  .row_count = o->rows.count,
+                                  .families = o->families.items,
+                                  .family_count = o->families.count,
+                                  .threads = (unsigned)o->threads,
+                                  .processes = o->processes,
+                                  .rounds = o->samples,
+                                  .seed = o->seed,
+                                  .input = {input->data, input->rows, input->cols}};
+}
+
+struct bench_request timing_options_at_one_shape(const struct options *o, const struct npy *input)
+{
+    static const char *const usual[] = {"2x2048"};
+    struct bench_request request = timing_options(o, input);
+    if (request.shape_count || request.n_count || request.row_count || input->data) return request;
+    request.shapes = usual;
+    request.shape_count = 1;
+    return request;
+}

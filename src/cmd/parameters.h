@@ -7,9 +7,11 @@
 #include <jansson.h>
 
 #include "cmd/options.h"
+#include "measure/bench_plan.h"
 #include "model/npy.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
+#include "study/trial.h"
 
 struct given {
     struct parameters p; /* gamma and beta point into the arrays */
@@ -27,5 +29,20 @@ int given_length(const struct given *g, size_t n, struct error *e);
 /* {"scale", "eps", "gamma", "beta"}: the last two, whether they were given. */
 json_t *given_record(const struct parameters *p);
 void given_free(struct given *g);
+
+/* The options of `try` and `flags` that say which function of a user's is meant. */
+
+/* Returns the request for `function`, whose file is the first positional argument. */
+struct trial_request function_request(const struct options *, const char *function,
+                                      const char *isa);
+
+/* The timing options of bench and duel, from the command line. */
+
+/* Returns the request of --shapes, --n, --rows, --family, --threads, --processes, --samples and
+ * --seed. input: the array of --input, empty where that was not given. Borrows from both. */
+struct bench_request timing_options(const struct options *o, const struct npy *input);
+/* timing_options() at one shape that lives in L1 if none is given, because two programs or two
+ * variants are compared and not shapes. */
+struct bench_request timing_options_at_one_shape(const struct options *o, const struct npy *input);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "cmd/folder.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
 #include "publish/sql/facts.h"

@@ -11,9 +11,9 @@
 #include "measure/accuracy.h"
 #include "measure/bench.h"
 #include "measure/ratio.h"
-#include "publish/export/summary_file.h"
+#include "publish/export/export.h"
 #include "publish/sections/report.h"
-#include "publish/site/html.h"
+#include "publish/site/site.h"
 #include "study/codegen.h"
 #include "study/diverge.h"
 

@@ -57,7 +57,7 @@ int step_take(struct run *, const struct run_step *, struct error *);
 /* Makes the reports from the folder's files. */
 int step_report(struct run *, struct error *);
 
-/* ---- The scope of a run (cmd/run_scope.c) ---------------------------------------------------- */
+/* ---- The scope of a run (cmd/run.c) ---------------------------------------------------------- */
 
 /* Returns whether the run asks for nothing in particular: it then measures what scripts/run.mk
  * chose. */
@@ -70,13 +70,13 @@ int run_print_lacking(const struct options *, struct error *);
 /* Lists what is left out, and how to ask for it: an array for machine.json. */
 int run_gaps(const struct run *, json_t **gaps, struct error *);
 
-/* ---- What is known before the times are (cmd/run_first.c) ------------------------------------ */
+/* ---- What is known before the times are (cmd/run.c) ------------------------------------------ */
 
 /* Print a few lines, unless nothing is to be printed. */
 int run_show_codegen(struct run *, const char *path, struct error *);
 int run_show_errors(struct run *, const char *path, struct error *);
 
-/* ---- machine.json: which machine, which build, which request (cmd/run_request.c) ------------- */
+/* ---- machine.json: which machine, which build, which request (cmd/run.c) --------------------- */
 
 /* Begins a new run: draws its identity and writes its first machine.json. */
 int run_begin(struct run *, struct error *);

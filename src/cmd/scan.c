@@ -9,7 +9,6 @@
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "cmd/folder.h"
 #include "model/losses.h"
 #include "model/record.h"
 #include "publish/render/table.h"

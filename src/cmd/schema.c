@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* schema: what fields a --json document, a file or a record has. */
-#include "publish/export/schema.h"
+#include "publish/export/export.h"
 
 #include "cmd/commands.h"
 #include "model/record.h"

@@ -8,7 +8,6 @@
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "cmd/folder.h"
 #include "measure/accuracy_inputs.h"
 #include "measure/f64_scan.h"
 #include "measure/scan.h"

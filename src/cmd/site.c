@@ -4,15 +4,11 @@
 
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "cmd/folder.h"
-#include "cmd/report_runs.h"
 #include "cmd/run_place.h"
-#include "publish/db/copy.h"
 #include "publish/db/db.h"
 #include "publish/history/history.h"
-#include "publish/site/html.h"
-#include "publish/site/machines.h"
 #include "publish/site/site.h"
+#include "publish/site/machines.h"
 
 /* all: receives the records, for the page of all machines. */
 static int site_add_place(struct site *s, const char *place, double bar, const struct lab_db *all,

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
-#include "cmd/folder.h"
+#include "cmd/common.h"
 #include "publish/db/db.h"
 #include "publish/sql/facts.h"
 #include "publish/sql/ask.h"

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "cmd/function_request.h"
 #include "cmd/parameters.h"
 #include "model/npy.h"
 #include "model/record.h"

@@ -9,7 +9,6 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "model/fp_flags.h"
-#include "study/expectation.h"
 #include "study/litmus.h"
 
 enum { WHY_MAX = 300 };

@@ -13,7 +13,7 @@
  *
  * A variant is inconsistent, and says why, when the compiler's own record lacks a flag that was
  * declared or has another of the decisive ones; when its regime's litmus is not what
- * study/expectation.c says; or when its instructions are not those that the table and the
+ * study/litmus.c says; or when its instructions are not those that the table and the
  * arithmetic declared by its kernel lead to.
  *
  * EXIT_GATE, with a line in e, where a variant is inconsistent, after all records were put;

@@ -13,6 +13,9 @@
 #include "model/record.h"
 #include "model/registry.h"
 #include "oracle/inputs.h"
+#include "oracle/oracle.h"
+#include "study/experiments.h"
+#include "study/agreement.h"
 
 struct diverge_plan {
     uint64_t seed;
@@ -48,5 +51,24 @@ struct diverge_summary {
  * variant died; or what went wrong. */
 int diverge_run(const struct diverge_plan *, const struct registry *, struct record_sink,
                 struct diverge_summary *, struct error *);
+
+/* The records of one operation's divergence. */
+
+/* The findings about the variants of an operation and dtype. */
+struct findings {
+    const struct oracle *oracle;
+    const struct variant **variants;
+    size_t count;
+    struct partition *partitions; /* one for each block of inputs */
+    size_t partition_count;
+    struct finding (*findings)[EXPERIMENTS]; /* [count] */
+    bool experiments;                        /* records have all of the experiments */
+    enum status *died;                       /* [count]; STATUS_OK for those that did not */
+    size_t paired; /* classes that have pair records, the largest; 0: all */
+};
+
+/* Puts the records that diverge.h lists; adds to *classes how many there are of equal bits. */
+int diverge_put_records(const struct findings *, struct record_sink, size_t *classes,
+                        struct error *);
 
 #endif

@@ -5,9 +5,15 @@
 #define ULPLAB_FLAGS_H
 
 #include "model/record.h"
-#include "study/flags_kernels.h"
 #include "study/flags_lab.h"
-#include "study/flags_records.h"
+#include "study/flags_search.h"
+#include "study/workshop.h"
+
+/* The question that was asked. */
+struct flags_request {
+    const char *base, *all;
+    struct flags_wish wish;
+};
 
 struct flags_plan {
     struct flags_request request;
@@ -28,8 +34,36 @@ struct flags_plan {
 };
 struct flags_plan flags_plan_default(void);
 
-/* Puts the records of each cell {kernel, compiler} when it is done (study/flags_records.h). One
+/* Puts the records of each cell {kernel, compiler} when it is done (flags_records()). One
  * that cannot be built is left out with a note. EXIT_PARTIAL where none could. */
 int flags_run(const struct flags_plan *plan, struct record_sink sink, struct error *e);
+
+/* Which case studies break under sets of flags, by one compiler for one ISA. */
+
+struct flags_cases {
+    struct workshop shop;
+    const struct flag_table *table;
+    const char *cc, *isa;
+    json_t *broken; /* by the set's number in hex: an array of the names of cases */
+};
+
+/* folder: of the small lab. */
+int flags_cases_open(struct flags_cases *c, const char *folder, struct error *e);
+void flags_cases_close(struct flags_cases *c);
+
+/* Builds what the cases study under the baseline and these sets, those that are new, and runs the
+ * cases. */
+int flags_cases_judge(struct flags_cases *c, const flag_set *sets, size_t count, struct error *e);
+/* The names of the cases that are broken under a set and not under another: a new array; null where
+ * one of them was not judged, or c is NULL. */
+json_t *flags_cases_beyond(const struct flags_cases *c, flag_set set, flag_set other);
+
+/* The findings as records of flags.jsonl (docs/contract.md). */
+
+/* Makes *records, a new array also where it fails: one {"record": "flag"} for each flag that the
+ * compiler knows, and one {"record": "flag-set"}, the answer. version: the compiler's. */
+int flags_records(const struct flags_lab *lab, const struct flags_found *found,
+                  const struct flags_request *request, const char *version,
+                  const struct flags_cases *cases, json_t **records, struct error *e);
 
 #endif

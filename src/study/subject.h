@@ -48,4 +48,11 @@ void words_split(struct words *, const char *text);
 /* Adds the flags of a text, relative paths made absolute. */
 void flags_read(struct words *, const char *text);
 
+/* The declaration of a function, read from an object's debugging information. */
+
+/* "void my::f(const float *x, int n)", typedefs resolved, vectors as __m128, __m256 and __m512; the
+ * caller frees. NULL where the object has no debugging information of such a function. `function`
+ * may be qualified; its last part is enough. */
+char *signature_read(const char *object, const char *function);
+
 #endif

@@ -17,8 +17,7 @@
 #include "model/registry.h"
 #include "oracle/oracle.h"
 #include "study/glue.h"
-#include "study/narrowed.h"
-#include "study/signature.h"
+#include "study/subject.h"
 
 /* ---- The compilers --------------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #include "model/fp_flags.h"
 #include "model/record.h"
 #include "oracle/inputs.h"
-#include "study/specials.h"
+#include "study/workshop.h"
 #include "study/trial.h"
 
 /* Seconds that the program may take for each question before it is ended. */

@@ -75,4 +75,10 @@ bool workshop_finds_program(const char *name);
  * NULL. It runs in a process group of its own, none of which is left behind. */
 json_t *workshop_document(char *const *words, double limit_s);
 
+/* Inputs that real data has and the families lack. */
+
+/* Writes rows each with one of NaN, infinities, zeros of both signs and numbers at the ends of the
+ * range of floats, or of doubles, and rows of nothing else, as an .npy of that type. */
+int specials_write(const char *path, bool in_double, struct error *e);
+
 #endif

@@ -7,8 +7,7 @@
 
 #include <jansson.h>
 
-#include "cmd/options_parse.h"
-#include "cmd/options_table.h"
+#include "cmd/options.h"
 #include "cmd/parameters.h"
 #include "fuzz.h"
 #include "measure/cell.h"

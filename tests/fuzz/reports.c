@@ -19,7 +19,7 @@
 #include "publish/render/query.h"
 #include "publish/render/rows.h"
 #include "publish/sections/report.h"
-#include "publish/site/html.h"
+#include "publish/site/site.h"
 #include "publish/site/machines.h"
 #include "publish/sql/sql.h"
 

@@ -6,7 +6,7 @@
 
 #include "model/record.h"
 #include "publish/db/db.h"
-#include "publish/db/rename.h"
+#include "publish/db/names.h"
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 

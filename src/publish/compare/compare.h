@@ -17,7 +17,7 @@ struct compare_request {
     const char *by, *home;
     const char *const *filters;
     size_t filter_count;
-    const char *const *maps; /* builds that are read as others (db/rename.h) */
+    const char *const *maps; /* builds that are read as others (db/names.h) */
     size_t map_count;
     double margin;     /* a ratio within this of 1 counts as no difference: 0.02 is 2% */
     const char *gates; /* " time error lost ", as gate_kinds() writes them; "" for none */

@@ -30,4 +30,14 @@ int64_t db_names_variant(struct db_names *names, struct slice id, bool log);
 /* Returns whether there were cells of softmax since then that are log_softmax's today. */
 bool db_names_had_log(const struct db_names *names);
 
+/* --map cc=gcc-12:gcc-13: builds of one compiler (policy, ISA) are read as those of another, so
+ * that runs before and after a change of it compare (rename.sql). */
+
+/* Makes temp.renamed(blob, variant, name) by maps such as "cc=gcc-12:gcc-13", in this order; empty
+ * without any. EXIT_USAGE where one is malformed, or no build is concerned. */
+int db_renames(const struct lab_db *l, const char *const *maps, size_t count, struct error *e);
+
+/* Renames the records of a database in memory by temp.renamed. */
+int db_rename(const struct lab_db *l, struct error *e);
+
 #endif

@@ -4,6 +4,8 @@
 #ifndef ULPLAB_HISTORY_H
 #define ULPLAB_HISTORY_H
 
+#include <stddef.h>
+
 #include "model/lab_db.h"
 
 struct history_request {
@@ -11,7 +13,7 @@ struct history_request {
     const char *machine;  /* by the beginning of its slug; NULL for all */
     const char *const *filters;
     size_t filter_count;
-    const char *const *maps; /* builds that are read as others (db/rename.h) */
+    const char *const *maps; /* builds that are read as others (db/names.h) */
     size_t map_count;
     size_t last;       /* runs of each machine, the newest */
     const char *since; /* "2026-11-01": of changes (date_check() has seen it); NULL for all */
@@ -22,5 +24,37 @@ struct history_request {
 /* Makes the tables of sql/history.sql, of which history_text.sql and history_document.sql tell, in
  * an archive's connection. EXIT_USAGE where no run is left, or none began since. */
 int history_make(const struct lab_db *l, const struct history_request *q, struct error *e);
+
+/* Where does a series of noisy figures change its level? E-divisive (Matteson and James, Journal of
+ * the American Statistical Association 109, 2014) finds where to split; whether a split counts is
+ * decided by Student's t on the two segments, as Hunter does (Apache Otava), and not by
+ * permutations: the same series always has the same change points. */
+
+/* One run's figure: ns, as a logarithm, and the standard error that its own interval says; 0:
+ * unknown. raw: the value as it was measured; that of an odd run is taken to where noise ends. */
+struct point {
+    double value, error, ns, raw;
+    int64_t run; /* its place in time */
+};
+
+struct change_point {
+    size_t at;        /* the first point of the new level */
+    double shift;     /* of the mean of the logarithms, new less old */
+    double low, high; /* its 95% interval */
+    double p;
+};
+
+/* The change points of a series, in order, by value and error. Returns how many, at most `room`. A
+ * level has at least three points, so that a change is found in the third run after it. One odd run
+ * neither makes a change nor hides one. */
+size_t change_points_find(const struct point *series, size_t count, struct change_point *found,
+                          size_t room);
+
+/* Makes SQL's change_points(run, ns, low, high), an aggregate over the runs of a cell, which are
+ * numbered by time: {changes, rise}, as JSON. changes[]: run, before, ratio, low, high, p, old,
+ * new; lasts: the logarithm of how much slower the new level is, and still is today. rise, where
+ * there is one: run, before, ratio, runs, old, new: the newest runs are slower than the level
+ * before them, and too few to say so. */
+void change_points_add(const struct lab_db *l);
 
 #endif

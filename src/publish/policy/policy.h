@@ -3,8 +3,11 @@
 #ifndef ULPLAB_POLICY_H
 #define ULPLAB_POLICY_H
 
+#include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "model/lab_db.h"
 
 /* Constraints on kernels. A policy is allowed if every operation has a kernel that meets them.
@@ -34,5 +37,22 @@ int policies_make(const struct lab_db *l, const struct policy_constraints *, str
 /* Writes what to paste into a build: "make", "cmake", "meson", "bazel" or "json". EXIT_USAGE for
  * another format, EXIT_GATE where nothing is recommended. */
 int policies_emit(const struct lab_db *l, const char *format, FILE *out, struct error *e);
+
+/* Flags of a compiler as a piece of somebody's build. */
+
+struct paste {
+    const char *cc, *optimise; /* "-O3" */
+    const char *flags;         /* words with one space between them; "" for none */
+    const char *file;          /* they are for this file alone; NULL: for the whole build */
+    bool cxx;                  /* of C++ */
+};
+/* Returns EXIT_USAGE unless a format is "make", "cmake", "meson", "bazel" or "json". */
+int paste_check(const char *format, struct error *e);
+/* Writes in a format other than json. */
+void paste_write(const struct paste *p, const char *format, FILE *out);
+
+/* The sets among the records of flags.jsonl, each for its kernel's file; also "json". EXIT_GATE
+ * where there is none. */
+int flags_emit(const json_t *records, const char *format, FILE *out, struct error *e);
 
 #endif

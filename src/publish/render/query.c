@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "publish/render/dialect.h"
 #include "publish/render/markup.h"
 
 enum { COLUMNS = 64, ACROSS = 256, NAME_ROOM = 120, FORMAT_ROOM = 2400 };

@@ -16,7 +16,7 @@
  *
  * (data, charts, curves and folds are HTML's alone), and of any other name, that it is a table,
  * each column of which is HEADING|FORMAT|EXPLANATION. A format is
- * dialect.h's, or %P, a share of a limit; it takes as many columns as it has conversions, so that
+ * markup.h's, or %P, a share of a limit; it takes as many columns as it has conversions, so that
  * those which follow are no columns of the table. It may begin with the class of report.css that
  * shades the cell, {d2}, or {}: the first column it takes is that; or with what a terminal does
  * with the column, {>7!}: > is for numbers (of which the first row tells, else), ! tells it once

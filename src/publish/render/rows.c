@@ -2,6 +2,7 @@
 #include "publish/render/rows.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,4 +185,29 @@ int columns_json(const struct lab_db *l, const char *sql, json_t **all, struct e
     json_decref(*all);
     *all = NULL;
     return code;
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+// SPDX-License-Identifier: MIT
+
+/* Returns whether a spreadsheet would calculate the text. A number, also one of %a, is no formula;
+ * nor are several with spaces between. */
+static bool is_formula(const char *text)
+{
+    char *end;
+    if (!*text || !strchr("=+-@\t\r\n", *text)) return false;
+    strtod(text, &end);
+    return end == text || (*end && *end != ' ');
+}
+
+void csv_put(FILE *out, const char *text)
+{
+    const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
+    fprintf(out, "%s%s", quote, is_formula(text) ? "'" : "");
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    fputs(quote, out);
 }

@@ -6,6 +6,7 @@
 #define ULPLAB_RENDER_ROWS_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "model/lab_db.h"
 
@@ -23,5 +24,11 @@ int columns_json(const struct lab_db *l, const char *sql, json_t **all, struct e
 
 /* A JSON string; "?" for a name that was cut inside a character. */
 json_t *json_text(const char *text);
+
+/* Fields of CSV (RFC 4180). */
+
+/* Quoted where a comma, a quote or a line break is inside, quotes doubled. ' stands before what a
+ * spreadsheet would calculate, the sign of a text. */
+void csv_put(FILE *out, const char *text);
 
 #endif

@@ -4,7 +4,7 @@
 -- them. fits(): the filters. renamed: variants that are read as others (db/rename.sql).
 -- history_runs: the newest of each machine, by machine, then time; began: the date, or when it was added, if the date
 -- was to come then; class: runs of a machine that were asked for the same. history_series: the times of a cell on a
--- machine; found: where their level changes, or rises (history/change_points.h). history_states: the accuracy of a
+-- machine; found: where their level changes, or rises (history/history.h). history_states: the accuracy of a
 -- variant, or its scan, on inputs that were there before. history_erred: of each class, the first and last run that
 -- have a variant's errors on all inputs, and the newest that has some. history_missing: what the newest whole run of
 -- a class lacks that one before had; shape: NULL: errors.

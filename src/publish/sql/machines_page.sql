@@ -9,7 +9,7 @@ SELECT 0 AS machines, s.name, s.brand, s."commit", nullif(s.started, '') AS star
 FROM temp.sides s JOIN temp.counts c USING (side) JOIN temp.side_limits m USING (side) LEFT JOIN temp.paces p
   USING (side) ORDER BY s.side;
 
--- Figures by side: lists, or of many sides codes (site/lines.h).
+-- Figures by side: lists, or of many sides codes (site/machines.h).
 WITH figures AS MATERIALIZED (
   SELECT line, json_group_array(round(ns, 5)) AS times, json_group_array(round(cycles, 5)) AS cycles,
     json_group_array(round(percent)) AS shares, json_group_array(round(low, 5)) AS lows,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The advice beside a piece of somebody's build: as JSON, and as a comment with the words that paste.h takes.
+-- The advice beside a piece of somebody's build: as JSON, and as a comment with the words that policy.h takes.
 SELECT 0 AS "", 1 AS schema, j.cc, j.policy, iif(flags = '', '[]',
   '["' || replace(flags, ' ', '","') || '"]') AS "flags:json",
   why, a.folder AS "from.folder", m.slug AS "from.machine", r."commit" AS "from.commit",

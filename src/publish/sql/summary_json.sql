@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The findings of a run for each operation, storage type, ISA and shape (export/summary_file.h).
+-- The findings of a run for each operation, storage type, ISA and shape (export/export.h).
 SELECT 0 AS "", 1 AS schema, m.slug AS machine, b.version, r."commit", bar, i.pairs AS "identical_code.pairs",
   i.median AS "identical_code.median", i.p90 AS "identical_code.p90", i.p95 AS "identical_code.p95",
   i.p99 AS "identical_code.p99", i.side_by_side AS "identical_code.side_by_side:bool"

@@ -19,7 +19,7 @@ const machinesPage = (() => {
   });
   const isExact = lines.some((line) => line.lows !== null);
 
-  /* Figures by machine are lists, or of many machines codes in base64 (src/publish/site/lines.c): of
+  /* Figures by machine are lists, or of many machines codes in base64 (src/publish/site/machines.c): of
    * how many bytes, the code of 1, and how many codes an octave has. */
   const CODES = { times: [2, 2 ** 15, 2 ** 10], cycles: [1, 40, 79], shares: [1, 1] };
   function valuesOf(text, [bytes, one, octave]) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* litmus/dot.c as compiled under several flags, loaded and run. Shared by default-contracts and
  * tuning-changes-bits. */
-#ifndef ULPLAB_CASE_DOT_H
-#define ULPLAB_CASE_DOT_H
+#ifndef ULPLAB_CASE_LITMUS_H
+#define ULPLAB_CASE_LITMUS_H
 
 #include "cases/case.h"
 
