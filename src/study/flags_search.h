@@ -7,13 +7,13 @@
 #include "study/flags_lab.h"
 
 struct flags_wish {
-    json_t *allow;       /* words of --allow, an array */
-    double keep;         /* the share of the gain, 0 to 1 */
-    size_t processes;    /* of each timing; twice as many verify the answer */
+    json_t *allow;    /* words of --allow, an array */
+    double keep;      /* the share of the gain, 0 to 1 */
+    size_t processes; /* of each timing; twice as many verify the answer */
 };
 
-/* The answer (publish/sql/choice.sql): a set, its speed over the baseline, and the share of the best
- * allowed gain that it keeps. */
+/* The answer (publish/sql/choice.sql): a set, its speed over the baseline, and the share of the
+ * best allowed gain that it keeps. */
 struct flags_choice {
     flag_set set, best; /* best: the fastest that is allowed */
     /* The fewest words whose machine code is that of the set, without those of the baseline. */

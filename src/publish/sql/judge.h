@@ -13,11 +13,11 @@
 int judge_open(struct lab_db *l, const json_t *document, const char *sql, struct error *e);
 
 /* Answers a question of `ulplab flags` (study/flags_lab.h) from a document:
- *   effects   facts as harm.sql has them: {id: the fields of a record of flags.jsonl from `bits` to
- *             `error_of_base`, as docs/contract.md has them}; "" is the id of a build that could not
- *             be measured
+ *   effects   of facts as harm.sql has them {id: the fields of a record of flags.jsonl from `bits`
+ *             to `error_of_base`, as docs/contract.md has them}; of a build that could not be
+ *             measured the id is ""
  *   choice    which set of flags to take, or to time next (choice.sql)
- *   sentence  of a flag-set record: {sentence} */
+ *   sentence  of a flag-set record {sentence} */
 int judge_flags(const char *question, const json_t *document, json_t **answer, struct error *e);
 
 /* Ends with the first row of temp.gate(code, text), which compare.sql, history.sql, policy.sql and
