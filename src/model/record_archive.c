@@ -127,7 +127,8 @@ static int open_reader(struct reader *r, const char *folder, struct error *e)
 
 /* Unpacks `size` bytes, or fewer where the archive ends, which *done says. If memory or the disk is
  * at fault the archive is not called damaged: nobody should remove it. */
-static int unpack(struct reader *r, void *to, size_t size, size_t *done, struct error *e)
+static int record_archive_unpack(struct reader *r, void *to, size_t size, size_t *done,
+                                 struct error *e)
 {
     ZSTD_outBuffer out = {to, size, 0};
     while (out.pos < size) {
@@ -153,7 +154,7 @@ static int skip(struct reader *r, size_t size, size_t more, struct error *e)
     int code = 0;
     more += -size % sizeof(struct ustar);
     for (size_t done = 1; more && done && !code; more -= done)
-        code = unpack(r, none, more < sizeof none ? more : sizeof none, &done, e);
+        code = record_archive_unpack(r, none, more < sizeof none ? more : sizeof none, &done, e);
     return !code && more ? damaged(r, "a member is cut short", e) : code;
 }
 
@@ -162,7 +163,7 @@ static int skip(struct reader *r, size_t size, size_t more, struct error *e)
 static int next_member(struct reader *r, struct ustar *h, size_t *size, struct error *e)
 {
     size_t done = 0;
-    int code = unpack(r, h, sizeof *h, &done, e);
+    int code = record_archive_unpack(r, h, sizeof *h, &done, e);
     if (code) return code;
     r->ended = !done || sum_of(h) == 8 * ' '; /* a block of zeros */
     if (r->ended) return r->known ? 0 : damaged(r, "no records in it", e);
@@ -182,7 +183,7 @@ static int read_member(struct reader *r, size_t size, char **text, struct error 
     char *buffer = malloc(size + 1);
     if (!buffer)
         return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu bytes; free some", r->path, size);
-    int code = unpack(r, buffer, size, &done, e);
+    int code = record_archive_unpack(r, buffer, size, &done, e);
     if (!code && done < size) code = damaged(r, "a member is cut short", e);
     if (code) {
         free(buffer);

@@ -50,7 +50,7 @@ static int read_folder(struct addition *a, const char *folder, struct error *e)
 
 /* Packs the files; unless `all`, without those whose content the archive has: most of a nightly
  * run's are those of the night before. */
-static int pack(struct addition *a, bool all, struct error *e)
+static int archive_pack(struct addition *a, bool all, struct error *e)
 {
     sqlite3_stmt *s = NULL;
     int code = lab_prepare(a->l, "SELECT 1 FROM blobs WHERE hash = ? AND size = ?", &s, e);
@@ -153,9 +153,9 @@ int archive_add(const struct lab_db *l, const char *folder, struct archive_outco
     if (!code) code = add_find_run(&a, e);
     /* A run that the archive has already needs no lock. */
     if (!code && is_to_add(&a)) {
-        code = pack(&a, false, e);
+        code = archive_pack(&a, false, e);
         if (!code) code = insert(&a, e);
-        if (code && a.run.vanished && !(code = pack(&a, true, e))) code = insert(&a, e);
+        if (code && a.run.vanished && !(code = archive_pack(&a, true, e))) code = insert(&a, e);
     }
     add_forget(&a);
     return code;
