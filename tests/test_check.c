@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* check: what falls against a baseline, what a check file may say, and whole checks of an object
  * and of a function whose callers keep something. */
-// test: 18 s of a core
+// test: 15 s of a core
 #include <jansson.h>
 
 #include "build.h"
@@ -178,7 +178,7 @@ static void an_object_is_checked(void **state)
     (void)state;
     put("c.json",
         "{\"functions\": [{\"name\": \"sig\\u0001moid\", \"file\": \"f.o\", \"function\": "
-        "\"f\", \"op\": \"sigmoid\"}]}");
+        "\"f\", \"op\": \"sigmoid\", \"samples\": 4096}]}");
     compile("(float)(1 / (1 + exp(-(double)x[i])))");
     struct outcome o =
         run("check", at("c.json"), "--update", "--json", "--quiet", "--junit", at("c.xml"));
@@ -217,7 +217,7 @@ static void flags_of_a_source_are_checked(void **state)
     put("ref.c", "double ref(double x) { return x == x ? 2 * x : 0; }\n");
 #define TWICE                                                                                      \
     "\"file\": \"twice.c\", \"function\": \"twice\", \"ref\": \"ref.c\", \"ref_call\": \"double "  \
-    "ref(double x)\""
+    "ref(double x)\", \"samples\": 4096"
     put("twice.json", "{\"functions\": [{\"name\": \"kept\", " TWICE
                       "}, {\"name\": \"lost\", " TWICE ", \"flags\": \"-O2 -ffast-math\"}]}");
     struct outcome o = run("check", at("twice.json"), "--json", "--quiet", "--base", scratch);
@@ -271,7 +271,8 @@ static void every_field_is_an_option(void **state)
         text, sizeof text,
         "{\"functions\": [{\"name\": \"extremes\", \"file\": \"q.c\", \"function\": "
         "\"extremes\", \"ref\": \"r.c\", \"ref_call\": \"void exact(const double *x, double *y, "
-        "int n)\", \"cc\": [\"%s\"], \"columns\": 2, \"steps\": 1, \"step\": 0.25, "
+        "int n)\", \"cc\": [\"%s\"], \"columns\": 2, \"samples\": 4096, \"steps\": 1, \"step\": "
+        "0.25, "
         "\"aligned\": 32, \"multiple\": 8, \"input\": [\"mine.npy\"], \"max_ulp\": 1}]}",
         build_compilers[0].cc);
     put("fields.json", text);

@@ -50,6 +50,7 @@ static const struct field {
     {"step", "--step", NUMBER_FIELD},
     {"aligned", "--aligned", NUMBER_FIELD},
     {"multiple", "--multiple", NUMBER_FIELD},
+    {"samples", "--samples", NUMBER_FIELD},
 };
 
 /* ---- The check file -------------------------------------------------------------------------- */

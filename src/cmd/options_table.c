@@ -94,7 +94,7 @@ const struct option_spec option_specs[] = {
     {"shape", TEXT, FIELD(shape), "RxN", "R rows of N (default 1x2048)", NULL, " explain "},
     {"family", TEXT_LIST, FIELD(families), "NAME", "the input family (default normal)", FAMILIES,
      " explain "},
-    {"samples", COUNT, FIELD(samples), "N", "elements per cell", NULL, " accuracy diverge "},
+    {"samples", COUNT, FIELD(samples), "N", "elements per cell", NULL, " accuracy diverge try "},
     {"samples", COUNT, FIELD(samples), "N", "samples per process", NULL, " bench duel "},
     {"processes", COUNT, FIELD(processes), "R", "fresh processes, the sampling unit", NULL,
      " bench duel flags "},

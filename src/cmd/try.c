@@ -159,6 +159,7 @@ int cmd_try(const struct options *o, struct error *e)
     request.full = o->full;
     request.quiet = o->quiet;
     request.timeout_s = o->timeout;
+    request.samples = o->samples;
     request.allow_lost = o->allow.count > 0;
     int code = check_inputs(o, e);
     if (!code) code = take_eps(o, &request.eps, e);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/battery.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,9 @@ static void measure_block(const struct state *s, size_t block, size_t from, int 
 static void child(void *context, int channel)
 {
     const struct state *s = context;
+    /* The buffers of a block come and go: their pages stay. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 28);
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
     send_step(channel, HELLO, s->block, s->variant);
     for (size_t block = s->block; block < s->b->blocks; block++) {
         size_t from = block == s->block ? s->variant : 0;

@@ -36,6 +36,7 @@ struct trial_request {
     size_t columns;            /* results per row, where the reference does not say it */
     const char *const *inputs; /* the user's own rows, .npy */
     size_t input_count;
+    size_t samples;   /* elements per cell of errors; 0: those of the grid */
     size_t timeout_s; /* how long a block of rows may take; 0: as long as `accuracy` allows */
     bool quick;       /* errors and bits alone */
     bool full;        /* a scan of every input, however long it takes */

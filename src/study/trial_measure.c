@@ -386,13 +386,17 @@ static void measure_rows(struct trial *t, bool plain, const char *const *more, c
  * these are measured alone. */
 static int measure_errors(struct trial *t, struct error *e)
 {
-    char edges[PATH_MAX + 32], lengths[128];
+    char edges[PATH_MAX + 32], lengths[128], samples[32];
+    const char *grid[5] = {NULL};
+    size_t words = 0;
     snprintf(edges, sizeof edges, "%s/edges.npy", t->workshop.folder);
     json_object_set_new(json_object_get(t->document, "facts"), "base", json_string(base_of(t)));
     int code = specials_write(edges, t->call.in_double, e);
     if (code) return code;
     lengths_of(t, lengths, sizeof lengths);
-    const char *const grid[] = {*lengths ? "--n" : NULL, lengths, NULL};
+    snprintf(samples, sizeof samples, "%zu", t->request->samples);
+    if (*lengths) grid[words++] = "--n", grid[words++] = lengths;
+    if (t->request->samples) grid[words++] = "--samples", grid[words++] = samples;
     const char *const shorts[] = {"--n",       short_n, "--family", short_families,
                                   "--samples", "512",   NULL};
     const char *const at_edges[] = {"--input", edges, NULL};
