@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* duel, bench --pair and bench --precision from the command line. The one assertion about time is
  * that a kernel that does its work twenty times takes longer. */
+// test: 12 s of a core
 #include <math.h>
 #include <sys/stat.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Kernels that crash, hang and lie (tests/fixtures, built by `make faults`): each gets a status in
  * its row, and the lab goes on. */
+// test: 24 s of a core
 #include <stdbool.h>
 #include <sys/stat.h>
 

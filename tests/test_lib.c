@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* libulp gives the bits of the lab's variants: every function, on every ISA of the CPU, with
  * strides, in place, in pieces and with threads. Memory outside of the rows stays unchanged. */
+// test: 41 s of a core
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

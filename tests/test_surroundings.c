@@ -2,7 +2,7 @@
 /* Unusual environments: a CPU that lacks what the program is compiled for, floating-point modes set
  * before it starts, a small stack, no /proc, a closed pipe, a compiler that prints another
  * language. The program must say what is wrong, or not depend on it. */
-// test: 10 s of a core
+// test: 18 s of a core
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
