@@ -7,11 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/process.h"
 
 int file_cannot(struct error *e, const char *what, const char *path, const char *remedy)
@@ -27,6 +29,35 @@ FILE *file_open(const char *path)
     int why = errno;
     if (!in) close(fd), errno = why;
     return in;
+}
+
+int file_read(const char *path, size_t most, char **text, size_t *size, struct error *e)
+{
+    struct stat st;
+    FILE *in = file_open(path);
+    *text = NULL;
+    *size = 0;
+    if (!in && errno == ENOENT) return 0;
+    if (!in) return file_cannot(e, "read", path, "name another, or try again");
+    bool whole = fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size <= most;
+    if (whole) {
+        *size = (size_t)st.st_size;
+        *text = memory_new(*size + 1);
+        whole = fread(*text, 1, *size, in) == *size;
+        (*text)[*size] = '\0';
+    }
+    int code =
+        ferror(in) ? file_cannot(e, "read", path, "see whether its disk works, then try again") : 0;
+    fclose(in);
+    if (whole) return 0;
+    free(*text);
+    *text = NULL;
+    if (code) return code;
+    const bool large = most >> 30;
+    return fail(e, EXIT_BAD_INPUT,
+                "cannot read: %s: no file of at most %zu %s that stays the same; name another, or "
+                "wait for the run",
+                path, most >> (large ? 30 : 20), large ? "GiB" : "MiB");
 }
 
 /* Writes all parts. Returns false, with errno, if it could not. */

@@ -15,6 +15,9 @@ int file_cannot(struct error *e, const char *what, const char *path, const char 
 /* Opens a file for reading; returns NULL, with errno, if it cannot. It does not wait for a writer
  * if a pipe lies where a stranger's results should: the caller checks that it is a plain file. */
 FILE *file_open(const char *path);
+/* Reads a plain file of at most `most` bytes. *text, with a NUL behind, is the caller's to free;
+ * NULL where there is no such file. EXIT_BAD_INPUT if it cannot be read, is longer, or no file. */
+int file_read(const char *path, size_t most, char **text, size_t *size, struct error *e);
 
 /* Writes text through a temporary file in the same folder, fsync, rename, fsync of the folder. A
  * device or a pipe is written to directly; a link is replaced, whatever it points to, unless it is

@@ -394,12 +394,6 @@ static const char *widest_isa(const struct case_context *c)
     return isa;
 }
 
-static const char *string_of(const json_t *object, const char *key)
-{
-    const char *s = json_string_value(json_object_get(object, key));
-    return s ? s : "";
-}
-
 static json_t *e8m0_count(uint64_t n)
 {
     return json_integer((json_int_t)n);
@@ -425,7 +419,7 @@ static void add_to_table(json_t *rows, const struct variant *v, const json_t *fi
         json_t *old = json_copy(row), *new = json_copy(row);
         json_object_update(new, (json_t *)figures);
         json_object_set(new, "inputs", json_object_get(old, "inputs"));
-        bool same = json_equal(old, new) && !strcmp(string_of(row, "isa"), v->isa);
+        bool same = json_equal(old, new) && !strcmp(record_text(row, "isa"), v->isa);
         json_decref(old);
         json_decref(new);
         if (!same) continue;

@@ -57,13 +57,6 @@ static int write_out_run(const struct options *o, const char *word, char *folder
     return code;
 }
 
-static bool is_place(const char *word)
-{
-    char path[1024];
-    const char *selector;
-    return lab_is_place(word, path, sizeof path, &selector);
-}
-
 /* The folder of the i-th report; *skip where it has no report of its own: a run of an archive among
  * several. */
 static int folder_of(const struct options *o, size_t i, char *folder, size_t size, bool *skip,
@@ -73,7 +66,7 @@ static int folder_of(const struct options *o, size_t i, char *folder, size_t siz
     if (!o->positional.count) return results_to_read(o, folder, size, e);
     const char *word = o->positional.items[i];
     int code = folder_word("report", word, folder, size, e);
-    if (code || !is_place(word)) return code;
+    if (code || !lab_is_place(word, NULL, 0, NULL)) return code;
     *skip = o->positional.count > 1;
     return *skip ? 0 : write_out_run(o, word, folder, size, e);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "measure/stats.h"
+
 enum {
     CODE_BYTES = 1 << 16,
     DATA_BYTES = 1 << 16,
@@ -143,15 +145,9 @@ static double ticks_per_cycle(const struct loop_code *l)
     return loop_code_ticks_of(l, l->chain, CHAIN_PASSES) / (PROBE_LENGTH * CHAIN_PASSES);
 }
 
-static int loop_code_by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 double loop_quartile(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, loop_code_by_value);
+    stats_sort(values, count);
     return values[count / 4];
 }
 
@@ -169,7 +165,7 @@ double loop_nops_per_cycle(const struct loop_code *l)
         found[i] = nops_per_cycle(l, ticks_per_cycle(l));
         clock_pause(&l->clock, pause_s);
     }
-    qsort(found, PROBES, sizeof *found, loop_code_by_value);
+    stats_sort(found, PROBES);
     return found[PROBES * 9 / 10];
 }
 

@@ -223,11 +223,13 @@ bool lab_is_place(const char *word, char *path, size_t size, const char **select
     const char *colon = strstr(word, ".db:");
     size_t length = colon ? (size_t)(colon - word) + sizeof ending - 1 : strlen(word);
     struct stat st;
+    char own[1024];
+    if (!path) path = own, size = sizeof own;
     if (length < sizeof ending || length >= size ||
         strncmp(word + length - (sizeof ending - 1), ending, sizeof ending - 1) != 0)
         return false;
     snprintf(path, size, "%.*s", (int)length, word);
-    *selector = word + length + (colon != NULL);
+    if (selector) *selector = word + length + (colon != NULL);
     return stat(path, &st) != 0 || !S_ISDIR(st.st_mode);
 }
 

@@ -48,7 +48,7 @@ int lab_step(const struct lab_db *l, sqlite3_stmt *s, struct error *e);
 int lab_run(const struct lab_db *l, struct error *e, const char *sql, const char *format, ...);
 
 /* Returns whether the word is PLACE.db or PLACE.db:SELECTOR, and no folder. path receives PLACE.db;
- * the selector points into the word ("" if there is none). */
+ * the selector points into the word ("" if there is none). Both may be NULL. */
 bool lab_is_place(const char *word, char *path, size_t size, const char **selector);
 
 /* Lists the runs that a selector names, the oldest first; the caller frees. Its terms are separated

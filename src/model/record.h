@@ -129,9 +129,9 @@ int record_read_from(const char *folder, const char *name, bool optional, json_t
 /* Reads machine.json of a folder, or of a run of an archive. EXIT_BAD_INPUT if it describes no
  * machine, is of a newer schema, or longer than 1 MiB. */
 int record_read_machine(const char *folder, json_t **machine, struct error *e);
-/* Parses the text of a machine.json, which is changed; NULL: there is none, and `why` says why. */
-int record_parse_machine(const char *path, char *text, size_t size, const char *why,
-                         json_t **machine, struct error *e);
+/* Parses the text of a machine.json, which is changed; NULL: there is none. */
+int record_parse_machine(const char *path, char *text, size_t size, json_t **machine,
+                         struct error *e);
 /* Returns whether the word names results: a folder that has a machine.json, or
  * PLACE.db:SELECTOR. */
 bool record_is_folder(const char *word);

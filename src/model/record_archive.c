@@ -239,39 +239,13 @@ static int cannot_write(const char *path, struct error *e)
     return fail(e, EXIT_PARTIAL, "out of memory: %s: it cannot be packed; free some", path);
 }
 
-static int read_raw(const char *folder, const char *name, char **text, size_t *size,
-                    struct error *e)
-{
-    char path[PATH_ROOM];
-    struct stat st;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *in = file_open(path);
-    if (!in && errno == ENOENT) return 0;
-    if (!in) return file_cannot(e, "read", path, "try again");
-    if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode) || (uint64_t)st.st_size > member_max) {
-        fclose(in);
-        return fail(e, EXIT_BAD_INPUT, "cannot read: %s: not a file of at most 1 GiB; remove it",
-                    path);
-    }
-    *size = (size_t)st.st_size;
-    *text = memory_new(*size + 1);
-    bool whole = fread(*text, 1, *size, in) == *size;
-    int code = ferror(in) ? file_cannot(e, "read", path, "see whether its disk works") : 0;
-    fclose(in);
-    if (whole) return 0;
-    free(*text);
-    *text = NULL;
-    if (code) return code;
-    return fail(e, EXIT_BAD_INPUT, "cannot read: %s: it changed meanwhile; wait for the run", path);
-}
-
 int record_archive_text(const char *folder, const char *name, char **text, size_t *size,
                         struct error *e)
 {
-    *text = NULL;
-    *size = 0;
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     return record_is_archived(folder, name) ? record_archive_read(folder, name, text, size, e)
-                                            : read_raw(folder, name, text, size, e);
+                                            : file_read(path, member_max, text, size, e);
 }
 
 /* A file that is packed while it is written. */

@@ -256,7 +256,7 @@ struct record_sink record_sink_file(struct record_file *f)
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Frees the records after an error, so that the caller gets none. */
-static int record_file_or_none(int code, json_t **records)
+static int records_or_none(int code, json_t **records)
 {
     if (!code) return 0;
     json_decref(*records);
@@ -264,103 +264,51 @@ static int record_file_or_none(int code, json_t **records)
     return code;
 }
 
-enum opened { OPENED, OPENED_NOT /* errno says why */, OPENED_REFUSED };
-
-/* Opens a file of at most `most` bytes, *size of them. It refuses pipes: opening one without a
- * writer would wait. */
-static enum opened open_file(const char *path, off_t most, FILE **in, size_t *size)
-{
-    struct stat st;
-    if (stat(path, &st) != 0) return OPENED_NOT;
-    if (!S_ISREG(st.st_mode) || st.st_size > most) return OPENED_REFUSED;
-    *size = (size_t)st.st_size;
-    *in = file_open(path);
-    return *in ? OPENED : OPENED_NOT;
-}
-
 int record_read(const char *path, bool optional, json_t **records, struct error *e)
 {
-    *records = json_array();
-    FILE *in = NULL;
-    size_t size;
-    enum opened opened = open_file(path, FILE_MAX_BYTES, &in, &size);
-    if (opened == OPENED_NOT && errno == ENOENT && optional) return 0;
+    struct stat st;
+    FILE *in = file_open(path); /* read line by line: one of a gigabyte is refused unread */
     int code = 0;
-    if (opened == OPENED_NOT)
+    *records = json_array();
+    if (!in && errno == ENOENT && optional) return 0;
+    if (!in)
         code = file_cannot(e, "read", path, "run 'ulplab run' first, or name a folder of results");
-    else if (opened == OPENED_REFUSED)
+    else if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > FILE_MAX_BYTES)
         code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: not a file of at most 1 GiB; name another",
                     path);
     else
         code = record_lines_read(in, path, *records, e);
     if (in) fclose(in);
-    return record_file_or_none(code, records);
+    return records_or_none(code, records);
 }
 
-static int read_archived(const char *folder, const char *name, bool optional, json_t *records,
-                         struct error *e)
+/* Reads the records of a run of an archive, or of a folder's archive. */
+static int read_packed(const char *folder, const char *name, bool lab, bool optional,
+                       json_t *records, struct error *e)
 {
-    char *text = NULL, path[1200];
+    char path[1200], *text = NULL;
     size_t size = 0;
-    snprintf(path, sizeof path, "%s/" RECORD_ARCHIVE ":%s", folder, name);
-    int code = record_archive_read(folder, name, &text, &size, e);
+    snprintf(path, sizeof path, "%s/%s%s", folder, lab ? "" : RECORD_ARCHIVE ":", name);
+    int code = lab ? lab_read_place(folder, name, &text, &size, e)
+                   : record_archive_read(folder, name, &text, &size, e);
     if (!code && !text && !optional)
-        code = fail(e, EXIT_BAD_INPUT,
-                    "cannot read: %s: not in the archive; run 'ulplab run' again", path);
+        code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: %s", path,
+                    lab ? "the run has no such file; name another"
+                        : "not in the archive; run 'ulplab run' again");
     if (!code) code = read_text(path, text, size, records, e);
     free(text);
     return code;
-}
-
-/* Reads records from PLACE.db:SELECTOR. */
-static int read_from_lab(const char *word, const char *name, bool optional, json_t *records,
-                         struct error *e)
-{
-    char *text = NULL, path[1200];
-    size_t size = 0;
-    snprintf(path, sizeof path, "%s/%s", word, name);
-    int code = lab_read_place(word, name, &text, &size, e);
-    if (!code && !text && !optional)
-        code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: the run has no such file; name another",
-                    path);
-    if (!code) code = read_text(path, text, size, records, e);
-    if (!code && record_run_writes(name)) code = record_run_check(NULL, path, records, e);
-    free(text);
-    return code;
-}
-
-static bool is_lab_place(const char *word)
-{
-    char path[1024];
-    const char *selector;
-    return lab_is_place(word, path, sizeof path, &selector);
 }
 
 bool record_is_folder(const char *word)
 {
     char path[1200];
     snprintf(path, sizeof path, "%s/machine.json", word);
-    return access(path, F_OK) == 0 || is_lab_place(word);
+    return access(path, F_OK) == 0 || lab_is_place(word, NULL, 0, NULL);
 }
 
-static void read_machine_text(const char *path, char **text, size_t *size, json_error_t *why)
-{
-    FILE *in = NULL;
-    size_t most;
-    enum opened opened = open_file(path, MACHINE_MAX_BYTES, &in, &most);
-    if (opened == OPENED) {
-        *text = memory_new(most + 1);
-        *size = fread(*text, 1, most, in);
-        if (ferror(in)) free(*text), *text = NULL;
-    }
-    bool refused = opened == OPENED_REFUSED;
-    snprintf(why->text, sizeof why->text, "%s",
-             refused ? "not a file of at most 1 MiB" : strerror(errno));
-    if (in) fclose(in);
-}
-
-int record_parse_machine(const char *path, char *text, size_t size, const char *why,
-                         json_t **machine, struct error *e)
+int record_parse_machine(const char *path, char *text, size_t size, json_t **machine,
+                         struct error *e)
 {
     json_error_t parsed = {.text = ""};
     *machine = NULL;
@@ -375,7 +323,7 @@ int record_parse_machine(const char *path, char *text, size_t size, const char *
                    "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
                    *machine ? "no machine in it"
                    : text   ? parsed.text
-                            : why)
+                            : "No such file or directory")
             : fail(e, EXIT_BAD_INPUT,
                    "newer records: %s: schema %g, of ulplab %.20s; this one reads up to %d: take "
                    "the newer one",
@@ -390,14 +338,12 @@ int record_read_machine(const char *folder, json_t **machine, struct error *e)
 {
     char path[1200], *text = NULL;
     size_t size = 0;
-    json_error_t why = {.text = "no such file"};
     snprintf(path, sizeof path, "%s/machine.json", folder);
-    bool lab = is_lab_place(folder);
-    int code = lab ? lab_read_place(folder, "machine.json", &text, &size, e) : 0;
+    int code = lab_is_place(folder, NULL, 0, NULL)
+                   ? lab_read_place(folder, "machine.json", &text, &size, e)
+                   : file_read(path, MACHINE_MAX_BYTES, &text, &size, e);
     *machine = NULL;
-    if (code) return code;
-    if (!lab) read_machine_text(path, &text, &size, &why);
-    code = record_parse_machine(path, text, size, why.text, machine, e);
+    if (!code) code = record_parse_machine(path, text, size, machine, e);
     free(text);
     return code;
 }
@@ -414,26 +360,23 @@ static int check_run(const char *folder, const char *path, json_t *records, stru
     return code;
 }
 
-static int read_any(const char *folder, const char *name, const char *path, bool optional,
-                    json_t **records, struct error *e)
-{
-    if (!record_is_archived(folder, name)) return record_read(path, optional, records, e);
-    *records = json_array();
-    return record_file_or_none(read_archived(folder, name, optional, *records, e), records);
-}
-
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
                      struct error *e)
 {
     char path[1200];
+    const bool lab = lab_is_place(folder, NULL, 0, NULL);
+    int code = 0;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (is_lab_place(folder)) {
+    if (lab || record_is_archived(folder, name)) {
         *records = json_array();
-        return record_file_or_none(read_from_lab(folder, name, optional, *records, e), records);
+        code = read_packed(folder, name, lab, optional, *records, e);
+    } else {
+        code = record_read(path, optional, records, e);
     }
-    int code = read_any(folder, name, path, optional, records, e);
-    if (code || !record_run_writes(name)) return code;
-    return record_file_or_none(check_run(folder, path, *records, e), records);
+    if (!code && record_run_writes(name))
+        code =
+            lab ? record_run_check(NULL, path, *records, e) : check_run(folder, path, *records, e);
+    return records_or_none(code, records);
 }
 
 /* ---- Files that outlive a run ---------------------------------------------------------------- */

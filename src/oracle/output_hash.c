@@ -4,6 +4,8 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "base/random.h"
+
 /* The hash: in each stripe of 16 results, each of 8 lanes adds its two results and the product of
  * both with a key of their place XORed in. Between tiles the lanes are mixed, so that the order of
  * tiles counts, too. (The outline is XXH3's, by Yann Collet; 64-bit products of 32-bit numbers are
@@ -64,18 +66,10 @@ static inline __attribute__((always_inline)) void add_tile(struct state *s, cons
     }
 }
 
-/* Mixes a word: the finalizer of Steele, Lea and Flood's SplitMix64. */
-static uint64_t mixed_word(uint64_t a)
-{
-    a = (a ^ a >> 30) * 0xbf58476d1ce4e5b9u;
-    a = (a ^ a >> 27) * 0x94d049bb133111ebu;
-    return a ^ a >> 31;
-}
-
 static inline __attribute__((always_inline)) uint64_t output_hash_of(const float *y, size_t count,
                                                                      uint64_t first, bool nans)
 {
-    uint64_t lanes[8], hash = mixed_word(first) + count;
+    uint64_t lanes[8], hash = random_mix(first) + count;
     struct state s = output_hash_begin(hash);
     size_t whole = count / TILE * TILE;
     for (size_t i = 0; i < whole; i += TILE) add_tile(&s, y + i, nans);
@@ -85,7 +79,7 @@ static inline __attribute__((always_inline)) uint64_t output_hash_of(const float
         add_tile(&s, rest, nans);
     }
     memcpy(lanes, s.lanes, sizeof lanes);
-    for (size_t i = 0; i < 8; i++) hash = mixed_word(hash ^ lanes[i]);
+    for (size_t i = 0; i < 8; i++) hash = random_mix(hash ^ lanes[i]);
     return hash;
 }
 

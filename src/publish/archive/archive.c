@@ -213,7 +213,7 @@ static int read_machine(const struct lab_db *l, int64_t run, json_t **machine, s
     char *text;
     size_t size;
     int code = lab_read(l, run, "machine.json", &text, &size, e);
-    if (!code) code = record_parse_machine(l->path, text, size, "no machine.json", machine, e);
+    if (!code) code = record_parse_machine(l->path, text, size, machine, e);
     free(text);
     return code;
 }

@@ -57,7 +57,7 @@ static int machine_text(const char *folder, const struct kept_files *f, char **t
         size = f->items[i].size;
         copy = memory_copy_of(f->items[i].text, size);
     }
-    int code = record_parse_machine(path, copy, size, "no such file", &machine, e);
+    int code = record_parse_machine(path, copy, size, &machine, e);
     if (!code) *text = json_dumps(machine, JSON_COMPACT);
     json_decref(machine);
     free(copy);

@@ -46,29 +46,6 @@ bool kept_file_name_is_safe(const char *name)
     return name[0] && name[0] != '.' && strlen(name) == strspn(name, letters);
 }
 
-/* *text is NULL where there is no such file. */
-static int read_plain(const char *path, char **text, size_t *size, struct error *e)
-{
-    struct stat st;
-    FILE *in = file_open(path);
-    if (!in && errno == ENOENT) return 0;
-    if (!in) return file_cannot(e, "read", path, "try again");
-    bool whole = fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= 1 << 30;
-    *size = whole ? (size_t)st.st_size : 0;
-    *text = whole ? malloc(*size + 1) : NULL;
-    whole = *text && fread(*text, 1, *size, in) == *size;
-    int code =
-        ferror(in) ? file_cannot(e, "read", path, "see whether its disk works, then try again") : 0;
-    fclose(in);
-    if (whole) return 0;
-    free(*text);
-    *text = NULL;
-    if (code) return code;
-    return fail(e, EXIT_BAD_INPUT,
-                "cannot read: %s: no file of at most 1 GiB that stays the same; wait for the run",
-                path);
-}
-
 void kept_files_add(struct kept_files *f, const char *name, char *text, size_t size)
 {
     f->items = memory_grow(f->items, (f->count + 1) * sizeof *f->items);
@@ -95,7 +72,7 @@ static int files_add_file(struct kept_files *f, const char *folder, const char *
 {
     char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    int code = text ? 0 : read_plain(path, &text, &size, e);
+    int code = text ? 0 : file_read(path, 1 << 30, &text, &size, e);
     if (!code && text) trim(path, text, &size);
     if (!code && text && record_run_writes(name))
         code = record_run_unstamp_text(run, path, text, &size, e);
