@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The results of a flag regime's probe: simd/probe.c, compiled once per {compiler, ISA, policy},
- * computes values that show what its compiler did. src/study/codegen.c has what each regime
+ * computes values that show what its compiler did. src/study/litmus.c has what each regime
  * should do. */
 #ifndef ULPLAB_PROBE_H
 #define ULPLAB_PROBE_H
