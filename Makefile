@@ -86,7 +86,7 @@ policy.v1       := -ffp-contract=off -march=x86-64 -mno-sse3
 
 # ---- What `make run` measures ------------------------------------------------------------------
 # It builds and measures these unless it is asked for more, by RUN=--full, by a --filter, or by axes
-# that are named on the command line (scripts/run.mk): fp32, the compilers that `gcc` and `clang` name,
+# that are named on the command line (scripts/kernels.awk): fp32, the compilers that `gcc` and `clang` name,
 # and each ISA that this CPU has, but SSE. Kernels that write their arithmetic out are built under `off` alone.
 run_ops    := softmax logsumexp moments layernorm rmsnorm exp log
 # The kernels that it measures in scalar code.
@@ -98,7 +98,7 @@ run_cases  := fp16_lse_cliff e8m0_ceil_log2 layernorm_bf16 int8_table_domain fma
 
 # A kernel that would make no sense, or nothing new, under some ISA or policy restricts itself in its file:
 #   // build: isas=avx2,avx512 policies=off,fast stored=bf16,f16
-# (scripts/restrictions has every key).
+# (scripts/kernels.awk has every key).
 
 # ---- Where things go --------------------------------------------------------------------------
 SAN ?=
@@ -128,7 +128,6 @@ all: $(BUILD)/ulplab litmuses
 
 include scripts/functions.mk
 include scripts/progress.mk
-include scripts/restrictions.mk
 include scripts/run.mk
 include scripts/kernels.mk
 include scripts/lab.mk
@@ -183,4 +182,4 @@ help:
 
 # Dependency files come with the objects and are never made for their own sake.
 %.d: ;
--include $(shell find $(BUILD) $(LAB)/src -name '*.d' 2>/dev/null)
+-include $(filter-out $(twins:.o=.d),$(shell find $(BUILD) $(LAB)/src -name '*.d' 2>/dev/null))

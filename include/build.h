@@ -24,11 +24,11 @@ struct code_counts {
 };
 
 /* The beginning of build_error for a kernel that was not compiled because its library is not
- * installed (scripts/skip-kernel), or because its compiler does not know the ISA
+ * installed (scripts/kernels.awk), or because its compiler does not know the ISA
  * (scripts/compile-kernel). */
 #define BUILD_SKIPPED "skipped: "
 
-/* The purpose of an object in a run that asks for nothing in particular (scripts/run.mk). */
+/* The purpose of an object in a run that asks for nothing in particular (scripts/kernels.awk). */
 enum build_use {
     USE_ON_REQUEST, /* none: it is left out */
     USE_SUPPORT,    /* suite 1, a case study or codegen needs it */

@@ -10,12 +10,11 @@ keep = $(if $(and $(wildcard $1),$(findstring xx$(strip $2)xx,xx$(strip $(file <
 name   = $(subst /,_,$(subst +,x,$1))
 symbol = $(subst .,_,$(subst -,_,$(call name,$1)))
 
-# version COMPILER, defaults COMPILER: its version, and the flags that make it behave as the others do by
-# default (scripts/compiler-facts). A build that takes another's lab also takes what that knows of compilers.
+# version COMPILER: its version; defaults.COMPILER, the flags that make it behave as the others do by default, and
+# identity.COMPILER are set with it (scripts/compiler-facts). A build that takes another's lab also takes what that knows of compilers.
 facts    = $(if $(filter undefined,$(origin version.$1)),$(foreach w,$(shell scripts/compiler-facts $(LAB)/compilers $1),\
            $(eval $(subst $(comma), ,$w))))
-version  = $(call facts,$1)$(version.$1)
-defaults = $(call facts,$1)$(defaults.$1)
+version  = $(strip $(call facts,$1)$(version.$1))
 
 # includes ISA,TYPE: the include path of a kernel's headers. It alone chooses the ISA and the
 # storage type of x and y. A type that is computed in itself, not in fp32, has vectors of its own.
@@ -23,6 +22,10 @@ includes = $(foreach v,$(wildcard simd/vocabulary/storage/$2/$1/vec.h),-I$(v:/ve
 header_folders := functions softmax logsumexp moments layernorm libraries studies
 
 comma := ,
+define newline
+
+
+endef
 
 # archive: the recipe of a library X.a. A build that is killed leaves no library, rather than an
 # incomplete one.

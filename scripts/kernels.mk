@@ -1,152 +1,71 @@
 # SPDX-License-Identifier: MIT
-# Kernels: one rule per flag regime {compiler, ISA, policy}; objects in $(BUILD)/obj/CC/ISA/POLICY.
+# Kernels: what there is, for scripts/kernels.awk, which writes the rules of their objects; and the program's table of
+# variants. Objects lie in $(BUILD)/obj/CC/ISA/POLICY; an object's name ends with its type unless that is f32
+# (softmax_online.bf16.o).
 
-# Parsing the vocabulary takes most of a small kernel's compile time, so it is precompiled in each regime
-# that has at least three kernels of simd/, all of which include it; a user's kernel is compiled without it.
-# While the rules of a regime are generated, built is its kernels. A type with vectors of its own has its
-# own vocabulary, which comes first in any case, since it says what words mean (in double `float` is a macro, so
-# that the files that exist in both types need no name for a lane's type: docs/architecture.md); others have fp32's.
-vectors   = $(if $(filter $(type),$(own_types)),.$(type))
-of_vectors = $(if $(vectors),$(filter %$(vectors),$(built)),$(filter $(kernel_names),$(built)))
-header    = $(if $(word 3,$(filter-out $(user_names),$(of_vectors))),$(folder)/pre$(vectors).h.gch)
-pch.gcc   = -include $(header:.gch=)
-pch.clang = -include-pch $(header)
-first_of  = $(if $(header),$(pch.$(call family,$(cc))),$(if $(vectors),-include vec.h))
-family    = $(if $(findstring clang,$1),clang,gcc)
-
-# Policies that mean the same to a compiler are compiled once, and so is a text that two kernels share
-# (`// build: same=`). The file `options` of a regime has what its flags mean to the compiler
-# (scripts/compiler-options); where that is the same for an earlier policy, compile-kernel copies its
-# object. Contraction does not count for a kernel of the lab that writes its arithmetic out, and so
-# leaves nothing to fuse. `make distinct` compiles all and compares.
+# Kernels that only call a function of a library are made from a table.
+library_kernels := $(BUILD)/simd/libraries
+ifneq ($(shell scripts/library-kernels simd/libraries/functions $(library_kernels) && echo made),made)
+$(error simd/libraries/functions has a wrong row)
+endif
+kernel_folders := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*/*.c simd/*/*.cc))) $(library_kernels))
+kernel_files   := $(sort $(wildcard $(kernel_folders:%=%/*.c))) $(sort $(wildcard $(kernel_folders:%=%/*.cc)))
+kernel_sources := $(kernel_files) $(KERNELS)
+# Types in which the same sources can be stored, by another storage.h; own_types are computed in themselves.
+stored_types := $(filter-out f32,$(notdir $(patsubst %/,%,$(wildcard simd/vocabulary/storage/*/))))
+own_types    := $(foreach t,$(stored_types),$(if $(wildcard simd/vocabulary/storage/$t/scalar/vec.h),$t))
+# 0: every object is compiled, those that would be copies, too.
 DISTINCT ?= 1
 
-# alone.POLICY=yes: its kernels are compiled with the policy's flags and their own, and nothing else;
-# ccs.POLICY: by these compilers alone.
-# While the rules of a regime are generated, cc, isa and policy are its axes, and type is a storage
-# type, with which an object's name ends unless it is f32 (softmax_online.bf16.o).
-folder   = $(BUILD)/obj/$(call name,$(cc))/$(isa)/$(policy)
-compiler = $(cc) $(if $(alone.$(policy)),-Iinclude,$(common)$(if $(call defaults,$(cc)), $(call defaults,$(cc))) \
-           $(OPTIMISE) $(isa.$(isa))) $(policy.$(policy))
-# in_lab: the same regime of the build whose lab this one takes: equal flags mean the same there.
-in_lab   = $(filter-out $(folder),$(folder:$(BUILD)/%=$(LAB)/%))
-suffix   = $(patsubst %,.%,$(filter-out f32,$(type)))
-# before WORD,LIST: the words of LIST before WORD.
-before   = $(if $(filter-out $1,$(firstword $2)),$(firstword $2) $(call before,$1,$(wordlist 2,$(words $2),$2)))
-earlier  = $(call before,$(policy),$(POLICIES))
-# twins_of NAME,POLICIES: what compile-kernel may copy instead of compiling NAME, a kernel with or
-# without a storage type. A probe is always compiled: it shows what the policies of its regime mean
-# (tests/test_registry.c).
-is_explicit = $(if $(filter-out $(user_names),$1),$(explicit.$1:%=explicit=%))
-twins_of = $(if $(filter-out 0,$(DISTINCT)),$(if $(filter-out probe,$1),$(same.$1:%=same=%) $(is_explicit) \
-           $(filter $(policies_of.$1),$2)))
-twin_objects = $(patsubst same=%,$(folder)/%.o,$(filter same=%,$1)) \
-               $(patsubst %,$(dir $(folder))%/$k.o,$(filter-out same=% explicit=%,$1))
-# is_built NAME: not empty if this kernel is built in this regime.
-is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of.$1)),$(filter $(cc),$(or $(ccs.$(policy)),$(cc))))
-# What a user's kernel NAME.c needs besides: flags.NAME (-I, -D), also.NAME (other files of its
-# program: sources, objects, archives), link.NAME (-l, -L), stubs.NAME=yes (what nobody defines is
-# bound to a function that names it when it is called). The policy's flags stand behind its own, too:
-# -fno-associative-math would take back what the policy is about.
-own_flags = $(if $(flags.$1), $(flags.$1)$(if $(filter-out $2,$(flags.$1)),$(if $2, $2)))
-# A reference has its own arithmetic: of these flags it gets headers and macros alone.
-reference_own = $(if $(or $(reference_flags.$1),$(flags.$1)), $(or $(reference_flags.$1),$(filter-out -m% -f% -O% @%,$(flags.$1))))
-own_parts = $(patsubst %,also=%,$(also.$1) $(filter %.a,$(file.$(needs.$1$2)))) $(patsubst %,link=%,$(link.$1)) $(if $(stubs.$1),stubs=yes)
-# compile FLAGS: the command of an object's rule; $$* is the kernel's name.
-compile  = scripts/$$(if $$(call missing,$$*$(suffix)),skip,compile)-kernel $$@ $$< \
-    '$(compiler) $(call includes,$(isa),$(type)) $(sanitize) $1$$(call own_flags,$$*,$(policy.$(policy)))' \
-    -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
-    $$(or $$(call missing,$$*$(suffix)),$$(call own_parts,$$*,$(suffix)) $$(call twins_of,$$*$(suffix),$(earlier)))
+# Libraries that a kernel names as its needs: of headers, which a kernel in C++ calls, or an archive, whose functions
+# become part of the kernel's object and local to it. Without its file the kernel is skipped.
+package.eigen      := libeigen3-dev
+package.highway    := libhwy-dev
+package.xsimd      := libxsimd-dev
+package.llvmlibc   := libllvmlibc-22-dev
+file.eigen         := /usr/include/eigen3/Eigen/Core
+file.highway       := /usr/include/hwy/contrib/math/math-inl.h
+file.xsimd         := /usr/include/xsimd/xsimd.hpp
+file.llvmlibc      := /usr/lib/llvm-22/lib/libllvmlibc.a
+# Who installs them, but for `make peers`.
+installer.llvmlibc := make setup
 
-# compile_cxx is `compile` for a kernel in C++.
-# -fno-gnu-unique: a symbol that is unique in the whole program could not be made local to the object.
-cxx_flags = -x c++ -std=gnu++17 -Wno-extra -Wno-missing-field-initializers \
-            $(if $(filter gcc,$(call family,$(cc))),-fno-gnu-unique)
-# A user's kernel may use exceptions, and link libstdc++.
-bare_cxx  = $(if $(filter $1,$(user_names)),, -fno-exceptions -fno-rtti)
-compile_cxx = scripts/$$(if $$(call missing,$$*$(suffix)),skip,compile)-kernel $$@ $$< \
-    '$(patsubst -std=%,,$(compiler)) $(call includes,$(isa),$(type)) $(sanitize) $(cxx_flags)$$(call bare_cxx,$$*)$$(call own_flags,$$*,$(policy.$(policy)))' \
-    -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
-    $$(or $$(call missing,$$*$(suffix)),$$(call own_parts,$$*,$(suffix)) $$(call twins_of,$$*$(suffix),$(earlier)))
-
-# An object waits for the objects that it may be copied from.
-define wait_for_twins
-$(folder)/$k.o: | $(call twin_objects,$(call twins_of,$k,$(earlier))) \
-    $(patsubst %,$(dir $(folder))%/options,$(policy) $(filter $(policies_of.$k),$(earlier)))
-
-endef
-# headers: those of the regimes so far, of which a policy takes an earlier one that means the same.
-twin_headers = $(if $(filter-out 0,$(DISTINCT)),$(filter $(headers),$(earlier:%=$(dir $(folder))%/$(notdir $(header)))))
-define precompile
-$(call keep,$(header:.gch=),#include "vec.h")
-$(header): $(header:.gch=) $(folder)/flags simd/vocabulary/$(isa)/vec.h | $(folder)/options $(twin_headers)
-	@$$(step)scripts/precompile $$@ '$(compiler) $(call includes,$(isa),$(type)) $(sanitize)' $(twin_headers)
-$(eval headers += $(header))
-
-endef
-define regime
-$(eval built := $(foreach k,$(kernel_names) $(stored_names),$(if $(call is_built,$k),$k)))
-$(call keep,$(folder)/flags,$(compiler) $(call includes,$(isa),f32) $(sanitize) # $(call version,$(cc)))
-$(foreach type,f32 $(own_types),$(if $(header),$(precompile)))
-$(folder)/options: $(folder)/flags scripts/compiler-options
-	@cmp -s $(folder)/flags $(in_lab)/flags && [ $(in_lab)/options -nt $(in_lab)/flags ] && \
-	    [ $(in_lab)/options -nt scripts/compiler-options ] && cp $(in_lab)/options $$@ || \
-	    scripts/compiler-options $(filter-out -frecord-gcc-switches,$(compiler)) $(sanitize) >$$@
-$(foreach k,$(built),$(if $(strip $(call twins_of,$k,$(earlier))),$(wait_for_twins)))
-$(foreach type,f32 $(stored_types),$(kernels_of_type))
-$(foreach type,f32 $(own_types),$(foreach from,$(cxx_folders:%=%/),$(folder)/%$(suffix).o: $(from)%$(suffix).cc $(folder)/flags $(BUILD)/needed.list
-	@$$(step)$(compile_cxx)
-))
-$(foreach type,f32,$(folder)/%.o: %.cc $(folder)/flags $(BUILD)/own.list
-	@$$(step)$(compile_cxx)
-)
-whole += $(built:%=$(folder)/%.o)
-$(foreach use,measured support runnable elsewhere,$(use) += $(patsubst %,$(folder)/%.o,$(filter $($(use)_here),$(built)))
-)
-endef
-
-# The other files from which users' kernels are compiled: a change of one makes them anew.
-search_paths := CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH COMPILER_PATH GCC_EXEC_PREFIX
-$(call keep,$(BUILD)/own.list,$(foreach v,$(search_paths),$v=$($v)) \
-    $(foreach k,$(user_names),$k: $(flags.$k) $(reference_flags.$k) $(call own_parts,$k) $(if $(also.$k),$(shell stat -c %Y $(also.$k)))))
-
-# A file for this type alone comes first; the last rule is for users' kernels.
-define kernels_of_type
-$(if $(suffix),$(foreach from,$(typed_folders),$(folder)/%$(suffix).o: $(from)/%$(suffix).c $(folder)/flags $(header)
-	@$$(step)$(call compile,$(first_of))
-))
-$(foreach from,simd $(kernel_folders),$(folder)/%$(suffix).o: $(from)/%.c $(folder)/flags $(header)
-	@$$(step)$(call compile,$(first_of))
-)
-$(folder)/%$(suffix).o: %.c $(folder)/flags $(BUILD)/own.list
-	@$$(step)$(compile)
-
-endef
-$(foreach cc,$(CCS),$(foreach isa,$(ISAS),$(foreach policy,$(POLICIES),$(eval $(regime)))))
-
-# A user's kernel file may contain a reference, for which it is compiled once more, strictly.
-reference_names := $(basename $(notdir $(if $(KERNELS),$(shell grep -lw REFERENCE $(KERNELS)))))
-references      := $(reference_names:%=$(BUILD)/reference/%.o)
-reference_flags := $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -mno-fma -Iinclude \
-                   -include src/base/strict.h $(sanitize)
-# The text behind #ifdef REFERENCE is C, also in a C++ file.
-define reference
-$(BUILD)/reference/%.o: %.$1 include/kernel_reference.h Makefile scripts/kernels.mk $(BUILD)/own.list
-	@$$(step)scripts/compile-kernel $$@ $$< '$(reference_flags) -x c$$(call reference_own,$$*)' \
-	    -DREFERENCE=reference_$$$$(printf %s '$$*' | tr - _)
-
-endef
-$(foreach end,c cc,$(eval $(call reference,$(end))))
+# alone.POLICY=yes: its kernels are compiled with the policy's flags and their own, and nothing else; ccs.POLICY: by these
+# compilers alone. A user's kernel NAME.c may have flags.NAME, also.NAME, link.NAME, stubs.NAME.
+variables_of = $(filter $(addsuffix .%,$1),$(.VARIABLES))
+of_axis      = $(sort $(patsubst $1.%,%,$(call variables_of,$1)))
+compilers    := $(foreach c,$(CCS),$(call name,$c)=$(call version,$c)=$c)
+known.isa     = $(call of_axis,isa)
+known.policy  = $(call of_axis,policy)
+known.package = $(call of_axis,package)
+there         = $(wildcard $(foreach v,$(call variables_of,file also),$($v)))
+lab_files     = $(notdir $(kernel_files))
+search_paths  = $(foreach v,CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH COMPILER_PATH GCC_EXEC_PREFIX,$v=$($v))
+# Axes that the command line sets.
+named_axes    = $(foreach v,CCS ISAS,$(if $(call named,$v),$v))
+reference     = $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -mno-fma -Iinclude \
+                -include src/base/strict.h $(sanitize)
+settings     := BUILD LAB CCS ISAS POLICIES STORED_POLICIES KERNELS OBJECTS DISTINCT SCOPE common OPTIMISE sanitize \
+    named_isas kernel_sources kernel_names stored_names stored_types own_types known.isa known.policy known.package there \
+    lab_files search_paths named_axes reference asked run_ccs run_ops run_scalar run_but run_not run_cases run_f64 \
+    run_f64_libraries run_f64_under $(call variables_of,isa policy alone ccs named_for package file installer version \
+    defaults identity isas_of policies_of flags reference_flags also link stubs)
+settings     := $(foreach v,$(settings),$(if $(filter undefined,$(origin $v)),,$v $(strip $($v))$(newline)))\
+    $(foreach i,$(ISAS),$(foreach t,f32 $(stored_types),includes.$i.$t $(call includes,$i,$t)$(newline)))
+$(if $(wildcard $(BUILD)),,$(shell mkdir -p $(BUILD)))
+$(file >$(BUILD)/settings,$(settings))
+answer := $(shell awk -f scripts/kernels.awk $(BUILD)/settings)
+$(if $(filter made,$(answer)),,$(error $(or $(wordlist 2,$(words $(answer)),$(answer)),scripts/kernels.awk failed)))
+include $(BUILD)/kernels.mk
+$(twins): | $(BUILD)/registry-tool
+	@$(BUILD)/registry-tool --copy $(BUILD)/kernels.table $@
 
 # ---- The table of variants ---------------------------------------------------------------------
 # .commit: the hash that git archive wrote into an archive.
 commit := $(or $(if $(filter $(abspath $(BUILD)),$(abspath $(LAB))),,$(file <$(LAB)/commit)),$(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 2>/dev/null)),\
           $(filter-out %$$,$(shell cut -c 1-12 .commit 2>/dev/null)),unknown)
-$(call keep,$(BUILD)/whole.list,$(whole))
-$(call keep,$(BUILD)/measured.list,$(measured))
-$(call keep,$(BUILD)/support.list,$(support))
 $(call keep,$(BUILD)/references.list,$(references))
-$(call keep,$(BUILD)/compilers.list,$(foreach c,$(CCS),$(call name,$c)=$(call version,$c)=$c))
+$(call keep,$(BUILD)/compilers.list,$(compilers))
 $(call keep,$(BUILD)/policies.list,$(foreach p,$(POLICIES),policy=$p $(policy.$p)))
 $(call keep,$(BUILD)/commit,$(commit))
 
@@ -155,14 +74,13 @@ $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
 .PHONY: FORCE
 FORCE: ;
-# The list of objects changes with what is asked for; goals other than the program leave it as it
-# is.
+# The list of objects changes with what is asked for; goals other than the program leave it as it is.
 $(BUILD)/objects.list: FORCE
-	@$(call keep,$@,$(objects) $(OBJECTS))$(keep_asked):
-# Reads every object, and writes the table of variants, the list of objects to link, and where their
-# static constructors go: none of them runs before main (struct build_constructors).
-registry_lists := $(addprefix $(BUILD)/,objects.list whole.list measured.list support.list references.list \
-                                        compilers.list policies.list commit)
+	@$(keep_asked)cmp -s $(BUILD)/wanted.list $@ || cp $(BUILD)/wanted.list $@
+# Reads every object, copies those that policies or kernels share, and writes the table of variants, the list of objects
+# to link, and where their static constructors go: none of them runs before main (struct build_constructors).
+registry_lists := $(addprefix $(BUILD)/,objects.list kernels.table references.list compilers.list policies.list \
+                                        commit)
 $(BUILD)/registry.c: $(BUILD)/registry-tool $(registry_lists) $(objects) $(OBJECTS) $(references)
 	@$< $(registry_lists) $@ $(BUILD)/link.list $(BUILD)/constructors.ld
 $(BUILD)/registry.o: $(BUILD)/registry.c

@@ -9,13 +9,17 @@ $(LAB)/src/oracle/%.o: oracle_isa := -O3 -mavx2
 $(LAB)/src/oracle/unary_avx2.o $(LAB)/src/oracle/f64_functions.o $(LAB)/src/oracle/f64_rows.o: \
     oracle_isa := -O3 -mavx2 -mfma -DFMA_AS_WRITTEN
 $(LAB)/src/oracle/unary_avx512.o: oracle_isa := -O3 -mavx512f -mavx512dq -mavx512vl -mfma -DFMA_AS_WRITTEN
+# What they are compiled by is in a file. A build of other kernels, which shares them, takes them as they are.
+$(if $(filter $(abspath $(BUILD)),$(abspath $(LAB))),\
+    $(call keep,$(LAB)/flags,$(LAB_CC) $(strict) # $(call version,$(LAB_CC)) $(identity.$(LAB_CC))))
+$(LAB)/flags: ;
 # `try` and `flags` name these objects by their absolute path, a plain make does not: the list of what
 # an object depends on is of both names.
 of_lab = $(patsubst $(CURDIR)/%,%,$@)
-$(LAB)/%.o: %.c Makefile scripts/lab.mk
+$(LAB)/%.o: %.c $(LAB)/flags scripts/lab.mk
 	@mkdir -p $(@D)
 	@$(step)$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -MQ '$(of_lab)' -MQ '$(CURDIR)/$(of_lab)' -c $< -o $@
-$(LAB)/%.o: %.S Makefile scripts/lab.mk
+$(LAB)/%.o: %.S $(LAB)/flags scripts/lab.mk
 	@mkdir -p $(@D)
 	@$(LAB_AS) -c $< -o $@
 $(LAB)/src/cmd/fleet_job.o: scripts/fleet/job.sh
@@ -43,5 +47,5 @@ quick_link = $(if $(filter $(abspath $(BUILD)),$(abspath $(LAB))),,-Wl,-S \
 # A program at a fixed address starts in half the time: none of its 100,000 addresses is to be relocated.
 $(BUILD)/ulplab: $(LAB)/src/main.o $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) -no-pie $(quick_link) $^ $(LAB)/liblab.a $(own_sqlite) $(lab_libs) -o $@
-	@echo "built $@$(if $(objects),: $(words $(objects)) of the $(words $(whole)) objects that there could be,, the lab alone: \
-	it says which of $(words $(whole)) objects are wanted)"
+	@echo "built $@$(if $(objects),: $(wanted_count) of the $(whole_count) objects that there could be,, the lab alone: \
+	it says which of $(whole_count) objects are wanted)"

@@ -31,7 +31,7 @@ lab_has    = $(if $(sanitize),,$(and $(filter $(LIB_CC),$(CCS)),$(filter $1,$(IS
              $(if $(filter f32,$(call lib_storage,$2)),off,$(filter off,$(STORED_POLICIES)))))
 lib_suffix = $(patsubst %,.%,$(filter-out f32,$(call lib_storage,$1)))
 $(call keep,$(lib)/flags,$(LIB_CC) $(lib_strict) $(common) $(OPTIMISE) $(foreach i,$(lib_isas),$(isa.$i) \
-    $(foreach t,$(lib_types),$(call lab_has,$i,$t))) # $(call version,$(LIB_CC)))
+    $(foreach t,$(lib_types),$(call lab_has,$i,$t))) # $(call version,$(LIB_CC)) $(identity.$(LIB_CC)))
 # $1 ISA, $2 storage type
 define lib_kernel_compiled
 $(lib)/$1/$2/%.o: simd/$(call lib_algorithm,$2)/%_$(call lib_algorithm,$2).c $(lib)/flags scripts/lib.mk

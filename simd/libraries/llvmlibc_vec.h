@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* LLVM libc's functions of one float. They become part of a kernel's object and local to it
- * (scripts/restrictions.mk), so that the C library's functions of the same names stay what they
+ * (scripts/kernels.mk), so that the C library's functions of the same names stay what they
  * are. */
 #ifndef LLVMLIBC_VEC_H
 #define LLVMLIBC_VEC_H

@@ -165,3 +165,51 @@ int elf_relocation(const struct elf *elf, const struct elf_section *table, size_
     return load_symbol(elf, &elf->sections[table->link], ELF64_R_SYM(r.r_info), &relocation->symbol,
                        e);
 }
+
+/* ---- Copying --------------------------------------------------------------------------------- */
+
+/* Gives a symbol the name at this offset of its string table. Returns that table's number, or 0. */
+static size_t rename_symbol(struct elf *elf, const char *from)
+{
+    for (size_t i = 0; i < elf->section_count; i++) {
+        const struct elf_section *table = &elf->sections[i];
+        if (table->type != SHT_SYMTAB || table->link >= elf->section_count) continue;
+        const struct elf_section *names = &elf->sections[table->link];
+        for (size_t k = 0; k < table->size / sizeof(Elf64_Sym); k++) {
+            unsigned char *at = elf->bytes + (table->data - elf->bytes) + k * sizeof(Elf64_Sym);
+            Elf64_Sym symbol;
+            memcpy(&symbol, at, sizeof symbol);
+            const char *name = string_at(names, symbol.st_name);
+            if (!name || strcmp(name, from) != 0) continue;
+            symbol.st_name = (Elf64_Word)names->size;
+            memcpy(at, &symbol, sizeof symbol);
+            return table->link;
+        }
+    }
+    return 0;
+}
+
+int elf_write_renamed(struct elf *elf, const char *path, const char *from, const char *to,
+                      struct error *e)
+{
+    size_t number = rename_symbol(elf, from);
+    if (!number) return elf_malformed(elf, "it has no symbol of its kernel", e);
+    /* The symbol's names are written once more, at the end of the file, with the new one behind
+     * them. */
+    Elf64_Ehdr header;
+    Elf64_Shdr h;
+    memcpy(&header, elf->bytes, sizeof header);
+    unsigned char *at = elf->bytes + header.e_shoff + number * sizeof h;
+    const size_t size = strlen(to) + 1;
+    memcpy(&h, at, sizeof h);
+    h.sh_offset = elf->size;
+    h.sh_size += size;
+    memcpy(at, &h, sizeof h);
+    const struct elf_section *names = &elf->sections[number];
+    FILE *out = fopen(path, "wbe");
+    bool written = out && fwrite(elf->bytes, 1, elf->size, out) == elf->size &&
+                   fwrite(names->data, 1, names->size, out) == names->size &&
+                   fwrite(to, 1, size, out) == size;
+    if (out && fclose(out) != 0) written = false;
+    return written ? 0 : fail(e, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+}

@@ -48,4 +48,9 @@ size_t elf_relocation_count(const struct elf_section *table);
 int elf_relocation(const struct elf *elf, const struct elf_section *table, size_t i,
                    struct elf_relocation *relocation, struct error *e);
 
+/* Writes the object to another file, with its symbol `from` named `to`. EXIT_BAD_INPUT if it has no
+ * such symbol, or the file cannot be written. */
+int elf_write_renamed(struct elf *elf, const char *path, const char *from, const char *to,
+                      struct error *e);
+
 #endif

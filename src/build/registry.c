@@ -2,16 +2,17 @@
 /* registry-tool: reads what the compilers made of every kernel and writes the table of variants as
  * C (include/build.h), so that the program needs no object file to know what it runs.
  *
- *   registry-tool OBJECTS WHOLE MEASURED SUPPORT REFERENCES COMPILERS POLICIES COMMIT REGISTRY.c
- *                 LINK.list CONSTRUCTORS.ld
+ *   registry-tool OBJECTS TABLE REFERENCES COMPILERS POLICIES COMMIT REGISTRY.c LINK.list
+ *                 CONSTRUCTORS.ld
+ *   registry-tool --copy TABLE OBJECT
  *
- * WHOLE lists the objects that there could be, MEASURED and SUPPORT those of a run that asks for
- * nothing in particular (scripts/run.mk). OBJECTS lists the objects that were made, as paths
- * BUILD/obj/CC/ISA/POLICY/NAME.o, or NAME.DTYPE.o for other types than f32; beside each lies
- * NAME.o.cmd, the compile command, and for an empty (refused) object NAME.o.log, the compiler's
- * messages. REFERENCES lists the objects of references in users' kernel files, with the same files
- * beside them. POLICIES has each policy's flags: policy=NAME FLAG ... CONSTRUCTORS.ld tells the
- * linker where functions go that would run before main (struct build_constructors). */
+ * TABLE has the objects that there could be (kernels.table of scripts/kernels.awk), OBJECTS lists
+ * those that are asked for, as paths BUILD/obj/CC/ISA/POLICY/NAME.o, or NAME.DTYPE.o for other
+ * types than f32; beside each lies NAME.o.cmd, the compile command, and for an empty (refused)
+ * object NAME.o.log, the compiler's messages. Objects that copy another's are made here, --copy
+ * makes one of them. REFERENCES lists the objects of references in users' kernel files, with the
+ * same files beside them. POLICIES has each policy's flags: policy=NAME FLAG .. CONSTRUCTORS.ld
+ * tells the linker where functions go that would run before main (struct build_constructors). */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "build.h"
+#include "build/elf.h"
 #include "build/object.h"
 
 static const char version[] = "0.2.0";
@@ -101,33 +103,161 @@ static int compare_words(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Reads a list in which single words are looked up. */
-static struct words words_read_sorted(const char *path)
-{
-    struct words w = words_read(path);
-    if (w.count) qsort(w.items, w.count, sizeof *w.items, compare_words);
-    return w;
-}
-
 static bool words_have(const struct words *sorted, const char *word)
 {
     return sorted->count &&
            bsearch(&word, sorted->items, sorted->count, sizeof word, compare_words) != NULL;
 }
 
-/* ---- Objects --------------------------------------------------------------------------------- */
+/* ---- The table of objects -------------------------------------------------------------------- */
 
-/* The uses of objects: MEASURED and SUPPORT. */
-struct uses {
-    struct words measured, support;
+struct row {
+    char *object, *use;
+    char *algorithm; /* NULL where the object is compiled; of same=, or "-" */
+    char *from;      /* the object that it copies, or BUILD_SKIPPED and what is missing */
+    char *command;   /* begins with -DKERNEL= where the flags are those of `from` */
+    bool read;
+    struct object_facts facts; /* once read */
 };
 
-static const char *use_of(const struct uses *u, const char *object)
+struct table {
+    char *text;
+    struct row *rows, **sorted; /* in the order of the axes, and by object */
+    size_t count;
+};
+
+static int compare_rows(const void *a, const void *b)
 {
-    return words_have(&u->measured, object)  ? "USE_MEASURED"
-           : words_have(&u->support, object) ? "USE_SUPPORT"
-                                             : "USE_ON_REQUEST";
+    return strcmp((*(struct row *const *)a)->object, (*(struct row *const *)b)->object);
 }
+
+static struct table table_read(const char *path)
+{
+    struct table t = {.text = slurp(path)};
+    if (!t.text) die("cannot read %s", path);
+    size_t lines = 1;
+    for (const char *c = t.text; *c; c++) lines += *c == '\n';
+    t.rows = calloc(lines, sizeof *t.rows);
+    t.sorted = calloc(lines, sizeof *t.sorted);
+    if (!t.rows || !t.sorted) die("out of memory");
+    char *rest = t.text;
+    for (char *line; (line = strsep(&rest, "\n")) && *line; t.count++) {
+        struct row *r = t.sorted[t.count] = &t.rows[t.count];
+        r->object = strsep(&line, "\t");
+        r->use = strsep(&line, "\t");
+        r->algorithm = strsep(&line, "\t");
+        r->from = strsep(&line, "\t");
+        r->command = line;
+        if (!r->use || (r->algorithm && !r->command)) die("%s: a wrong row", path);
+    }
+    qsort(t.sorted, t.count, sizeof *t.sorted, compare_rows);
+    return t;
+}
+
+static void table_free(struct table *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        free(t->rows[i].facts.witnessed);
+        free(t->rows[i].facts.library);
+    }
+    free(t->rows);
+    free(t->sorted);
+    free(t->text);
+}
+
+/* Returns NULL for an object of another build. */
+static struct row *table_find(const struct table *t, const char *object)
+{
+    struct row key = {.object = (char *)object}, *k = &key;
+    struct row **r = bsearch(&k, t->sorted, t->count, sizeof *r, compare_rows);
+    return r ? *r : NULL;
+}
+
+static const char *use_of(const struct row *r)
+{
+    return !r                            ? "USE_ON_REQUEST"
+           : !strcmp(r->use, "measured") ? "USE_MEASURED"
+           : !strcmp(r->use, "support")  ? "USE_SUPPORT"
+                                         : "USE_ON_REQUEST";
+}
+
+/* ---- Objects that copy another's ------------------------------------------------------------- */
+
+static char *text_beside(const char *object, const char *end)
+{
+    char file[4096];
+    snprintf(file, sizeof file, "%s%s", object, end);
+    return slurp(file);
+}
+
+/* Writes a file beside an object, or removes it where there is no text. */
+static void put_beside(const char *object, const char *end, const char *text)
+{
+    char file[4096];
+    snprintf(file, sizeof file, "%s%s", object, end);
+    FILE *out = text ? fopen(file, "we") : NULL;
+    if (!text)
+        remove(file);
+    else if (!out || fputs(text, out) < 0 || fputc('\n', out) < 0 || fclose(out) != 0)
+        die("cannot write %s", file);
+}
+
+static void symbol_in(const char *command, char symbol[256])
+{
+    const char *at = strstr(command, "-DKERNEL=");
+    if (!at || sscanf(at, "-DKERNEL=%255s", symbol) != 1)
+        die("%s: no compile command; run make clean", command);
+}
+
+/* Makes the copy unless it is there, and returns its command, which the caller frees. */
+static char *copy_object(const struct row *r)
+{
+    char *original = text_beside(r->from, ".cmd"), *command = NULL, from[256], to[256];
+    size_t size;
+    struct stat of, st;
+    struct error e;
+    struct elf elf;
+    if (!original || stat(r->from, &of) != 0) die("%s: not there; run make clean", r->from);
+    symbol_in(original, from);
+    symbol_in(r->command, to);
+    FILE *out = memory_text(&command, &size);
+    if (!strncmp(r->command, "-DKERNEL=", strlen("-DKERNEL=")))
+        fprintf(out, "%.*s", (int)(strstr(original, "-DKERNEL=") - original), original);
+    fputs(r->command, out);
+    memory_text_close(out);
+    free(original);
+    char *known = text_beside(r->object, ".cmd");
+    bool there =
+        known && !strcmp(known, command) && stat(r->object, &st) == 0 &&
+        (st.st_mtim.tv_sec > of.st_mtim.tv_sec ||
+         (st.st_mtim.tv_sec == of.st_mtim.tv_sec && st.st_mtim.tv_nsec >= of.st_mtim.tv_nsec));
+    free(known);
+    if (there) return command;
+    char *log = of.st_size ? NULL : text_beside(r->from, ".log");
+    put_beside(r->object, ".cmd", command);
+    put_beside(r->object, ".log", log);
+    put_beside(r->object, ".alias", strcmp(r->algorithm, "-") != 0 ? r->algorithm : NULL);
+    free(log);
+    /* If it is to be compiled one day, that has to be done whatever is newer. */
+    char *rule = NULL, *list = strdup(r->object);
+    out = memory_text(&rule, &size);
+    fprintf(out, "%s: FORCE", r->object);
+    memory_text_close(out);
+    list[strlen(list) - strlen(".o")] = '\0';
+    put_beside(list, ".d", rule);
+    free(list);
+    free(rule);
+    if (!of.st_size) {
+        if (!(out = fopen(r->object, "we")) || fclose(out) != 0) die("cannot write %s", r->object);
+        return command;
+    }
+    if (elf_open(&elf, r->from, &e) != 0 || elf_write_renamed(&elf, r->object, from, to, &e) != 0)
+        die("%s", e.text);
+    elf_close(&elf);
+    return command;
+}
+
+/* ---- Objects --------------------------------------------------------------------------------- */
 
 struct entry {
     char *object, *command;
@@ -137,6 +267,7 @@ struct entry {
     char *alias; /* NULL, or the algorithm whose kernel's object is used for this one, too */
     char *words, *source; /* the words of the command */
     char symbol[256];
+    const char *skipped; /* NULL, or BUILD_SKIPPED and what is missing; borrowed from the table */
     bool built, probe;
     struct object_facts facts; /* all 0 unless built */
 };
@@ -151,9 +282,9 @@ static void check_length(const char *what, const char *name, size_t most)
             what, name, most);
 }
 
-static struct entry parse_path(const char *path, const struct uses *uses)
+static struct entry parse_path(const char *path, const struct row *row)
 {
-    struct entry e = {.object = strdup(path), .pieces = strdup(path), .use = use_of(uses, path)};
+    struct entry e = {.object = strdup(path), .pieces = strdup(path), .use = use_of(row)};
     char *obj = strstr(e.pieces, "/obj/"), *save = NULL;
     if (!obj) die("%s: not under an obj/ folder", path);
     e.cc = strtok_r(obj + 5, "/", &save);
@@ -173,29 +304,51 @@ static struct entry parse_path(const char *path, const struct uses *uses)
     return e;
 }
 
-/* Reads what was made of an entry, and how. */
-static void read_object(struct entry *e)
+static struct object_facts read_facts(const char *object)
 {
-    char file[4096], *save = NULL;
-    snprintf(file, sizeof file, "%s.cmd", e->object);
-    e->command = slurp(file);
-    char *symbol = e->command ? strstr(e->command, "-DKERNEL=") : NULL;
+    struct object_facts facts;
+    struct error error;
+    if (object_read(object, &facts, &error) != 0) die("%s", error.text);
+    return facts;
+}
+
+/* Returns the facts of the object that a row's was compiled as, which are read once. */
+static struct object_facts read_facts_once(const struct table *t, const char *object)
+{
+    struct row *r = table_find(t, object);
+    if (!r) return read_facts(object);
+    if (!r->read) r->facts = read_facts(object);
+    r->read = true;
+    struct object_facts facts = r->facts;
+    facts.witnessed = facts.witnessed ? strdup(facts.witnessed) : NULL;
+    facts.library = facts.library ? strdup(facts.library) : NULL;
+    return facts;
+}
+
+/* Reads what was made of an entry, and how. */
+static void read_object(struct entry *e, const struct table *t)
+{
+    const struct row *r = table_find(t, e->object);
+    const bool skipped = r && r->from && !strncmp(r->from, BUILD_SKIPPED, strlen(BUILD_SKIPPED));
+    const bool copied = r && r->from && !skipped;
+    char *save = NULL;
+    struct stat st = {0};
+    e->command = skipped  ? strdup(r->command)
+                 : copied ? copy_object(r)
+                          : text_beside(e->object, ".cmd");
     char *source = e->command ? strstr(e->command, " -c ") : NULL;
-    if (!symbol || !source) die("%s: no compile command; run make clean", file);
-    sscanf(symbol, "-DKERNEL=%255s", e->symbol);
+    if (!source) die("%s.cmd: no compile command; run make clean", e->object);
+    symbol_in(e->command, e->symbol);
     e->words = strdup(source + 4);
     e->source = strtok_r(e->words, " ", &save);
     /* A file that is made from the table of libraries is named as if it lay beside that table. */
     char *made = strstr(e->source, "/simd/libraries/");
     if (made) e->source = made + 1;
-
-    snprintf(file, sizeof file, "%s.alias", e->object);
-    e->alias = slurp(file);
-    struct stat st;
-    if (stat(e->object, &st) != 0) die("%s: not there; run make clean", e->object);
+    e->skipped = skipped ? r->from : NULL;
+    e->alias = skipped ? NULL : text_beside(e->object, ".alias");
+    if (!skipped && stat(e->object, &st) != 0) die("%s: not there; run make clean", e->object);
     e->built = st.st_size > 0;
-    struct error error;
-    if (e->built && object_read(e->object, &e->facts, &error) != 0) die("%s", error.text);
+    if (e->built) e->facts = read_facts_once(t, copied ? r->from : e->object);
 }
 
 static void free_entry(struct entry *e)
@@ -209,13 +362,11 @@ static void free_entry(struct entry *e)
     free(e->facts.library);
 }
 
-/* Returns the first line of the compiler's messages that names an error, or the message of
- * scripts/skip-kernel. The caller frees. */
+/* Returns the first line of the compiler's messages that names an error, or BUILD_SKIPPED and what
+ * the compiler does not know. The caller frees. */
 static char *why_unbuilt(const char *object)
 {
-    char file[4096];
-    snprintf(file, sizeof file, "%s.log", object);
-    char *log = slurp(file), *at = log ? strstr(log, "error") : NULL;
+    char *log = text_beside(object, ".log"), *at = log ? strstr(log, "error") : NULL;
     if (log && !strncmp(log, BUILD_SKIPPED, strlen(BUILD_SKIPPED))) return log;
     if (at) {
         while (at > log && at[-1] != '\n') at--;
@@ -231,7 +382,9 @@ static char *why_unbuilt(const char *object)
 static void put_record(FILE *out, const struct entry *e)
 {
     const struct object_facts *facts = &e->facts;
-    char *build_error = e->built ? strdup("") : why_unbuilt(e->object);
+    char *build_error = e->skipped ? strdup(e->skipped)
+                        : e->built ? strdup("")
+                                   : why_unbuilt(e->object);
     fputs("    {", out);
     if (e->built) fprintf(out, "%s = &%s, ", e->probe ? ".probe" : ".kernel", e->symbol);
     const char *fields[][2] = {
@@ -312,14 +465,13 @@ static void put_constructors(FILE *out, FILE *script, const struct entry *entrie
 }
 
 /* Writes the kernels that could be built and are not. */
-static void put_absences(FILE *out, const struct words *whole, const struct words *made,
-                         const struct uses *uses)
+static void put_absences(FILE *out, const struct table *whole, const struct words *made)
 {
     size_t n = 0;
     fputs("const struct build_absence build_absences[] = {\n", out);
     for (size_t i = 0; i < whole->count; i++) {
-        if (words_have(made, whole->items[i])) continue;
-        struct entry e = parse_path(whole->items[i], uses);
+        if (words_have(made, whole->rows[i].object)) continue;
+        struct entry e = parse_path(whole->rows[i].object, &whole->rows[i]);
         const char *const fields[] = {e.object, e.isa, e.cc, e.policy, e.dtype, e.name};
         fputs("    {", out);
         for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
@@ -377,7 +529,7 @@ static void registry_put_reference(FILE *out, FILE *rows, FILE *link, const char
     char *source = command ? strstr(command, " -c ") : NULL;
     struct stat st;
     if (!define || !source || stat(path, &st) != 0)
-        die("%s: no compile command; run make clean", file);
+        die("%s.cmd: no compile command; run make clean", path);
     sscanf(define, "-DREFERENCE=%255s", symbol);
     bool built = st.st_size > 0;
     char *build_error = built ? strdup("") : why_unbuilt(path);
@@ -413,33 +565,45 @@ static void put_references(FILE *out, FILE *link, char *list)
     free(table);
 }
 
-static struct entry *read_objects(const struct words *made, const struct uses *uses)
+static struct entry *read_objects(const struct words *made, const struct table *table)
 {
     struct entry *entries = calloc(made->count + 1, sizeof *entries);
     if (!entries) die("out of memory");
     for (size_t i = 0; i < made->count; i++) {
-        entries[i] = parse_path(made->items[i], uses);
-        read_object(&entries[i]);
+        entries[i] = parse_path(made->items[i], table_find(table, made->items[i]));
+        read_object(&entries[i], table);
     }
     return entries;
 }
 
+static int copy_one(const char *path, const char *object)
+{
+    struct table table = table_read(path);
+    const struct row *r = table_find(&table, object);
+    if (!r || !r->from) die("%s: %s copies nothing", path, object);
+    free(copy_object(r));
+    table_free(&table);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 12)
-        die("usage: registry-tool OBJECTS WHOLE MEASURED SUPPORT REFERENCES COMPILERS POLICIES "
-            "COMMIT REGISTRY.c LINK.list CONSTRUCTORS.ld");
-    struct words made = words_read(argv[1]), whole = words_read(argv[2]);
-    struct words policies = words_read(argv[7]);
-    struct uses uses = {words_read_sorted(argv[3]), words_read_sorted(argv[4])};
-    char *references = slurp(argv[5]), *compilers = slurp(argv[6]), *commit = slurp(argv[8]);
+    if (argc == 4 && !strcmp(argv[1], "--copy")) return copy_one(argv[2], argv[3]);
+    if (argc != 10)
+        die("usage: registry-tool OBJECTS TABLE REFERENCES COMPILERS POLICIES COMMIT REGISTRY.c "
+            "LINK.list "
+            "CONSTRUCTORS.ld, or --copy TABLE OBJECT");
+    struct words made = words_read(argv[1]);
+    struct table table = table_read(argv[2]);
+    char *references = slurp(argv[3]), *compilers = slurp(argv[4]), *commit = slurp(argv[6]);
+    struct words policies = words_read(argv[5]);
     if (!references || !compilers || !commit)
-        die("cannot read %s, %s or %s", argv[5], argv[6], argv[8]);
+        die("cannot read %s, %s or %s", argv[3], argv[4], argv[6]);
     const size_t n = made.count;
-    struct entry *entries = read_objects(&made, &uses);
+    struct entry *entries = read_objects(&made, &table);
 
-    FILE *out = fopen(argv[9], "w"), *link = fopen(argv[10], "w"), *script = fopen(argv[11], "w");
-    if (!out || !link || !script) die("cannot write %s, %s or %s", argv[9], argv[10], argv[11]);
+    FILE *out = fopen(argv[7], "w"), *link = fopen(argv[8], "w"), *script = fopen(argv[9], "w");
+    if (!out || !link || !script) die("cannot write %s, %s or %s", argv[7], argv[8], argv[9]);
     fputs("/* Written by build/registry-tool. */\n#include \"build.h\"\n", out);
     fprintf(out, "const char *const build_version = \"%s\", *const build_commit = \"%s\";\n",
             version, commit);
@@ -453,19 +617,17 @@ int main(int argc, char **argv)
     put_table(out, "probe_records", "probe_record_count", true, entries, n);
     put_constructors(out, script, entries, n);
     if (made.count) qsort(made.items, made.count, sizeof *made.items, compare_words);
-    put_absences(out, &whole, &made, &uses);
+    put_absences(out, &table, &made);
     put_references(out, link, references);
     put_compilers(out, compilers);
     put_policies(out, &policies);
     if (fclose(out) != 0 || fclose(link) != 0 || fclose(script) != 0)
-        die("cannot write %s, %s or %s", argv[9], argv[10], argv[11]);
+        die("cannot write %s, %s or %s", argv[7], argv[8], argv[9]);
     for (size_t i = 0; i < n; i++) free_entry(&entries[i]);
     free(entries);
     word_list_free(&made);
-    word_list_free(&whole);
+    table_free(&table);
     word_list_free(&policies);
-    word_list_free(&uses.measured);
-    word_list_free(&uses.support);
     free(references);
     free(compilers);
     free(commit);

@@ -133,7 +133,7 @@ int cmd_run(const struct options *o, struct error *e)
 /* ---- The scope of a run --------------------------------------------------------------------- */
 
 /* The scope of a run: the variants that match, or, if nothing in particular was asked for, those
- * that scripts/run.mk chose; and the rest, which it leaves out. */
+ * that scripts/kernels.awk chose; and the rest, which it leaves out. */
 
 bool run_is_usual(const struct options *o)
 {

@@ -59,7 +59,7 @@ int step_report(struct run *, struct error *);
 
 /* ---- The scope of a run (cmd/run.c) ---------------------------------------------------------- */
 
-/* Returns whether the run asks for nothing in particular: it then measures what scripts/run.mk
+/* Returns whether the run asks for nothing in particular: it then measures what scripts/kernels.awk
  * chose. */
 bool run_is_usual(const struct options *);
 /* Orders the registry, and sets `measured` and `timed`, which share its variants. EXIT_PARTIAL
