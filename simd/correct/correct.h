@@ -2,13 +2,13 @@
 /* The common header of this folder's functions of one element, whose results are correctly rounded:
  * each is the float nearest to the exact value.
  *
- * A function is computed in double by a polynomial, in scalar code by a table and a shorter one where
- * that takes less time (BY_TABLE), and its result is rounded to float. The double
- * errs by less than 2^-48 of itself. That rounds to the wrong float only where the exact value is
- * as near as that to the middle between two floats, which is so for some hundreds of the 2^32
- * inputs: all of them have been decided by MPFR, and the last bits of a few coefficients were
- * chosen so that they come out right, or they stand in a list of a few hard ones that lie where
- * they cost common inputs no time (`make certify` counts). No test of the rounding is needed.
+ * A function is computed in double by a polynomial, in scalar code by a table and a shorter one
+ * where that takes less time (BY_TABLE), and its result is rounded to float. The double errs by
+ * less than 2^-48 of itself. That rounds to the wrong float only where the exact value is as near
+ * as that to the middle between two floats, which is so for some hundreds of the 2^32 inputs: all
+ * of them have been decided by MPFR, and the last bits of a few coefficients were chosen so that
+ * they come out right, or they stand in a list of a few hard ones that lie where they cost common
+ * inputs no time (`make certify` counts). No test of the rounding is needed.
  *
  * The file of a function defines, before it includes correct_unary.h:
  *
