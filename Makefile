@@ -118,7 +118,7 @@ LAB_CC  ?= gcc
 LAB_AS  ?= $(LAB_CC)
 strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion \
            -ffp-contract=off -mno-fma -fopenmp -Iinclude -Isrc -include src/base/strict.h $(sanitize)
-lab_libs = -lsleef -ljansson -lhwloc -lZydis -lsqlite3 -lzstd $(own_libs) -lm -ldl
+lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd $(own_libs) -lm -ldl
 # Users' kernels, and what belongs to them, may be in C++.
 own_libs = $(if $(KERNELS),$(addprefix -Wl$(comma)--as-needed ,$(filter /%,$(shell gcc -print-file-name=libstdc++.so))))
 

@@ -24,7 +24,7 @@ $(BUILD)/tests/libkernels.so: $(BUILD)/kernels.o
 with_kernels := '-Wl,-rpath,$$ORIGIN' -Wl,--as-needed
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(kernels_of_tests)
 	@$(LAB_CC) $(strict) $(with_kernels) $(filter %.o,$^) -Wl,--start-group $(filter-out %.o,$^) -Wl,--end-group \
-	    $(lab_libs) -larchive -lcmocka -lmpfr -lgmp -o $@
+	    $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
 # It steps through the instructions of its own program.
 $(BUILD)/tests/test_ops: $(BUILD)/kernels.o
 # The certificate needs MPFR, which the lab does not.
