@@ -11,7 +11,8 @@ name   = $(subst /,_,$(subst +,x,$1))
 symbol = $(subst .,_,$(subst -,_,$(call name,$1)))
 
 # version COMPILER: its version; defaults.COMPILER, the flags that make it behave as the others do by default, and
-# identity.COMPILER are set with it (scripts/compiler-facts). A build that takes another's lab also takes what that knows of compilers.
+# identity.COMPILER are set with it (scripts/compiler-facts). A build that takes another's lab also takes what that
+# knows of compilers.
 facts    = $(if $(filter undefined,$(origin version.$1)),$(foreach w,$(shell scripts/compiler-facts $(LAB)/compilers $1),\
            $(eval $(subst $(comma), ,$w))))
 version  = $(strip $(call facts,$1)$(version.$1))

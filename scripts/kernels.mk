@@ -30,8 +30,8 @@ file.llvmlibc      := /usr/lib/llvm-22/lib/libllvmlibc.a
 # Who installs them, but for `make peers`.
 installer.llvmlibc := make setup
 
-# alone.POLICY=yes: its kernels are compiled with the policy's flags and their own, and nothing else; ccs.POLICY: by these
-# compilers alone. A user's kernel NAME.c may have flags.NAME, also.NAME, link.NAME, stubs.NAME.
+# alone.POLICY=yes: its kernels are compiled with the policy's flags and their own, and nothing else; ccs.POLICY: by
+# these compilers alone. A user's kernel NAME.c may have flags.NAME, also.NAME, link.NAME, stubs.NAME.
 variables_of = $(filter $(addsuffix .%,$1),$(.VARIABLES))
 of_axis      = $(sort $(patsubst $1.%,%,$(call variables_of,$1)))
 compilers    := $(foreach c,$(CCS),$(call name,$c)=$(call version,$c)=$c)
@@ -46,9 +46,9 @@ named_axes    = $(foreach v,CCS ISAS,$(if $(call named,$v),$v))
 reference     = $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -mno-fma -Iinclude \
                 -include src/base/strict.h $(sanitize)
 settings     := BUILD LAB CCS ISAS POLICIES STORED_POLICIES KERNELS OBJECTS DISTINCT SCOPE common OPTIMISE sanitize \
-    named_isas kernel_sources kernel_names stored_names stored_types own_types known.isa known.policy known.package there \
-    lab_files search_paths named_axes reference asked run_ccs run_ops run_scalar run_but run_not run_cases run_f64 \
-    run_f64_libraries run_f64_under $(call variables_of,isa policy alone ccs named_for package file installer version \
+    named_isas kernel_sources kernel_names stored_names stored_types own_types known.isa known.policy known.package \
+    there lab_files search_paths named_axes reference asked run_ccs run_ops run_scalar run_but run_not run_cases \
+    run_f64 run_f64_libraries run_f64_under $(call variables_of,isa policy alone ccs named_for package file installer version \
     defaults identity isas_of policies_of flags reference_flags also link stubs)
 settings     := $(foreach v,$(settings),$(if $(filter undefined,$(origin $v)),,$v $(strip $($v))$(newline)))\
     $(foreach i,$(ISAS),$(foreach t,f32 $(stored_types),includes.$i.$t $(call includes,$i,$t)$(newline)))
@@ -62,7 +62,8 @@ $(twins): | $(BUILD)/registry-tool
 
 # ---- The table of variants ---------------------------------------------------------------------
 # .commit: the hash that git archive wrote into an archive.
-commit := $(or $(if $(filter $(abspath $(BUILD)),$(abspath $(LAB))),,$(file <$(LAB)/commit)),$(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 2>/dev/null)),\
+commit := $(or $(if $(filter $(abspath $(BUILD)),$(abspath $(LAB))),,$(file <$(LAB)/commit)),\
+          $(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 2>/dev/null)),\
           $(filter-out %$$,$(shell cut -c 1-12 .commit 2>/dev/null)),unknown)
 $(call keep,$(BUILD)/references.list,$(references))
 $(call keep,$(BUILD)/compilers.list,$(compilers))

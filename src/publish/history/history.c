@@ -39,7 +39,8 @@ enum { LEAST = 3 }; /* points of a level */
  */
 static const double rank_p = 0.002, weak_rank_p = 0.05; /* at last, and in the first pass */
 
-/* The same beside an odd run: what looks like one may be a second level, taken by turns. */
+/* This p must be smaller beside an odd run, since what looks like one may be a second level that the
+ * series takes by turns. */
 static const double odd_rank_p = 8e-4;
 
 /* The p is small because each series offers a split at every run, and there are thousands of
@@ -71,7 +72,7 @@ static const double odd_share = 12, clearly = 1.5;
  * taken for less than this, of the logarithm. */
 static const double of_distance = 2, least_noise = 0.002;
 
-/* Of fewer runs than that nobody knows the noise: less is no rise. */
+/* Fewer runs than these do not show the noise; there a smaller rise, as a logarithm, is none. */
 static const double few_reach = 0.1;
 
 static int change_points_by_value(const void *a, const void *b)

@@ -103,8 +103,8 @@ SELECT 'The errors of ' || unlike
   || 'compared; bits are. Measure both sides with one version.' AS note FROM temp.compare_counts
     WHERE unlike AND NOT :brief;
 SELECT modes || ' rows have two-modes: some processes took a multiple of the others'' time; time and ratio are the '
-  || 'majority''s. ' || tied || ' have no majority, and no ratio: means leave them out.' AS note FROM temp.compare_counts
-    WHERE modes AND NOT :brief;
+  || 'majority''s. ' || tied || ' have no majority, and no ratio: means leave them out.' AS note
+  FROM temp.compare_counts WHERE modes AND NOT :brief;
 SELECT too_few || ' rows have too few processes for any verdict: bench --processes 5 or more.' AS note
   FROM temp.compare_counts
 WHERE too_few AND NOT :brief;
