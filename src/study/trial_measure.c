@@ -568,10 +568,11 @@ static void begin_document(const struct trial *t, const char *main_shape)
 
 int trial_measure(struct trial *t, struct error *e)
 {
-    /* The shapes: at the first one all policies are compared; all four say where the function
-     * stands, beside the core's limits. */
-    static const char main_shape[] = "32x2048";
-    static const char all_shapes[] = "8x512,32x2048,256x4096,4096x4096";
+    /* At the main shape all policies are compared; all four say where the function stands, beside
+     * the core's limits. Doubles are half as many, so that they lie in the same caches. */
+    const char *main_shape = t->call.in_double ? "16x2048" : "32x2048";
+    const char *all_shapes =
+        t->call.in_double ? "4x512,16x2048,128x4096,2048x4096" : "8x512,32x2048,256x4096,4096x4096";
     char all[FILTER_MAX] = "", filter[FILTER_MAX] = "";
     const json_t *id;
     size_t i;
