@@ -142,8 +142,6 @@ int cases_run(const struct cases_plan *plan, struct record_sink sink, struct cas
 
 /* ---- The findings of a case so far ---------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 void case_result_begin(struct case_result *r)
 {
     *r = (struct case_result){.checks = json_array(),

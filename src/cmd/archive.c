@@ -26,8 +26,6 @@ static int open_place(const char *word, struct lab_db *l, const char **selector,
 
 /* ---- archive add ---------------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 enum { WORKERS_MAX = 5 }; /* one of an earlier version takes 340 MB: all of them less than 2 GB */
 
 static const char *state_text(enum archive_added state)

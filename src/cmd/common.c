@@ -137,8 +137,6 @@ void short_name(const char *id, char name[SHORT_NAME_MAX])
 
 /* ---- Why rows have no figures --------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 /* told: {"status: reason": [first id, how many]}, in the order in which they were met. */
 static void reasons_add(json_t *told, const char *id, const char *status, const char *reason)
 {
@@ -206,8 +204,6 @@ void print_left_out(const struct registry *r, const char *op, struct terminal te
 }
 
 /* ---- Folders of results --------------------------------------------------------------------- */
-
-// SPDX-License-Identifier: MIT
 
 int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e)
 {

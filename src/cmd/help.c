@@ -85,8 +85,6 @@ void help_version(void)
 
 /* ---- The man page and completion ------------------------------------------------------------ */
 
-// SPDX-License-Identifier: MIT
-
 static bool manual_is_file(const struct option_spec *s)
 {
     return s->argument && (strstr(s->argument, ".npy") || !strcmp(s->argument, "DIR"));

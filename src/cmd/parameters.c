@@ -133,8 +133,6 @@ void given_free(struct given *g)
 
 /* ---- A user's function ---------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 struct trial_request function_request(const struct options *o, const char *function,
                                       const char *isa)
 {
@@ -164,8 +162,6 @@ struct trial_request function_request(const struct options *o, const char *funct
 }
 
 /* ---- What is timed -------------------------------------------------------------------------- */
-
-// SPDX-License-Identifier: MIT
 
 struct bench_request timing_options(const struct options *o, const struct npy *input)
 {

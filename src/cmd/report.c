@@ -220,8 +220,6 @@ int cmd_report(const struct options *o, struct error *e)
 
 /* ---- Runs of archives ----------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 static int add_word(struct report_runs *r, const char *word, struct error *e)
 {
     if (r->words.count == LIST_MAX)

@@ -237,8 +237,6 @@ char *agreement_members(const struct agreement *g, size_t class)
 
 /* ---- Classes of equal bits ------------------------------------------------------------------ */
 
-// SPDX-License-Identifier: MIT
-
 void partition_open(struct partition *p, enum family family, size_t n, size_t rows, size_t variants)
 {
     *p = (struct partition){.family = family,

@@ -397,8 +397,6 @@ int diverge_run(const struct diverge_plan *plan, const struct registry *r, struc
 
 /* ---- Records -------------------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 /* Classes of equal bits over all partitions. Returns their number; first[class] stands for the
  * class. */
 static size_t classify(const struct findings *s, size_t *class_of, size_t *first)

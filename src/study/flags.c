@@ -233,8 +233,6 @@ int flags_run(const struct flags_plan *plan, struct record_sink sink, struct err
 
 /* ---- The records ---------------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 static void put(json_t *record, const char *key, json_t *value)
 {
     json_object_set_new(record, key, value);
@@ -402,8 +400,6 @@ int flags_records(const struct flags_lab *lab, const struct flags_found *found,
 }
 
 /* ---- Case studies under sets of flags ------------------------------------------------------- */
-
-// SPDX-License-Identifier: MIT
 
 /* The kernels that the cases study, and the cases that tell a broken build from a right one. */
 static const char *const studied[] = {

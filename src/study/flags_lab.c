@@ -379,8 +379,6 @@ struct ratio flags_lab_speed(const struct flags_lab *lab, const json_t *times, f
 
 /* ---- The kernels ---------------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 /* The kernels that are asked about if none is named: the plain loops, and one kernel of each
  * operation that people ship. */
 static const char *const usual[] = {

@@ -596,8 +596,6 @@ void glue_write(const struct glue *g, FILE *out)
 
 /* ---- A reference in another type ------------------------------------------------------------ */
 
-// SPDX-License-Identifier: MIT
-
 /* The words of a type in the place of wider ones. */
 struct narrow {
     const char *type, *suffix, *limit;

@@ -119,8 +119,6 @@ json_t *litmus_record(const struct litmus *l)
 
 /* ---- Expectations --------------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 /* Liberties that a compiler may take with arithmetic; strict IEEE arithmetic allows none of
  * them. */
 enum liberty {

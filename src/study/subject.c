@@ -366,8 +366,6 @@ void subject_close(struct subject *s)
 
 /* ---- The declaration in debugging information ----------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 /* An entry of DWARF's tree, as `readelf --debug-dump=info` prints it. */
 struct entry {
     unsigned long at, type, origin; /* origin: of the specification, or the abstract instance */

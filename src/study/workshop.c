@@ -425,8 +425,6 @@ int workshop_ask(const struct workshop *w, const struct words *command, double l
 
 /* ---- Special inputs ------------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 int specials_write(const char *path, bool in_double, struct error *e)
 {
     static const double floats[] = {NAN,      INFINITY,  -INFINITY, 0.0,      -0.0,

@@ -303,8 +303,6 @@ int db_open(struct lab_db *l, const char *path, enum lab_mode mode, struct error
 
 /* ---- Copying -------------------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 enum { TABLES = 20, COLUMNS = 64 };
 
 /* A table: which table's rows each of its columns names, and what its own rows are numbered in the

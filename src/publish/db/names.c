@@ -234,8 +234,6 @@ bool db_names_had_log(const struct db_names *n)
 
 /* ---- Builds that are read as others --------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 static int add_map(const struct lab_db *l, const char *map, struct error *e)
 {
     char axis[8], old[40], new[40], end;

@@ -198,8 +198,6 @@ int export_write(const struct lab_db *l, const char *format, FILE *out, struct e
 
 /* ---- Schemas -------------------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 /* schemas.txt (publish/embedded.S), whose head says how it is read. */
 extern const char export_schemas[];
 
@@ -363,8 +361,6 @@ json_t *schema_of(const char *name)
 }
 
 /* ---- summary.json --------------------------------------------------------------------------- */
-
-// SPDX-License-Identifier: MIT
 
 int summary_write(const struct lab_db *l, const char *folder, struct error *e)
 {

@@ -31,16 +31,14 @@ int history_make(const struct lab_db *l, const struct history_request *q, struct
 
 /* ---- Change points -------------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 enum { LEAST = 3 }; /* points of a level */
 
 /* Largest p of the ranks. Runs that a neighbour disturbed come in clusters, which few ranks expose.
  */
 static const double rank_p = 0.002, weak_rank_p = 0.05; /* at last, and in the first pass */
 
-/* This p must be smaller beside an odd run, since what looks like one may be a second level that the
- * series takes by turns. */
+/* This p must be smaller beside an odd run, since what looks like one may be a second level that
+ * the series takes by turns. */
 static const double odd_rank_p = 8e-4;
 
 /* The p is small because each series offers a split at every run, and there are thousands of

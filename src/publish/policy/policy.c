@@ -80,8 +80,6 @@ int policies_emit(const struct lab_db *l, const char *format, FILE *out, struct 
 
 /* ---- Flags as a piece of somebody's build --------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 /* How a format says them, of one file or of the whole build: $c is the compiler, $o the
  * optimisation, $f the file, $s the same without its ending, $G and $g GNU and gcc, or Clang and
  * clang, $W each flag as `word` says it, $l what keeps them off link lines, where they set FTZ and

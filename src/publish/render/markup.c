@@ -69,8 +69,6 @@ void markup_script(FILE *out, const char *source, size_t size)
 
 /* ---- Formats in each dialect ---------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 enum { CODE, BOLD, SMALL, MARKS };
 static const struct {
     const char *mark, *html[2], *markdown;

@@ -189,8 +189,6 @@ int columns_json(const struct lab_db *l, const char *sql, json_t **all, struct e
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-// SPDX-License-Identifier: MIT
-
 /* Returns whether a spreadsheet would calculate the text. A number, also one of %a, is no formula;
  * nor are several with spaces between. */
 static bool is_formula(const char *text)

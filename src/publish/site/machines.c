@@ -267,8 +267,6 @@ int machines_write_page(const struct machines *m, const char *path, struct error
 
 /* ---- Lines ---------------------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 /* A side's cell on a line. */
 struct cell {
     float ns, cycles, percent; /* ns 0: none; NAN: unknown */

@@ -228,8 +228,6 @@ int site_end(struct site *s, int code, struct error *e)
 
 /* ---- The pages of one run ------------------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 int html_write_vectors(const struct report *r, const char *into, struct error *e)
 {
     char path[1100], title[300];

@@ -266,8 +266,6 @@ int sql_ask(const struct lab_db *l, const char *sql, enum answer_format format, 
 
 /* ---- What a mistaken name may mean ---------------------------------------------------------- */
 
-// SPDX-License-Identifier: MIT
-
 #define TABLES                                                                                     \
     "(SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') UNION SELECT name FROM "      \
     "sqlite_temp_schema WHERE type IN ('table', 'view'))"
