@@ -12,7 +12,7 @@ format-check:
 cppcheck = cppcheck -j $(shell nproc) --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
            --inline-suppr --suppress=missingIncludeSystem -D__STDC_IEC_559__ -Iinclude
 cppcheck:
-	@$(cppcheck) -Isrc -Isrc/lib/types/f32 -Isrc/lib/threads/one \
+	@$(cppcheck) -Isrc -Isrc/lib/types/f32 \
 	    '-Djson_array_foreach(a,i,v)=while((v=json_array_get(a,i=0)))' \
 	    '-Djson_object_foreach(o,k,v)=while((v=json_object_get(o,k="")))' src
 	@$(cppcheck) --max-configs=1 -DKERNEL=kernel $(call includes,avx2,f32) simd/probe.c $(wildcard simd/*/*.c)

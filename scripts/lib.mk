@@ -65,8 +65,8 @@ $(lib)/%.$1.o: src/lib/%.c $(lib)/flags scripts/lib.mk
 	$$(lib_compile)
 $(lib)/omp_%.$1.o: src/lib/%.c $(lib)/flags scripts/lib.mk
 	$$(lib_compile)
-$(lib_typed:%=$(lib)/%.$1.o): lib_define := -Isrc/lib/types/$1 -Isrc/lib/threads/one
-$(lib)/omp_functions.$1.o: lib_define := -Isrc/lib/types/$1 -Isrc/lib/threads/omp -fopenmp
+$(lib_typed:%=$(lib)/%.$1.o): lib_define := -Isrc/lib/types/$1
+$(lib)/omp_functions.$1.o: lib_define := -Isrc/lib/types/$1 -fopenmp
 
 endef
 $(foreach t,$(lib_types),$(eval $(call lib_typed_rules,$t)))

@@ -11,14 +11,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "cmd/commands.h"
 #include "cmd/help.h"
 #include "cmd/options.h"
 #include "machine/cpu.h"
-#include "machine/glibc.h"
 #include "machine/mxcsr.h"
 #include "measure/worker.h"
 #include "measure/work.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <xmmintrin.h>
 
-#include "base/interrupt.h"
+#include "base/process.h"
 #include "measure/accuracy.h"
 #include "measure/scan.h"
 #include "model/record.h"

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "model/arguments.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
 

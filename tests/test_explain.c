@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "machine/microarchitecture.h"
+#include "machine/cpu.h"
 #include "measure/instructions.h"
 #include "study/explain.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/interrupt.h"
+#include "base/process.h"
 #include "measure/isolate.h"
 
 #include <cmocka.h> /* last: its macro fail() hides the lab's function */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "library.h"
 
 enum { ROWS = 3, N = 20, STRIDE = 24, MATRIX = ROWS * STRIDE };

@@ -14,9 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "machine/clock.h"
-#include "machine/cycles.h"
 #include "machine/doctor.h"
 #include "machine/machine.h"
 #include "machine/mxcsr.h"

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/uio.h>
+#include <stdbool.h>
 
 #include "base/error.h"
 
@@ -38,5 +39,21 @@ int folder_exchange(const char *a, const char *b);
 int folder_lock(const char *path, int *lock, struct error *e);
 /* Releases the lock; -1: there is none. */
 void folder_unlock(int lock);
+
+/* What an installed program builds for its user: $XDG_CACHE_HOME/ulplab, or ~/.cache/ulplab. */
+
+/* Parts of the cache that nothing used for so long are removed. */
+enum { CACHE_DAYS = 30 };
+
+/* Writes the folder's path, whether it is there or not; false where the environment names no home.
+ */
+bool cache_folder(char *path, size_t size);
+/* Notes that the part `name` is in use, and removes those that were not for CACHE_DAYS. */
+void cache_use(const char *name);
+/* Returns the bytes of the files in a folder and below; counts its parts, folders right below it.
+ */
+double cache_bytes(const char *path, size_t *parts);
+/* Removes a folder and all that is in it. */
+void folder_remove(const char *path);
 
 #endif

@@ -4,6 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
+#include <signal.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "base/error.h"
 
 enum { TRIES = 20, NAP_US = 50000 };
 
@@ -60,4 +65,49 @@ bool read_all(int fd, void *data, size_t size)
 bool descriptor_give(int from, int to)
 {
     return from == to ? fcntl(from, F_SETFD, 0) == 0 : dup2(from, to) == to;
+}
+
+/* ---- Interruption ---------------------------------------------------------------------------- */
+
+/* The only state that a signal handler can reach. */
+static volatile sig_atomic_t requested;
+
+static void on_signal(int sig)
+{
+    requested = sig == SIGTERM ? EXIT_SIGTERM : EXIT_SIGINT;
+}
+
+void interrupt_install(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* write() then fails, and the lab can report it */
+}
+
+int interrupt_requested(void)
+{
+    return requested;
+}
+
+void interrupt_reset(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGILL,  SIGSEGV, SIGBUS,
+                                  SIGFPE, SIGABRT, SIGALRM, SIGPIPE, SIGTRAP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    requested = 0;
+}
+
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+double monotonic_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

@@ -21,4 +21,20 @@ bool read_all(int fd, void *data, size_t size);
 /* Prepares an exec: the file of descriptor `from` becomes descriptor `to` of the new program. */
 bool descriptor_give(int from, int to);
 
+/* SIGINT and SIGTERM ask the lab to stop: it ends its children, writes what it has, and reports
+ * what that is. */
+
+/* Installs the handlers. A broken pipe and a file that is too large become errors of write(). A
+ * second signal ends the process at once. */
+void interrupt_install(void);
+/* Returns 0, or the exit code (130, 143) of the signal that asked to stop. */
+int interrupt_requested(void);
+/* Resets every handler to its default in a forked child, which inherits CMocka's and ASan's. */
+void interrupt_reset(void);
+
+/* Wall-clock seconds for time-outs and estimates; what is published is timed by machine/clock.h. */
+
+/* CLOCK_MONOTONIC, in seconds. */
+double monotonic_s(void);
+
 #endif

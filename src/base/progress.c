@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/monotonic.h"
+#include "base/process.h"
 
 enum { QUARTER_OF_A_MINUTE = 15 };
 

@@ -5,11 +5,108 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdbool.h>
+#include <Zydis/Zydis.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "build/disassemble.h"
 #include "build/elf.h"
+
+/* ---- Instructions ---------------------------------------------------------------------------- */
+
+/* Operations by the beginning of their mnemonics without AVX's `v`: vfnmadd231ss, addsubpd. Square
+ * roots and reciprocal estimates are none of these. */
+static const struct operation {
+    const char *begins;
+    size_t counter; /* offset in struct code_counts */
+} operations[] = {
+    {"fmadd", offsetof(struct code_counts, fma)},
+    {"fmsub", offsetof(struct code_counts, fma)},
+    {"fnmadd", offsetof(struct code_counts, fma)},
+    {"fnmsub", offsetof(struct code_counts, fma)},
+    {"mul", offsetof(struct code_counts, mul)},
+    {"add", offsetof(struct code_counts, add)},
+    {"sub", offsetof(struct code_counts, add)},
+    {"hadd", offsetof(struct code_counts, add)},
+    {"hsub", offsetof(struct code_counts, add)},
+    {"div", offsetof(struct code_counts, div)},
+    {"cmp", offsetof(struct code_counts, compare)},
+    {"ucomi", offsetof(struct code_counts, compare)},
+    {"comi", offsetof(struct code_counts, compare)},
+};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+/* Returns whether the mnemonic ends like a floating-point instruction: packed or scalar, single,
+ * double or half precision. */
+static bool is_floating(const char *mnemonic)
+{
+    size_t length = strlen(mnemonic);
+    return length > 2 && strchr("ps", mnemonic[length - 2]) && strchr("sdh", mnemonic[length - 1]);
+}
+
+static void count_operation(const char *mnemonic, struct code_counts *counts)
+{
+    const char *name = mnemonic + (mnemonic[0] == 'v');
+    if (!strcmp(name, "ldmxcsr")) counts->mxcsr++;
+    if (!is_floating(mnemonic)) return;
+    for (size_t i = 0; i < OPERATIONS; i++)
+        if (!strncmp(name, operations[i].begins, strlen(operations[i].begins))) {
+            unsigned *counter = (unsigned *)((char *)counts + operations[i].counter);
+            (*counter)++;
+            if (counter == &counts->fma && mnemonic[strlen(mnemonic) - 2] == 's')
+                counts->fma_scalar++;
+            return;
+        }
+}
+
+static bool operand_is(const ZydisDecodedOperand *o, ZydisRegisterClass class)
+{
+    switch (o->type) {
+    case ZYDIS_OPERAND_TYPE_REGISTER:
+        return ZydisRegisterGetClass(o->reg.value) == class;
+    case ZYDIS_OPERAND_TYPE_MEMORY: /* a gather's index is a vector */
+        return ZydisRegisterGetClass(o->mem.index) == class;
+    default:
+        return false;
+    }
+}
+
+static bool touches(const ZydisDecodedOperand *operands, size_t n, ZydisRegisterClass class)
+{
+    for (size_t i = 0; i < n; i++)
+        if (operand_is(&operands[i], class)) return true;
+    return false;
+}
+
+/* Adds the instructions of a section of code to the counts. Bytes that do not decode are skipped
+ * one by one and counted as such: the other figures are then lower bounds. *subtractions: those of
+ * floating-point numbers among `add`. */
+static void count_instructions(const struct elf_section *s, struct code_counts *counts,
+                               size_t *subtractions)
+{
+    ZydisDecoder decoder;
+    ZydisDecodedInstruction instruction;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    for (size_t at = 0; at < s->size;) {
+        ZyanStatus status =
+            ZydisDecoderDecodeFull(&decoder, s->data + at, s->size - at, &instruction, operands);
+        if (!ZYAN_SUCCESS(status)) {
+            counts->undecoded++;
+            at++;
+            continue;
+        }
+        const size_t visible = instruction.operand_count_visible;
+        const char *mnemonic = ZydisMnemonicGetString(instruction.mnemonic);
+        count_operation(mnemonic, counts);
+        *subtractions +=
+            !strncmp(mnemonic + (mnemonic[0] == 'v'), "sub", 3) && is_floating(mnemonic);
+        counts->ymm += touches(operands, visible, ZYDIS_REGCLASS_YMM);
+        counts->zmm += touches(operands, visible, ZYDIS_REGCLASS_ZMM);
+        counts->evex += instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
+        at += instruction.length;
+    }
+}
 
 /* ---- Witnessed ------------------------------------------------------------------------------- */
 
@@ -173,6 +270,7 @@ static int hash_object(const struct elf *elf, uint64_t *hash, struct error *e)
 int object_read(const char *path, struct object_facts *facts, struct error *e)
 {
     struct elf elf;
+    size_t subtractions = 0;
     *facts = (struct object_facts){0};
     int code = elf_open(&elf, path, e);
     if (code) return code;
@@ -180,7 +278,7 @@ int object_read(const char *path, struct object_facts *facts, struct error *e)
     for (size_t i = 0; i < elf.section_count && !code; i++) {
         const struct elf_section *s = &elf.sections[i];
         if ((s->flags & SHF_EXECINSTR) && s->data)
-            disassemble_count(s->data, s->size, &facts->counts);
+            count_instructions(s, &facts->counts, &subtractions);
         if (s->size && starts_itself(s)) facts->constructs = true;
         if (!facts->witnessed && s->data && !strcmp(s->name, ".GCC.command.line"))
             facts->witnessed = witness(s);
@@ -199,14 +297,14 @@ static bool has_bytes(const struct elf_section *s, const char *bytes, size_t siz
 int object_read_tricks(const char *path, struct object_tricks *tricks, struct error *e)
 {
     struct elf elf;
+    struct code_counts counts = {0};
     *tricks = (struct object_tricks){0};
     int code = elf_open(&elf, path, e);
     if (code) return code;
     for (size_t i = 0; i < elf.section_count; i++) {
         const struct elf_section *s = &elf.sections[i];
         if (!(s->flags & SHF_ALLOC) || !s->data) continue;
-        if (s->flags & SHF_EXECINSTR)
-            tricks->subtractions += disassemble_subtractions(s->data, s->size);
+        if (s->flags & SHF_EXECINSTR) count_instructions(s, &counts, &tricks->subtractions);
         tricks->rounds |=
             has_bytes(s, "\0\0\x40\x4b", 4) || has_bytes(s, "\0\0\0\0\0\0\x38\x43", 8);
     }

@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/interrupt.h"
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "base/progress.h"
 #include "measure/isolate.h"
-#include "model/nearest.h"
+#include "model/registry.h"
 #include "model/record.h"
 
 enum { SILENCE_S = 600, CHUNK = 32 * 1024 };

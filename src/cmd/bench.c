@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/interrupt.h"
+#include "base/process.h"
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"

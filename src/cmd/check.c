@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/interrupt.h"
+#include "base/process.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"

@@ -14,7 +14,6 @@
 #include "machine/machine.h"
 #include "measure/accuracy_inputs.h"
 #include "measure/peers.h"
-#include "model/date.h"
 #include "model/record.h"
 #include "publish/db/names.h"
 #include "publish/render/query.h"

@@ -10,7 +10,7 @@
 #include "measure/apply.h"
 #include "measure/limits.h"
 #include "measure/peers.h"
-#include "model/nearest.h"
+#include "model/registry.h"
 #include "model/npy.h"
 #include "model/record.h"
 #include "oracle/oracle.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/interrupt.h"
+#include "base/process.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/progress.h"

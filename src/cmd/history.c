@@ -4,7 +4,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/common.h"
-#include "model/date.h"
+#include "model/record.h"
 #include "publish/db/db.h"
 #include "publish/history/history.h"
 #include "publish/site/site.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmd/common.h"
-#include "model/arguments.h"
+#include "model/registry.h"
 #include "model/record.h"
 
 /* Returns whether the variant takes that parameter; a user's operation takes all. */

@@ -12,7 +12,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "base/random.h"
 #include "build.h"
 #include "cmd/commands.h"
@@ -24,7 +24,7 @@
 #include "measure/cell.h"
 #include "measure/peers.h"
 #include "model/coverage.h"
-#include "model/date.h"
+#include "model/record.h"
 #include "publish/db/columns.h"
 #include "publish/db/db.h"
 #include "publish/render/table.h"

@@ -4,8 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "lib/arguments.h"
-#include "lib/dispatch.h"
+#include "lib/cpu.h"
 #include "ulp.h"
 
 enum {
@@ -36,6 +35,68 @@ size_t ulp_workspace_bytes(size_t n)
 void *ulp_copy_of(const struct job *j)
 {
     return (char *)j->scratch + scratch_bytes(j->n);
+}
+
+/* ---- Matrices -------------------------------------------------------------------------------- */
+
+/* `rows` rows of `columns` elements, `stride` elements between them; element_bytes is a power of
+ * two. */
+struct matrix {
+    const void *data;
+    size_t rows, columns, stride, element_bytes;
+};
+
+static bool is_empty(const struct matrix *m)
+{
+    return m->rows == 0 || m->columns == 0;
+}
+
+static int check_matrix(const struct matrix *m)
+{
+    size_t elements, bytes;
+    if (is_empty(m)) return ULP_OK;
+    if (!m->data) return ULP_NULL;
+    if ((uintptr_t)m->data & (m->element_bytes - 1)) return ULP_ALIGNMENT;
+    if (m->rows > 1 && m->stride < m->columns) return ULP_STRIDE;
+    if (__builtin_mul_overflow(m->rows - 1, m->stride, &elements) ||
+        __builtin_add_overflow(elements, m->columns, &elements) ||
+        __builtin_mul_overflow(elements, m->element_bytes, &bytes) || bytes > PTRDIFF_MAX)
+        return ULP_SIZE;
+    return ULP_OK;
+}
+
+/* Returns the bytes from a matrix's first element to the end of its last; it has passed
+ * check_matrix(). */
+static size_t extent(const struct matrix *m)
+{
+    return ((m->rows - 1) * m->stride + m->columns) * m->element_bytes;
+}
+
+/* Returns whether the rows of two matrices alternate: with one stride, each row of either lies
+ * between two of the other. */
+static bool rows_alternate(const struct matrix *low, const struct matrix *high)
+{
+    size_t low_stride = low->stride * low->element_bytes;
+    if (low->rows == 1 || low_stride != high->stride * high->element_bytes) return false;
+    size_t behind = ((uintptr_t)high->data - (uintptr_t)low->data) % low_stride;
+    return behind >= low->columns * low->element_bytes &&
+           behind + high->columns * high->element_bytes <= low_stride;
+}
+
+/* Checks a matrix that is read and one that is written. in_place: receives whether y is x, which is
+ * then allowed; NULL: it is not. */
+static int check_overlap(const struct matrix *x, const struct matrix *y, bool *in_place)
+{
+    if (in_place) *in_place = false;
+    if (is_empty(x) || is_empty(y)) return ULP_OK;
+    const struct matrix *low = (uintptr_t)x->data <= (uintptr_t)y->data ? x : y;
+    const struct matrix *high = low == x ? y : x;
+    if ((uintptr_t)high->data - (uintptr_t)low->data >= extent(low)) return ULP_OK;
+    if (in_place && x->data == y->data && (x->rows == 1 || x->stride == y->stride)) {
+        *in_place = true;
+        return ULP_OK;
+    }
+    return rows_alternate(low, high) ? ULP_OK : ULP_OVERLAP;
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -111,9 +172,9 @@ int ulp_check_matrices(struct call *c)
     y.data = j->y;
     y.stride = j->y_stride;
     if (c->columns) y.columns = c->columns, y.element_bytes = sizeof(float);
-    int status = ulp_check_matrix(&x);
-    if (!status) status = ulp_check_matrix(&y);
-    return status ? status : ulp_check_overlap(&x, &y, c->columns ? NULL : &c->in_place);
+    int status = check_matrix(&x);
+    if (!status) status = check_matrix(&y);
+    return status ? status : check_overlap(&x, &y, c->columns ? NULL : &c->in_place);
 }
 
 int ulp_check_workspace(const struct workspace *w, size_t n, size_t count)
@@ -124,41 +185,24 @@ int ulp_check_workspace(const struct workspace *w, size_t n, size_t count)
     return w->data && w->bytes >= bytes ? ULP_OK : ULP_WORKSPACE;
 }
 
-/* Checks gamma or beta, which may be NULL, against the arrays that are written. */
-static int check_parameter(const float *parameter, const struct job *j, const struct kernels *k)
-{
-    struct matrix p = {parameter, 1, j->n, j->n, sizeof(float)};
-    struct matrix y = {j->y, j->rows, j->n, j->y_stride, k->element_bytes};
-    struct matrix stats = {j->stats, j->stats ? j->rows : 0, k->stats, k->stats, sizeof(float)};
-    int status = ULP_OK;
-    if (!parameter || !j->rows) return ULP_OK;
-    status = ulp_check_matrix(&p);
-    if (!status) status = ulp_check_matrix(&y);
-    if (!status) status = ulp_check_overlap(&p, &y, NULL);
-    return status ? status : ulp_check_overlap(&p, &stats, NULL);
-}
-
-/* Checks stats, which may be NULL, against x and y. */
-static int check_stats(const struct job *j, const struct kernels *k)
-{
-    struct matrix stats = {j->stats, j->rows, k->stats, k->stats, sizeof(float)};
-    struct matrix x = {j->x, j->rows, j->n, j->x_stride, k->element_bytes};
-    struct matrix y = {j->y, j->rows, j->n, j->y_stride, k->element_bytes};
-    if (!j->stats) return ULP_OK;
-    int status = ulp_check_matrix(&stats);
-    if (!status) status = ulp_check_matrix(&x);
-    if (!status) status = ulp_check_matrix(&y);
-    if (!status) status = ulp_check_overlap(&stats, &x, NULL);
-    return status ? status : ulp_check_overlap(&stats, &y, NULL);
-}
-
 int ulp_check_norm(const struct call *c)
 {
     const struct job *j = &c->job;
-    if (!(j->eps >= 0.0f)) return ULP_EPS;
-    int status = check_stats(j, c->kernels);
-    if (!status) status = check_parameter(j->gamma, j, c->kernels);
-    return status ? status : check_parameter(j->beta, j, c->kernels);
+    const size_t n = j->n, bytes = c->kernels->element_bytes, stats_n = c->kernels->stats;
+    const struct matrix x = {j->x, j->rows, n, j->x_stride, bytes};
+    const struct matrix y = {j->y, j->rows, n, j->y_stride, bytes};
+    const struct matrix stats = {j->stats, j->stats ? j->rows : 0, stats_n, stats_n, sizeof(float)};
+    const struct matrix gamma = {j->gamma, j->gamma && j->rows, n, n, sizeof(float)};
+    const struct matrix beta = {j->beta, j->beta && j->rows, n, n, sizeof(float)};
+    const struct matrix *const all[] = {&stats, &x, &y, &gamma, &beta};
+    /* What is written: y, and the statistics. */
+    const struct matrix *const apart[][2] = {{&stats, &x},     {&stats, &y}, {&gamma, &y},
+                                             {&gamma, &stats}, {&beta, &y},  {&beta, &stats}};
+    int status = j->eps >= 0.0f ? ULP_OK : ULP_EPS;
+    for (size_t i = 0; !status && i < sizeof all / sizeof *all; i++) status = check_matrix(all[i]);
+    for (size_t i = 0; !status && i < sizeof apart / sizeof *apart; i++)
+        status = check_overlap(apart[i][0], apart[i][1], NULL);
+    return status;
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */

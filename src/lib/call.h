@@ -3,6 +3,9 @@
 #ifndef ULP_LIB_CALL_H
 #define ULP_LIB_CALL_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "lib/cpu.h"
 #include "kernel.h"
 
@@ -53,5 +56,11 @@ void *ulp_copy_of(const struct job *j);
 /* Check and run a call; x and y of ulp_call_elementwise() are arrays, and may be the same. */
 int ulp_call(struct call *c);
 int ulp_call_elementwise(const struct kernels *k, size_t n, const void *x, void *y);
+
+/* Check and run a call whose rows are shared by threads; they return an enum ulp_status. threads =
+ * 0: as many as OpenMP would use. */
+int ulp_omp_call(int threads, struct call *c);
+int ulp_omp_call_elementwise(int threads, const struct kernels *k, size_t n, const void *x,
+                             void *y);
 
 #endif

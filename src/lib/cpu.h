@@ -18,4 +18,9 @@ bool ulp_cpu_runs(enum isa isa);
  * does not report. */
 struct caches ulp_cpu_caches(void);
 
+/* The library's only state: the ISA in use, and the sizes of the caches. */
+
+/* Returns the ISA in use, and stores the caches' sizes. The first call asks the CPU. */
+enum isa ulp_dispatch(struct caches *caches);
+
 #endif

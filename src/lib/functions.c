@@ -1,8 +1,40 @@
 // SPDX-License-Identifier: MIT
-/* Every function of a storage type, with one thread or with OpenMP's. The include path chooses
- * both: "type.h" (src/lib/types) and "calls.h" (src/lib/threads). */
-#include "calls.h"
-#include "lib/kernels.h"
+/* Every function of a storage type: of ulp.h with one thread, and, compiled with -fopenmp, of
+ * ulp_omp.h. The include path chooses the type ("type.h", src/lib/types). */
+#include "lib/call.h"
+#include "type.h"
+
+#ifdef _OPENMP
+#include "ulp_omp.h"
+#define FUNCTION(op) NAMED(ulp_omp_, op)
+#define THREADS int threads,
+#define PASS_THREADS threads,
+#define SHARED_WORKSPACE , void *workspace, size_t workspace_bytes
+#define SHARED_ROOM                                                                                \
+    {                                                                                              \
+        workspace, workspace_bytes                                                                 \
+    }
+#define CALL(call) ulp_omp_call(threads, call)
+#define CALL_ELEMENTWISE(kernels, n, x, y) ulp_omp_call_elementwise(threads, kernels, n, x, y)
+#else
+#define FUNCTION(op) NAMED(ulp_, op)
+#define THREADS
+#define PASS_THREADS
+/* moments needs a workspace only where threads share a row. */
+#define SHARED_WORKSPACE
+#define SHARED_ROOM                                                                                \
+    {                                                                                              \
+        NULL, 0                                                                                    \
+    }
+#define CALL(call) ulp_call(call)
+#define CALL_ELEMENTWISE(kernels, n, x, y) ulp_call_elementwise(kernels, n, x, y)
+#endif
+
+/* The kernels of the type (src/lib/kernels.c). */
+extern const struct kernels TYPED(ulp_kernels_softmax), TYPED(ulp_kernels_logsumexp),
+    TYPED(ulp_kernels_moments), TYPED(ulp_kernels_layernorm), TYPED(ulp_kernels_rmsnorm);
+#define DECLARE_KERNELS(op) extern const struct kernels TYPED(ulp_kernels_##op);
+ARRAY_FUNCTIONS(DECLARE_KERNELS)
 
 /* ---- Functions with a row of results per row ------------------------------------------------- */
 

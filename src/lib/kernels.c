@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The kernels of a storage type, for each ISA: objects that scripts/lib.mk builds. */
-#include "lib/kernels.h"
+#include "lib/call.h"
+#include "type.h"
 
 /* KERNELS(softmax, 0) defines ulp_kernels_softmax_f32; stats: floats of statistics per row. */
 #define KERNELS(op, stats)                                                                         \

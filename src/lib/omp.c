@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "lib/omp.h"
+#include "lib/call.h"
 
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "lib/dispatch.h"
+#include "lib/cpu.h"
 #include "ulp_omp.h"
 
 enum {

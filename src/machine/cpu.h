@@ -37,4 +37,32 @@ unsigned isa_lanes(const char *isa);
 /* Writes vendor-family-model-stepping-hash of the features: "amd-26-2-1-0a1b2c3d". */
 void cpu_slug(const struct cpu *cpu, char *slug, size_t size);
 
+/* When a program starts, glibc chooses the code of its functions by the CPU: expf has one that uses
+ * FMA and one that does not, and their results may differ. */
+
+/* Returns the version, and what glibc has been told to do without: "2.36", "2.36 without FMA,
+ * AVX2". */
+const char *glibc_chosen(void);
+
+/* Starts this program anew with glibc's tunables if `hidden`, the ISAs of --hide-isa, contains
+ * avx2, so that its functions are those of a CPU without AVX2 and FMA. Returns if they are already,
+ * or if that failed, which glibc_chosen() shows. */
+void glibc_hide(const char *hidden, char **argv);
+
+/* Names of core designs: "Zen 5", "Sapphire Rapids". */
+
+struct microarchitecture {
+    const char *name;
+    const char *llvm; /* its model in LLVM (-mcpu=) */
+};
+
+/* Returns whether the design has a feature, whatever CPUID says behind a hypervisor: for the
+ * features that distinguish ISAs of the lab, by their names in `struct feature`. */
+bool microarchitecture_has(const struct microarchitecture *m, const char *feature);
+
+/* Returns the design by CPUID's vendor, family, model and stepping; NULL if it is not in the
+ * table. */
+const struct microarchitecture *microarchitecture_of(const char *vendor, unsigned family,
+                                                     unsigned model, unsigned stepping);
+
 #endif

@@ -9,10 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cache.h"
+#include "base/file.h"
 #include "machine/cgroup.h"
 #include "machine/clock.h"
-#include "machine/cycles.h"
 #include "machine/machine.h"
 #include "machine/mxcsr.h"
 

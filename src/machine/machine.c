@@ -12,8 +12,7 @@
 
 #include "build.h"
 #include "machine/clock.h"
-#include "machine/cycles.h"
-#include "machine/glibc.h"
+#include "machine/cpu.h"
 #include "machine/topology.h"
 
 const char *machine_read_line(const char *path, char *line, size_t size)

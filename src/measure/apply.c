@@ -9,8 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/interrupt.h"
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "machine/mxcsr.h"
 #include "measure/construct.h"
 #include "measure/isolate.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/interrupt.h"
+#include "base/process.h"
 #include "base/memory.h"
 #include "measure/isolate.h"
 

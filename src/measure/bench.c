@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/interrupt.h"
+#include "base/process.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "measure/stats.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "measure/bench.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"

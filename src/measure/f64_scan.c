@@ -10,7 +10,7 @@
 
 #include "base/float_bits.h"
 #include "base/memory.h"
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "measure/battery.h"

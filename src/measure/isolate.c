@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/interrupt.h"
-#include "base/monotonic.h"
 #include "base/process.h"
 
 enum { MESSAGE_MAX = 64 * 1024 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "measure/battery.h"
 #include "measure/peers.h"
 #include "oracle/output_hash.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "machine/glibc.h"
+#include "machine/cpu.h"
 
 /* The version of the method. A change of the oracle, of the error measure or of the hash of results
  * that changes the findings of a scan increases it. */

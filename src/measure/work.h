@@ -11,7 +11,6 @@
 #include "kernel.h"
 #include "kernel_reference.h"
 #include "machine/clock.h"
-#include "machine/cycles.h"
 #include "measure/limits.h"
 #include "model/peer.h"
 #include "model/registry.h"

@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/interrupt.h"
 #include "base/process.h"
 #include "machine/mxcsr.h"
 #include "machine/topology.h"

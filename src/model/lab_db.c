@@ -10,7 +10,7 @@
 #include <zstd.h>
 
 #include "base/memory.h"
-#include "model/date.h"
+#include "model/record.h"
 
 enum { WAIT_MS = 60000 };
 

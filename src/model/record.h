@@ -171,4 +171,18 @@ char *record_flags_text(const json_t *record);
 /* Returns "85.9 ns x4, 452 ns x2", or "". The caller frees. */
 char *record_modes_text(const json_t *record);
 
+/* Dates as records have them, "2026-11-21T06:00:00Z", in UTC. The order of their texts is the order
+ * of time, also for their beginnings. */
+
+enum { DATE_SIZE = 32 };
+/* Writes the date of now. */
+void date_now(char date[DATE_SIZE]);
+
+/* EXIT_USAGE unless the text is a date or a whole part of its beginning: a year, a month, a day, a
+ * minute, a second. what: the option or selector, for the message. */
+int date_check(const char *what, const char *text, struct error *e);
+
+/* Returns the date, or "unknown" for "": a run of an earlier version has none. */
+const char *date_text(const char *date);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stddef.h>
 
 #include "base/memory.h"
 #include "model/filter.h"
@@ -466,4 +467,90 @@ enum promise_class policy_promises(const char *policy)
 bool is_held_to_promises(const struct variant *v)
 {
     return !v->kernel->hazard && policy_promises(v->policy) != PROMISES_NOTHING;
+}
+
+/* ---- Arguments of operations ----------------------------------------------------------------- */
+
+enum {
+    SOFTMAX = ARGUMENT_LOG_OUTPUT,
+    LAYERNORM = ARGUMENT_EPS | ARGUMENT_GAMMA | ARGUMENT_BETA | ARGUMENT_STATS,
+};
+
+/* The first row that matches holds; other operations have none. */
+static const struct {
+    const char *op, *algorithm; /* the beginning of the algorithm's name */
+    unsigned arguments;
+} table[] = {
+    {"softmax", "scaled", SOFTMAX | ARGUMENT_SCALE},
+    {"softmax", "", SOFTMAX},
+    {"log_softmax", "scaled", SOFTMAX | ARGUMENT_SCALE},
+    {"log_softmax", "", SOFTMAX},
+    {"layernorm", "", LAYERNORM},
+    /* The code of layernorm, called without gamma and beta. */
+    {"layernorm_bare", "", ARGUMENT_EPS | ARGUMENT_STATS},
+    {"rmsnorm", "", LAYERNORM & ~ARGUMENT_BETA},
+    {"rmsnorm_bare", "", ARGUMENT_EPS | ARGUMENT_STATS},
+};
+
+unsigned arguments_of(const char *op, const char *algorithm)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(table[i].op, op) &&
+            !strncmp(table[i].algorithm, algorithm, strlen(table[i].algorithm)))
+            return table[i].arguments;
+    return 0;
+}
+
+/* ---- Suggestions for a mistyped id ----------------------------------------------------------- */
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t nearest_distance(const char *a, const char *b)
+{
+    size_t row[ID_MAX], rows = strnlen(a, ID_MAX - 1), columns = strnlen(b, ID_MAX - 1);
+    for (size_t j = 0; j <= columns; j++) row[j] = j;
+    for (size_t i = 1; i <= rows; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            size_t above = row[j];
+            row[j] = smaller(smaller(above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[columns];
+}
+
+/* Returns the distance of `words` to an id, or if that has more words to its beginning of as
+ * many. */
+static size_t distance_to(const char *words, const char *id)
+{
+    char beginning[ID_MAX];
+    size_t slashes = 1, length = 0;
+    for (const char *c = words; *c; c++) slashes += *c == '/';
+    while (id[length] && (id[length] != '/' || --slashes)) length++;
+    snprintf(beginning, sizeof beginning, "%.*s", (int)length, id);
+    return nearest_distance(words, beginning);
+}
+
+size_t nearest_variants(const struct registry *r, const char *id, const struct variant **found,
+                        size_t count)
+{
+    size_t distances[8], held = 0;
+    count = smaller(count, sizeof distances / sizeof *distances);
+    for (size_t i = 0; i < r->count && count; i++) {
+        size_t distance = distance_to(id, r->variants[i].id);
+        if (held == count && distance >= distances[held - 1]) continue;
+        size_t at = held < count ? held++ : held - 1;
+        for (; at > 0 && distances[at - 1] > distance; at--) {
+            distances[at] = distances[at - 1];
+            found[at] = found[at - 1];
+        }
+        distances[at] = distance;
+        found[at] = &r->variants[i];
+    }
+    return held;
 }

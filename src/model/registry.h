@@ -89,4 +89,30 @@ enum promise_class policy_promises(const char *policy);
  * policy that promises nothing. */
 bool is_held_to_promises(const struct variant *);
 
+/* The members of struct job (include/kernel.h) that only some operations have. */
+
+enum argument {
+    ARGUMENT_SCALE = 1,
+    ARGUMENT_LOG_OUTPUT = 2,
+    ARGUMENT_EPS = 4,
+    ARGUMENT_GAMMA = 8,
+    ARGUMENT_BETA = 16,
+    ARGUMENT_STATS = 32,
+};
+
+/* The arguments of a kernel of the lab's own operations, a sum of enum argument. 0 also for an
+ * operation that it does not know. */
+unsigned arguments_of(const char *op, const char *algorithm);
+
+/* Suggestions for a mistyped id. */
+
+/* Returns the edit distance (Levenshtein) of two strings of fewer than ID_MAX characters; longer
+ * ones count by their beginning. */
+size_t nearest_distance(const char *a, const char *b);
+
+/* Finds the variants whose ids are spelt most like `id`, nearest first; if `id` has fewer parts
+ * between slashes, their first parts are compared. Returns their number, at most `count`. */
+size_t nearest_variants(const struct registry *r, const char *id, const struct variant **found,
+                        size_t count);
+
 #endif

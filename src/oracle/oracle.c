@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "build.h"
-#include "model/arguments.h"
+#include "model/registry.h"
 
 const struct parameters parameters_default = {.scale = 1, .eps = 1e-5f};
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/interrupt.h"
+#include "base/process.h"
 #include "base/memory.h"
 #include "model/fp_flags.h"
 #include "study/litmus.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "base/random.h"
 #include "study/variation.h"
 

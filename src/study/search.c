@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/interrupt.h"
+#include "base/process.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/progress.h"

@@ -10,8 +10,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/monotonic.h"
-#include "model/arguments.h"
+#include "base/process.h"
 #include "model/fp_flags.h"
 #include "model/record.h"
 #include "model/registry.h"

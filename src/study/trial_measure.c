@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/interrupt.h"
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "build/object.h"
 #include "model/fp_flags.h"
 #include "model/record.h"

@@ -15,12 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/cache.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/interrupt.h"
 #include "base/memory.h"
-#include "base/monotonic.h"
 #include "base/process.h"
 #include "build.h"
 #include "model/npy.h"

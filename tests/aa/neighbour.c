@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "base/random.h"
 
 enum { BYTES = 64 << 20, STEPS = 1 << 20 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "peer.h"
 
 enum { PLACES = 4, SAMPLES = 3000, CALLS = 20, LINE = 64, ROOM = 256 };

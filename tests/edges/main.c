@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/monotonic.h"
+#include "base/process.h"
 #include "edges.h"
 #include "machine/cpu.h"
 #include "measure/isolate.h"

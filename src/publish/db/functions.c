@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
-#include "machine/microarchitecture.h"
+#include "machine/cpu.h"
 #include "measure/evidence.h"
 #include "measure/modes.h"
 #include "measure/ranks.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "model/nearest.h"
+#include "model/registry.h"
 #include "model/record.h"
 #include "model/record_scan.h"
 #include "publish/db/columns.h"
