@@ -25,7 +25,7 @@ struct caches {
  * fails. x and y never overlap. Members are appended, never moved.
  *
  * Every kernel has rows, n, x, y, their strides, scratch and caches. Of the other members an
- * operation has those in the table of src/model/arguments.c, and ignores the rest
+ * operation has those in the table of src/model/registry.c, and ignores the rest
  * (tests/test_arguments.c). */
 struct job {
     size_t rows;

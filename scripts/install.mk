@@ -8,7 +8,7 @@ manual  := share/man/man1/ulplab.1
 bash    := share/bash-completion/completions/ulplab
 zsh     ?= share/zsh/site-functions/_ulplab
 # What `try`, `flags`, `report` and the peers' recipes need of the sources, with their times: what is built
-# from them in the user's cache (src/base/cache.h) stays built. Scripts in Python publish a clone's pages.
+# from them in the user's cache (src/base/file.h) stays built. Scripts in Python publish a clone's pages.
 shared  := Makefile scripts simd include src litmus peers
 .PHONY: install uninstall dist deb
 install: all install-lib

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The table of src/model/arguments.c: a kernel's results depend on the members of struct job that
+/* The table of src/model/registry.c: a kernel's results depend on the members of struct job that
  * its operation has, and on no others. */
 #include <math.h>
 #include <setjmp.h>

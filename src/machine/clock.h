@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The time-stamp counter, and the conversion of its ticks to nanoseconds. Ticks are not cycles:
- * src/machine/cycles.h has the core's own clock. */
+/* The two clocks of a core: the time-stamp counter, whose ticks become nanoseconds, and the core's own
+ * cycles. Ticks are not cycles. */
 #ifndef ULPLAB_CLOCK_H
 #define ULPLAB_CLOCK_H
 
