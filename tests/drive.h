@@ -3,22 +3,13 @@
 #ifndef ULPLAB_DRIVE_H
 #define ULPLAB_DRIVE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "test.h"
 
 enum { DRIVE_ARGUMENTS = 32, DRIVE_LIMIT_S = 300 };
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "filtered.h"
 
-#include <cmocka.h>
+#include "test.h"
 
 struct registry registry_or_skip(const char *filter)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Writes pages of the lab and reads what they say. Included last, because drive.h includes
- * cmocka.h. */
+/* Writes pages of the lab and reads what they say. */
 #ifndef ULPLAB_TEST_PAGE_H
 #define ULPLAB_TEST_PAGE_H
 

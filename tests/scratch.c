@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scratch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "test.h"
 
 char scratch[] = "/tmp/ulplab-test-XXXXXX";
 

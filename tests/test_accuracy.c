@@ -2,15 +2,7 @@
 /* accuracy and scan on kernels made for the test: planted errors are found, a kernel that dies gets
  * a status, and the records depend neither on the number of threads nor on deaths. */
 // test: 16 s of a core
-#include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xmmintrin.h>
@@ -20,7 +12,7 @@
 #include "measure/scan.h"
 #include "model/record.h"
 
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 /* ---- Kernels that are right but for what a test plants --------------------------------------- */
 
@@ -434,9 +426,8 @@ static const char *verdict_of(const json_t *row)
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
-static void test_planted_errors(void **state)
+TEST(test_planted_errors)
 {
-    (void)state;
     struct accuracy_request plan = small_plan();
     json_t *rows = measure(&plan, planted_names, EXIT_GATE);
     for (size_t i = 0; i < PLANTED; i++) {
@@ -471,9 +462,8 @@ static void test_planted_errors(void **state)
 }
 
 /* What is wrong, and beside another variant's results, which others compute: by element. */
-static void test_beside(void **state)
+TEST(test_beside)
 {
-    (void)state;
     struct accuracy_request plan = small_plan();
     json_t *before = measure(&plan, planted_names, EXIT_GATE);
     plan.beside = record_text(json_array_get(before, 1), "id"); /* nine, 9 ulp off at one input */
@@ -511,9 +501,8 @@ static void test_beside(void **state)
     json_decref(before);
 }
 
-static void test_promises(void **state)
+TEST(test_promises)
 {
-    (void)state;
     static const struct {
         const char *name, *verdict;
     } cases[] = {
@@ -550,9 +539,8 @@ static void test_promises(void **state)
 
 /* `kept` is said of errors that a promise bounds: not where special values alone are promised, and
  * not of rows whose squares overflow, where even lost results break none. */
-static void test_unbounded_errors(void **state)
+TEST(test_unbounded_errors)
 {
-    (void)state;
     static const struct {
         const char *name;
         enum family family;
@@ -584,9 +572,8 @@ static void test_unbounded_errors(void **state)
     }
 }
 
-static void test_deaths_are_statuses(void **state)
+TEST(test_deaths_are_statuses)
 {
-    (void)state;
     static const size_t n[] = {100, 7};
     struct accuracy_request plan = small_plan();
     plan.n = n;
@@ -613,9 +600,8 @@ static void test_deaths_are_statuses(void **state)
 }
 
 /* The default grid has lengths and places of rows that show errors which depend on them. */
-static void test_default_grid(void **state)
+TEST(test_default_grid)
 {
-    (void)state;
     struct accuracy_request plan = accuracy_default();
     plan.threads = 2;
     plan.quiet = true;
@@ -648,9 +634,8 @@ static void test_default_grid(void **state)
 }
 
 /* Inputs of families have a version, however many there are; rows of one's own have none. */
-static void test_inputs_have_a_version(void **state)
+TEST(test_inputs_have_a_version)
 {
-    (void)state;
     static const enum family normal[] = {FAMILY_NORMAL};
     static const size_t n = 64;
     static const float own[64];
@@ -671,9 +656,8 @@ static void test_inputs_have_a_version(void **state)
 
 /* Every family is measured at 64, 1000, 2048 and 4096 elements; the number of elements that is
  * asked for limits the rows of each. */
-static void test_grid_reaches_timed_lengths(void **state)
+TEST(test_grid_reaches_timed_lengths)
 {
-    (void)state;
     static const size_t lengths[] = {64, 1000, 2048, 4096};
     struct accuracy_request plan = accuracy_default();
     for (plan.elements = 0; plan.elements <= 1 << 15; plan.elements += 1 << 15) {
@@ -721,9 +705,8 @@ static void assert_same(json_t *a, json_t *b)
     json_decref(b);
 }
 
-static void test_deterministic(void **state)
+TEST(test_deterministic)
 {
-    (void)state;
     static const size_t n[] = {1, 100, 5000};
     struct accuracy_request plan = small_plan();
     plan.n = n;
@@ -753,9 +736,8 @@ static void test_deterministic(void **state)
 
 /* Rows that an interrupted run recorded are not measured again; old and new rows together are the
  * complete result. */
-static void test_resume(void **state)
+TEST(test_resume)
 {
-    (void)state;
     static const size_t n[] = {10, 100};
     struct accuracy_request plan = small_plan();
     plan.n = n;
@@ -778,9 +760,8 @@ static void test_resume(void **state)
 }
 
 /* The grid's first line, and then what is left, give the same rows as the grid at once. */
-static void test_first_line(void **state)
+TEST(test_first_line)
 {
-    (void)state;
     struct accuracy_request plan = accuracy_default();
     plan.quiet = true;
     plan.elements = 512;
@@ -801,9 +782,8 @@ static void test_first_line(void **state)
     json_decref((json_t *)plan.done);
 }
 
-static void test_bits(void **state)
+TEST(test_bits)
 {
-    (void)state;
     struct accuracy_request plan = small_plan();
     json_t *rows = measure(&plan, "exp exp:fast nine:fastmath", EXIT_DONE);
     const char *bits[3];
@@ -818,9 +798,8 @@ static void test_bits(void **state)
 
 /* Correctly rounded results have errors of at most half an ulp in every output, and lie within
  * every bound. */
-static void test_every_operation(void **state)
+TEST(test_every_operation)
 {
-    (void)state;
     struct accuracy_request plan = small_plan();
     json_t *rows = measure(&plan, "softmax logsumexp moments layernorm", EXIT_DONE);
     size_t i;
@@ -847,9 +826,8 @@ static void test_every_operation(void **state)
     json_decref(rows);
 }
 
-static void test_own_input(void **state)
+TEST(test_own_input)
 {
-    (void)state;
     const float x[] = {0, 1, 2, -1, NAN, INFINITY};
     struct accuracy_request plan = small_plan();
     plan.input = x;
@@ -864,9 +842,8 @@ static void test_own_input(void **state)
     json_decref(rows);
 }
 
-static void test_what_cannot_be_measured(void **state)
+TEST(test_what_cannot_be_measured)
 {
-    (void)state;
     struct registry r = registry_of("exp exp:fast exp:fastmath");
     r.variants[1].status = STATUS_SKIPPED;
     snprintf(r.variants[1].reason, sizeof r.variants[1].reason, "no such lanes");
@@ -894,9 +871,8 @@ static int full_disk(void *context, json_t *record, struct error *e)
     return (*left)-- ? 0 : (fail)(e, EXIT_BAD_INPUT, "cannot write: here: full");
 }
 
-static void test_a_sink_that_fails(void **state)
+TEST(test_a_sink_that_fails)
 {
-    (void)state;
     struct registry r = registry_of("exp exp:fast exp:fastmath nine");
     struct accuracy_request plan = small_plan();
     struct tally summary;
@@ -948,9 +924,8 @@ static json_t *scan(const char *names, const char *range, int code, const struct
     return scan_at(names, range, code, (struct scan_at){.build = b});
 }
 
-static void test_scan(void **state)
+TEST(test_scan)
 {
-    (void)state;
     char range[60];
     float low = nextafterf(target(), -INFINITY);
     snprintf(range, sizeof range, "%a,%a", (double)low, (double)low + 0.25);
@@ -977,9 +952,8 @@ static void test_scan(void **state)
     json_decref(rows);
 }
 
-static void test_scan_same_code(void **state)
+TEST(test_scan_same_code)
 {
-    (void)state;
     const struct build_record same = {.code_hash = 42};
     json_t *rows = scan("exp exp:fast", "1,1.01", EXIT_DONE, &same);
     assert_null(json_object_get(json_array_get(rows, 0), "same_code_as"));
@@ -989,9 +963,8 @@ static void test_scan_same_code(void **state)
     json_decref(rows);
 }
 
-static void test_scan_planted_errors(void **state)
+TEST(test_scan_planted_errors)
 {
-    (void)state;
     char range[60];
     snprintf(range, sizeof range, "%a,%a", (double)target() - 0.125, (double)target() + 0.125);
     json_t *rows = scan(planted_names, range, EXIT_GATE, NULL);
@@ -1028,9 +1001,8 @@ static const json_t *region_of(const json_t *row, const char *name)
 }
 
 /* Kernels with gross errors are scanned over the range where these occur. */
-static void test_scan_tells(void **state)
+TEST(test_scan_tells)
 {
-    (void)state;
     static const struct {
         const char *name, *range, *verdict;
         double lost, flushed; /* lost < 0: any number above 0 */
@@ -1056,9 +1028,8 @@ static void test_scan_tells(void **state)
 
 /* The largest error of each region of results is reported, so that one region does not hide
  * another. */
-static void test_scan_regions(void **state)
+TEST(test_scan_regions)
 {
-    (void)state;
     json_t *rows = scan("saturate", "88,90", EXIT_DONE, NULL);
     const json_t *row = json_array_get(rows, 0), *ends = region_of(row, "ends");
     assert_true(real(ends, "max_ulp") > 0x1p20);
@@ -1078,9 +1049,8 @@ static void test_scan_regions(void **state)
 }
 
 /* A row of 7 has no whole vector: what its tail loses is reported for short rows. */
-static void test_scan_short_rows(void **state)
+TEST(test_scan_short_rows)
 {
-    (void)state;
     json_t *rows = scan("exp tail", "1,1.25", EXIT_GATE, NULL);
     const json_t *good = json_object_get(json_array_get(rows, 0), "short");
     const json_t *tail = json_object_get(json_array_get(rows, 1), "short");
@@ -1142,9 +1112,8 @@ static void interrupted_scan(const char *range, struct scan_at at, int signal)
     fclose(out);
 }
 
-static void test_scan_resumes(void **state)
+TEST(test_scan_resumes)
 {
-    (void)state;
     static const int signals[] = {SIGKILL, SIGINT};
     const struct build_record known = {.code_hash = 42};
     const char *range = "0x1.8p0,0x1.8p3";
@@ -1172,9 +1141,8 @@ static void test_scan_resumes(void **state)
 
 /* Code that was scanned before is not scanned again (which would call the kernel that crashes);
  * other code is. */
-static void test_scan_keeps(void **state)
+TEST(test_scan_keeps)
 {
-    (void)state;
     const struct build_record known = {.code_hash = 42}, other = {.code_hash = 43};
     char folder[] = "/tmp/ulplab-scan-XXXXXX", path[100];
     assert_non_null(mkdtemp(folder));
@@ -1206,18 +1174,16 @@ static void test_scan_keeps(void **state)
 }
 
 /* The error of exp that bounds are built on must not be smaller than the one that a scan finds. */
-static void test_scan_checks_declarations(void **state)
+TEST(test_scan_checks_declarations)
 {
-    (void)state;
     json_t *rows = scan("boastful", "1,1.125", EXIT_GATE, NULL);
     assert_non_null(
         strstr(json_string_value(json_object_get(json_array_get(rows, 0), "reason")), "bounds"));
     json_decref(rows);
 }
 
-static void test_scan_usage(void **state)
+TEST(test_scan_usage)
 {
-    (void)state;
     static const char *const bad[] = {"", "1", "1,", "2,1", "a,b", "1,2,3", "nan,1", "1;2"};
     struct error e;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -1234,37 +1200,4 @@ static void test_scan_usage(void **state)
     }
     json_decref(rows);
     registry_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planted_errors),
-        cmocka_unit_test(test_beside),
-        cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_unbounded_errors),
-        cmocka_unit_test(test_grid_reaches_timed_lengths),
-        cmocka_unit_test(test_inputs_have_a_version),
-        cmocka_unit_test(test_deaths_are_statuses),
-        cmocka_unit_test(test_default_grid),
-        cmocka_unit_test(test_deterministic),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_first_line),
-        cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_every_operation),
-        cmocka_unit_test(test_own_input),
-        cmocka_unit_test(test_what_cannot_be_measured),
-        cmocka_unit_test(test_a_sink_that_fails),
-        cmocka_unit_test(test_scan),
-        cmocka_unit_test(test_scan_same_code),
-        cmocka_unit_test(test_scan_planted_errors),
-        cmocka_unit_test(test_scan_tells),
-        cmocka_unit_test(test_scan_regions),
-        cmocka_unit_test(test_scan_short_rows),
-        cmocka_unit_test(test_scan_resumes),
-        cmocka_unit_test(test_scan_keeps),
-        cmocka_unit_test(test_scan_checks_declarations),
-        cmocka_unit_test(test_scan_usage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,7 +12,7 @@
 #include "model/record_archive.h"
 #include "synthetic.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 #define RAW "build-archive/raw"
 #define PACKED "build-archive/packed"
@@ -99,9 +97,8 @@ static void assert_fails(const char *folder, const char *name, bool optional, co
 
 /* ---- What goes in comes out ------------------------------------------------------------------ */
 
-static void members_are_the_files_byte_for_byte(void **state)
+TEST(members_are_the_files_byte_for_byte)
 {
-    (void)state;
     static const char *const names[] = {"accuracy.jsonl", "cases.jsonl", "codegen.jsonl",
                                         "scan.jsonl", "timing.jsonl"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -124,9 +121,8 @@ static void members_are_the_files_byte_for_byte(void **state)
     }
 }
 
-static void the_same_records_give_the_same_bytes(void **state)
+TEST(the_same_records_give_the_same_bytes)
 {
-    (void)state;
     struct error e = {""};
     shell("touch -d 2001-02-03 " RAW "/accuracy.jsonl && chmod 600 " RAW "/timing.jsonl");
     assert_int_equal(record_archive_write(RAW, "build-archive/again", &e), 0);
@@ -137,9 +133,8 @@ static void the_same_records_give_the_same_bytes(void **state)
 }
 
 /* Other programs can open the archive: no bytes follow zstd's frame. */
-static void tar_lists_it_in_order(void **state)
+TEST(tar_lists_it_in_order)
 {
-    (void)state;
     if (system("command -v zstd >/dev/null") != 0) skip();
     shell("tar --zstd -tf " PACKED "/" RECORD_ARCHIVE " >build-archive/list");
     size_t size;
@@ -153,9 +148,8 @@ static void tar_lists_it_in_order(void **state)
 
 /* A run that has begun owns all of its files: a file that it has not written yet is missing, rather
  * than that of an older run. scan.jsonl belongs to no run. */
-static void raw_files_of_a_run_win_as_a_set(void **state)
+TEST(raw_files_of_a_run_win_as_a_set)
 {
-    (void)state;
     append(PACKED, "codegen.jsonl", "{\"record\": \"codegen\", \"id\": \"new\"}");
     json_t *codegen = read_all(PACKED, "codegen.jsonl"), *scan = read_all(PACKED, "scan.jsonl"),
            *timing;
@@ -191,9 +185,8 @@ static void make_bad(const char *how)
     shell(command);
 }
 
-static void damage_is_told(void **state)
+TEST(damage_is_told)
 {
-    (void)state;
     make_bad("head -c 200 " PACKED "/" RECORD_ARCHIVE " >");
     assert_fails(BAD, "timing.jsonl", true, "bad archive");
     make_bad("printf 'no archive at all' >");
@@ -210,9 +203,8 @@ static void damage_is_told(void **state)
     json_decref(none);
 }
 
-static void nothing_to_pack_is_told(void **state)
+TEST(nothing_to_pack_is_told)
 {
-    (void)state;
     struct error e = {""};
     make_folder(BAD, (struct run_facts){0});
     assert_int_equal(record_archive_write(BAD, NULL, &e), EXIT_BAD_INPUT);
@@ -247,9 +239,8 @@ static void make_hostile(const struct hostile *members, size_t count)
 
 /* Members with names that lead outside of the folder, and links, are ignored: nothing is followed
  * or written. */
-static void names_and_links_lead_nowhere(void **state)
+TEST(names_and_links_lead_nowhere)
 {
-    (void)state;
     static const struct hostile members[] = {{"../outside.jsonl", NULL},
                                              {"/tmp/ulplab-outside.jsonl", NULL},
                                              {"./timing.jsonl", NULL},
@@ -263,9 +254,8 @@ static void names_and_links_lead_nowhere(void **state)
 
 /* Sizes in a header are checked before memory is allocated: this header claims 6 GiB, and nothing
  * follows. */
-static void sizes_are_limited(void **state)
+TEST(sizes_are_limited)
 {
-    (void)state;
     if (system("command -v zstd >/dev/null") != 0) skip();
     make_folder(BAD, (struct run_facts){0});
     shell("cd " BAD " && truncate -s 6G timing.jsonl && tar -cf - timing.jsonl | head -c 1024 | "
@@ -294,9 +284,8 @@ static void assert_prints_the_same(const char *command, const char *rest)
     free(text);
 }
 
-static void commands_see_no_difference(void **state)
+TEST(commands_see_no_difference)
 {
-    (void)state;
     assert_prints_the_same("report", "");
     assert_prints_the_same("report", "--format html");
     assert_prints_the_same("policy", "--json");
@@ -305,9 +294,8 @@ static void commands_see_no_difference(void **state)
     assert_prints_the_same("export", "--format gbench");
 }
 
-static void export_packs_in_the_folder(void **state)
+TEST(export_packs_in_the_folder)
 {
-    (void)state;
     char line[1000];
     snprintf(line, sizeof line,
              "rm -rf build-archive/in; cp -r " RAW
@@ -325,18 +313,8 @@ static void export_packs_in_the_folder(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_are_the_files_byte_for_byte),
-        cmocka_unit_test(the_same_records_give_the_same_bytes),
-        cmocka_unit_test(tar_lists_it_in_order),
-        cmocka_unit_test(raw_files_of_a_run_win_as_a_set),
-        cmocka_unit_test(damage_is_told),
-        cmocka_unit_test(nothing_to_pack_is_told),
-        cmocka_unit_test(names_and_links_lead_nowhere),
-        cmocka_unit_test(sizes_are_limited),
-        cmocka_unit_test(commands_see_no_difference),
-        cmocka_unit_test(export_packs_in_the_folder),
-    };
-    int failed = cmocka_run_group_tests(tests, make_folders, NULL);
+    const int failed = test_run();
     return failed || system("rm -rf build-archive");
 }
+
+TEST_GROUP(make_folders, NULL)

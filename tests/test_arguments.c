@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* The table of src/model/registry.c: a kernel's results depend on the members of struct job that
  * its operation has, and on no others. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "model/registry.h"
 #include "oracle/oracle.h"
 
-#include <cmocka.h>
+#include "test.h"
 
 enum { ROWS = 3, N = 100, STATS = ROWS * OUTPUTS_MAX };
 
@@ -67,9 +60,8 @@ static size_t wrong_arguments(const struct variant *v)
     return wrong;
 }
 
-static void results_depend_on_the_arguments_of_the_operation(void **state)
+TEST(results_depend_on_the_arguments_of_the_operation)
 {
-    (void)state;
     struct cpu cpu;
     struct registry r;
     struct error e;
@@ -89,11 +81,4 @@ static void results_depend_on_the_arguments_of_the_operation(void **state)
     registry_close(&r);
     assert_true(tested > 0);
     assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_depend_on_the_arguments_of_the_operation)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* The death of a child is attributed to the right variant. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "measure/battery.h"
 
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 enum { BLOCKS = 3, VARIANTS = 4 };
 /* SPOILER returns normally, and leaves something behind that kills the child later. */
@@ -66,9 +59,8 @@ static int take(void *context, size_t block, size_t variant, enum status status,
     return 0;
 }
 
-static void what_one_leaves_behind_costs_no_other(void **state)
+TEST(what_one_leaves_behind_costs_no_other)
 {
-    (void)state;
     for (int where = NEXT_VARIANT; where <= BY_EXIT; where++) {
         struct seen s = {.where = where};
         struct error e = {.text = ""};
@@ -91,6 +83,5 @@ static void what_one_leaves_behind_costs_no_other(void **state)
 int main(void)
 {
     alarm(300);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_one_leaves_behind_costs_no_other)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run();
 }

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Plans, sampling by fresh processes, faults, resumption and the summary. No assertion depends on
  * how fast anything is. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
@@ -20,7 +12,7 @@
 #include "measure/cell.h"
 #include "model/record.h"
 
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 /* ---- A registry of fixtures ------------------------------------------------------------------ */
 
@@ -161,9 +153,8 @@ enum { SHAPES_SEEN = 16 };
 
 /* ---- Residency and effective sizes ----------------------------------------------------------- */
 
-static void test_residency(void **state)
+TEST(test_residency)
 {
-    (void)state;
     struct bench_setup s = a_machine();
     const struct {
         size_t bytes;
@@ -203,9 +194,8 @@ static void test_residency(void **state)
 }
 
 /* A shared level is divided among the threads; a missing level stays 0. */
-static void test_caches_of_a_thread(void **state)
+TEST(test_caches_of_a_thread)
 {
-    (void)state;
     struct bench_setup s = a_machine();
     const struct {
         unsigned threads;
@@ -235,9 +225,8 @@ static size_t a_sweep(const struct topology *t, double l3, struct sweep_point *p
     return n;
 }
 
-static void test_effective_sizes(void **state)
+TEST(test_effective_sizes)
 {
-    (void)state;
     struct bench_setup s = a_machine();
     struct sweep_point points[SWEEP_MAX];
     size_t n = a_sweep(&s.topology, 32 << 20, points);
@@ -299,9 +288,8 @@ static size_t cells_of(const struct registry *r, const struct bench_setup *s,
 
 /* A kernel whose object is a copy of another's is timed in L1 alone, unless the run is full or
  * lacks the other. */
-static void test_copies_are_timed_in_l1(void **state)
+TEST(test_copies_are_timed_in_l1)
 {
-    (void)state;
     enum { IN_L1 = 2048, BEYOND = 4096 };
     struct kernel own = kernels[GOOD];
     own.arithmetic = ARITHMETIC_EXPLICIT;
@@ -331,9 +319,8 @@ static void test_copies_are_timed_in_l1(void **state)
 
 /* A run measures the shapes that it is given in addition to its own, with the variants that may be
  * the fastest there: no hazards, no libraries' arithmetic, no policies that nobody would ship. */
-static void test_a_run_takes_shapes(void **state)
+TEST(test_a_run_takes_shapes)
 {
-    (void)state;
     struct kernel own = kernels[GOOD], hazard = own;
     own.chains = hazard.chains = 4;
     hazard.hazard = true;
@@ -390,9 +377,8 @@ static void test_a_run_takes_shapes(void **state)
     assert_non_null(strstr(e.text, "enormous"));
 }
 
-static void test_every_variant_has_a_cell_in_every_plan(void **state)
+TEST(test_every_variant_has_a_cell_in_every_plan)
 {
-    (void)state;
     struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
                           variant_of(GOOD, "avx512"), variant_of(CRASH, "avx512")};
     v[2].status = STATUS_SKIPPED;
@@ -429,9 +415,8 @@ static bool same_name(const struct limit_task *a, const struct limit_task *b)
     return !strcmp(x, y);
 }
 
-static void test_limits_stand_for_every_cell(void **state)
+TEST(test_limits_stand_for_every_cell)
 {
-    (void)state;
     struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx512")};
     struct registry r = {.variants = v, .count = 2};
     struct bench_setup s = a_machine();
@@ -462,9 +447,8 @@ static size_t cells_at(const struct bench_plan *p, const struct variant *v, enum
 
 /* A default run has no time for all cells from memory: it measures only kernels that write their
  * FMAs out there, and from L2 on a kernel's second operation only if the kernel does. */
-static void test_what_a_default_run_leaves_out(void **state)
+TEST(test_what_a_default_run_leaves_out)
 {
-    (void)state;
     struct kernel explicit = kernels[GOOD];
     explicit.arithmetic = ARITHMETIC_EXPLICIT;
     const struct build_record own = {.kernel = &kernels[GOOD]};
@@ -497,9 +481,8 @@ static void test_what_a_default_run_leaves_out(void **state)
     bench_plan_free(&p);
 }
 
-static void test_order_is_a_reproducible_permutation(void **state)
+TEST(test_order_is_a_reproducible_permutation)
 {
-    (void)state;
     struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
                           variant_of(GOOD, "avx512")};
     struct registry r = {.variants = v, .count = 3};
@@ -531,9 +514,8 @@ static void test_order_is_a_reproducible_permutation(void **state)
 
 /* A block is completed before the next one begins; one of every twelve of its cells is timed twice.
  */
-static void test_blocks_stay_together(void **state)
+TEST(test_blocks_stay_together)
 {
-    (void)state;
     enum { VARIANTS = 30 };
     struct variant v[VARIANTS];
     for (int i = 0; i < VARIANTS; i++) {
@@ -590,9 +572,8 @@ static int request(const struct bench_request *q, struct bench_plan *p)
     return code;
 }
 
-static void test_requests(void **state)
+TEST(test_requests)
 {
-    (void)state;
     struct bench_plan p;
     struct bench_setup s = a_machine();
     const struct parameters scaled = {.scale = 3};
@@ -656,9 +637,8 @@ static size_t count_of(const char *name, const char *op, unsigned threads, size_
     return count;
 }
 
-static void test_default_shapes(void **state)
+TEST(test_default_shapes)
 {
-    (void)state;
     static const struct shape_seen want[] = {
         {128, 32, LEVEL_L2},      {32, 128, LEVEL_L2},    {8, 512, LEVEL_L2}, /* all of L1 */
         {2, 2048, LEVEL_L2},      {1, 8192, LEVEL_L2},    {1, 32768, LEVEL_L2},
@@ -683,9 +663,8 @@ static void test_default_shapes(void **state)
     assert_int_equal(seen[9].rows, 4096);
 }
 
-static void test_shapes_that_memory_allows(void **state)
+TEST(test_shapes_that_memory_allows)
 {
-    (void)state;
     struct shape_seen seen[SHAPES_SEEN];
     assert_int_equal(count_of("huge", "softmax", 1, 64ull << 30, seen), 2);
     assert_int_equal(seen[0].n, 16777216);
@@ -719,9 +698,8 @@ static double per_vector(const struct port_load *loads, size_t count, const char
 }
 
 /* v_mad counts as one instruction under a policy that fuses, and as two otherwise. */
-static void test_port_loads(void **state)
+TEST(test_port_loads)
 {
-    (void)state;
     struct kernel k = kernels[GOOD];
     k.lanes = 8;
     k.ops = (struct vector_ops){
@@ -768,9 +746,8 @@ static size_t paths_by_length(const struct job *j, struct code_path out[CODE_PAT
     out[0].taken = out[0].have > out[0].limit;
     return 1;
 }
-static void test_port_loads_of_the_way(void **state)
+TEST(test_port_loads_of_the_way)
 {
-    (void)state;
     struct kernel k = kernels[GOOD];
     k.ops = (struct vector_ops){.fma = 8, .add = 1};
     k.paths = paths_by_length;
@@ -793,9 +770,8 @@ static size_t paths_illegal(const struct job *j, struct code_path out[CODE_PATHS
     run_illegal(j);
     return 0;
 }
-static void test_a_skipped_kernel_is_not_asked(void **state)
+TEST(test_a_skipped_kernel_is_not_asked)
 {
-    (void)state;
     struct kernel k = kernels[GOOD];
     k.ops = (struct vector_ops){.fma = 8};
     k.paths = paths_illegal;
@@ -809,9 +785,8 @@ static void test_a_skipped_kernel_is_not_asked(void **state)
 
 /* Counts are in vectors of the ISA, also for a kernel that handles several as one; integer
  * instructions of one lane may use other ports. */
-static void test_instructions_are_of_the_isa(void **state)
+TEST(test_instructions_are_of_the_isa)
 {
-    (void)state;
     struct kernel k = kernels[GOOD];
     k.lanes = 16;
     k.ops = (struct vector_ops){.fma = 2, .mul = 1, .add = 3};
@@ -883,9 +858,8 @@ static bool flagged(const json_t *row, const char *flag)
     return false;
 }
 
-static void test_summary_of_six_processes(void **state)
+TEST(test_summary_of_six_processes)
 {
-    (void)state;
     json_t *records = json_array();
     bool partial = true;
     for (int p = 0; p < 6; p++) json_array_append_new(records, made_up("a", p, 18.5 + p, 0, "ok"));
@@ -912,9 +886,8 @@ static void test_summary_of_six_processes(void **state)
 
 /* The slowest set of ports is the limit, instead of the FLOPs, and the record has the count behind
  * it. */
-static void test_summary_of_ports(void **state)
+TEST(test_summary_of_ports)
 {
-    (void)state;
     json_t *records = json_array(), *rows = json_array(), *record;
     json_t *limits =
         json_pack("[{s:s, s:f}, {s:s, s:f}, {s:s, s:f}, {s:s, s:f}]", "name", "flops-ymm", "value",
@@ -950,9 +923,8 @@ static void test_summary_of_ports(void **state)
     json_decref(rows);
 }
 
-static void test_summary_flags(void **state)
+TEST(test_summary_flags)
 {
-    (void)state;
     json_t *records = json_array();
     bool partial;
     for (int p = 0; p < 2; p++) json_array_append_new(records, made_up("few", p, 20, 2, "ok"));
@@ -1000,9 +972,8 @@ static void add_cell_of(json_t *records, const char *id, int rows, int threads,
 
 /* A row for one core is compared with that for all cores: its share if each core has its own rows,
  * the same rows otherwise. */
-static void test_summary_of_cores(void **state)
+TEST(test_summary_of_cores)
 {
-    (void)state;
     json_t *records = json_array(), *row;
     bool partial;
     size_t i, seen = 0;
@@ -1038,9 +1009,8 @@ static void test_summary_of_cores(void **state)
     json_decref(rows);
 }
 
-static void test_summary_keeps_what_failed(void **state)
+TEST(test_summary_keeps_what_failed)
 {
-    (void)state;
     json_t *records = json_array();
     bool partial;
     json_array_append_new(records, made_up("gone", 0, 0, 0, "sigill"));
@@ -1058,9 +1028,8 @@ static void test_summary_keeps_what_failed(void **state)
     json_decref(rows);
 }
 
-static void test_limits_keep_the_best_of_all_processes(void **state)
+TEST(test_limits_keep_the_best_of_all_processes)
 {
-    (void)state;
     struct bench_setup s = a_machine();
     json_t *records = json_array();
     for (int p = 0; p < 3; p++)
@@ -1130,9 +1099,8 @@ static const char *status_in(const json_t *raw, const char *variant, int process
     return "(no record)";
 }
 
-static void test_faults_are_statuses(void **state)
+TEST(test_faults_are_statuses)
 {
-    (void)state;
     struct variant v[KERNELS + 1];
     for (int i = 0; i < KERNELS; i++) v[i] = variant_of(i, "scalar");
     v[KERNELS] = variant_of(GOOD, "avx512");
@@ -1158,9 +1126,8 @@ static void test_faults_are_statuses(void **state)
 
 /* Two variants that share their rows each get the parameters of their kernel, whichever comes
  * first. */
-static void test_parameters_reach_the_kernel(void **state)
+TEST(test_parameters_reach_the_kernel)
 {
-    (void)state;
     struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(CRASH, "scalar")};
     v[0].kernel = &asked;
     v[1].kernel = &unasked;
@@ -1177,9 +1144,8 @@ static void test_parameters_reach_the_kernel(void **state)
 }
 
 /* A user's rows with their values and shape reach the kernel; the plan has no other cell. */
-static void test_own_rows_reach_the_kernel(void **state)
+TEST(test_own_rows_reach_the_kernel)
 {
-    (void)state;
     struct variant v = variant_of(GOOD, "scalar");
     const struct registry registry = {.variants = &v, .count = 1};
     struct real r = real_setup();
@@ -1203,9 +1169,8 @@ static void test_own_rows_reach_the_kernel(void **state)
 
 /* layernorm gets gamma and beta, layernorm_bare gets none, whichever comes first; and the records
  * say so. */
-static void test_gamma_and_beta_reach_the_kernel(void **state)
+TEST(test_gamma_and_beta_reach_the_kernel)
 {
-    (void)state;
     struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(CRASH, "scalar")};
     const struct kernel *const of[] = {&affine, &bare};
     for (size_t i = 0; i < 2; i++) {
@@ -1231,9 +1196,8 @@ static void test_gamma_and_beta_reach_the_kernel(void **state)
     bench_close(&r.setup);
 }
 
-static void test_a_real_cell(void **state)
+TEST(test_a_real_cell)
 {
-    (void)state;
     struct variant v = variant_of(GOOD, "scalar");
     struct cell cell;
     struct bench_plan p = small_plan(&cell, &v, 1);
@@ -1263,9 +1227,8 @@ static void test_a_real_cell(void **state)
 }
 
 /* Measures on every core of the cpuset at once. */
-static void test_a_real_cell_on_all_cores(void **state)
+TEST(test_a_real_cell_on_all_cores)
 {
-    (void)state;
     struct variant v = variant_of(GOOD, "scalar");
     struct cell cell;
     struct bench_plan p = small_plan(&cell, &v, 1);
@@ -1285,9 +1248,8 @@ static void test_a_real_cell_on_all_cores(void **state)
 }
 
 /* All cells of an incomplete block are measured again, because their samples belong together. */
-static void test_resume_measures_a_cut_block_again(void **state)
+TEST(test_resume_measures_a_cut_block_again)
 {
-    (void)state;
     struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
                           variant_of(GOOD, "avx512")};
     struct cell cells[3];
@@ -1351,9 +1313,8 @@ static json_t *records_of(const struct bench_plan *p, struct real *r, bool equal
 
 /* The goal for the precision of a block decides whether it gets more processes: the goal counts for
  * its control, or for every cell. A hopeless block gets none. */
-static void test_more_processes_until_the_goal(void **state)
+TEST(test_more_processes_until_the_goal)
 {
-    (void)state;
     static const struct {
         double half_width, hopeless;
         bool of_every_cell, equal;
@@ -1403,9 +1364,8 @@ static void run_late_crash(const struct job *j)
     run_good(j);
 }
 
-static void test_a_crash_leaves_its_block_whole(void **state)
+TEST(test_a_crash_leaves_its_block_whole)
 {
-    (void)state;
     static const struct kernel late = KERNEL_OF(late_crash);
     struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
                           variant_of(GOOD, "avx512")};
@@ -1430,9 +1390,8 @@ static void test_a_crash_leaves_its_block_whole(void **state)
 }
 
 /* A control becomes a record of its own, but no row. */
-static void test_summary_of_a_control(void **state)
+TEST(test_summary_of_a_control)
 {
-    (void)state;
     json_t *records = json_array();
     bool partial;
     for (int p = 0; p < 6; p++) {
@@ -1463,9 +1422,8 @@ static int put_until_full(void *context, json_t *record, struct error *e)
     return EXIT_BAD_INPUT;
 }
 
-static void test_a_full_disk_stops_the_run(void **state)
+TEST(test_a_full_disk_stops_the_run)
 {
-    (void)state;
     struct variant v = variant_of(GOOD, "scalar");
     struct cell cell;
     struct bench_plan p = small_plan(&cell, &v, 1);
@@ -1482,41 +1440,5 @@ static void test_a_full_disk_stops_the_run(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], BENCH_WORKER_COMMAND)) return bench_worker();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_residency),
-        cmocka_unit_test(test_caches_of_a_thread),
-        cmocka_unit_test(test_effective_sizes),
-        cmocka_unit_test(test_every_variant_has_a_cell_in_every_plan),
-        cmocka_unit_test(test_limits_stand_for_every_cell),
-        cmocka_unit_test(test_what_a_default_run_leaves_out),
-        cmocka_unit_test(test_order_is_a_reproducible_permutation),
-        cmocka_unit_test(test_blocks_stay_together),
-        cmocka_unit_test(test_default_shapes),
-        cmocka_unit_test(test_shapes_that_memory_allows),
-        cmocka_unit_test(test_copies_are_timed_in_l1),
-        cmocka_unit_test(test_a_run_takes_shapes),
-        cmocka_unit_test(test_port_loads),
-        cmocka_unit_test(test_port_loads_of_the_way),
-        cmocka_unit_test(test_a_skipped_kernel_is_not_asked),
-        cmocka_unit_test(test_instructions_are_of_the_isa),
-        cmocka_unit_test(test_summary_of_ports),
-        cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_summary_of_six_processes),
-        cmocka_unit_test(test_summary_flags),
-        cmocka_unit_test(test_summary_of_cores),
-        cmocka_unit_test(test_summary_keeps_what_failed),
-        cmocka_unit_test(test_limits_keep_the_best_of_all_processes),
-        cmocka_unit_test(test_faults_are_statuses),
-        cmocka_unit_test(test_parameters_reach_the_kernel),
-        cmocka_unit_test(test_gamma_and_beta_reach_the_kernel),
-        cmocka_unit_test(test_own_rows_reach_the_kernel),
-        cmocka_unit_test(test_a_real_cell),
-        cmocka_unit_test(test_a_real_cell_on_all_cores),
-        cmocka_unit_test(test_resume_measures_a_cut_block_again),
-        cmocka_unit_test(test_more_processes_until_the_goal),
-        cmocka_unit_test(test_a_crash_leaves_its_block_whole),
-        cmocka_unit_test(test_summary_of_a_control),
-        cmocka_unit_test(test_a_full_disk_stops_the_run),
-    };
-    return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
+    return test_run();
 }

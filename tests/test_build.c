@@ -5,19 +5,11 @@
  * and a scratch tree with this one's rules and vocabulary and kernels of its own. Both use this
  * build's lab. */
 // test: 48 s of a core
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "test.h"
 
 static char folder[] = "/tmp/ulplab-build-XXXXXX";
 
@@ -80,9 +72,8 @@ static bool same(struct timespec a, struct timespec b)
 
 #define OFF_AND_MINE(flags) ONE_KERNEL "POLICIES='off mine' policy.mine='" flags "' >$T/out 2>&1"
 
-static void editing_a_policy_rebuilds_its_objects_alone(void **state)
+TEST(editing_a_policy_rebuilds_its_objects_alone)
 {
-    (void)state;
     assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
     struct timespec off = changed("off"), mine = changed("mine");
     assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
@@ -100,9 +91,8 @@ static void editing_a_policy_rebuilds_its_objects_alone(void **state)
 
 /* From three kernels on, a regime has a precompiled header, and the kernels that were there are
  * compiled anew with it. */
-static void a_header_that_is_precompiled_rebuilds_its_kernels(void **state)
+TEST(a_header_that_is_precompiled_rebuilds_its_kernels)
 {
-    (void)state;
     assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
     assert_int_equal(sh(WOULD_COMPILE("", "0")), 0);
     assert_int_equal(sh(WOULD_COMPILE("kernel_sources='simd/moments/moments_twopass.c "
@@ -113,9 +103,8 @@ static void a_header_that_is_precompiled_rebuilds_its_kernels(void **state)
 }
 
 /* A compiler that is replaced by one of the same version may have other flags. */
-static void a_compiler_that_is_replaced_rebuilds_its_objects(void **state)
+TEST(a_compiler_that_is_replaced_rebuilds_its_objects)
 {
-    (void)state;
     assert_int_equal(sh("mkdir -p $T/bin $T/replaced && printf '#!/bin/sh\\nexec gcc \"$@\"\\n' "
                         ">$T/bin/gcc-mine && chmod +x $T/bin/gcc-mine"),
                      0);
@@ -131,9 +120,8 @@ static void a_compiler_that_is_replaced_rebuilds_its_objects(void **state)
 }
 
 /* Another file of the same name is another kernel, however old it is. */
-static void another_file_of_the_name_is_compiled(void **state)
+TEST(another_file_of_the_name_is_compiled)
 {
-    (void)state;
     assert_int_equal(sh("mkdir -p $T/a $T/b && cp scripts/examples/dot_plain.c $T/a/dot_mine.c && "
                         "cp scripts/examples/dot_plain.c $T/b/dot_mine.c && "
                         "touch -d '1 day ago' $T/b/dot_mine.c"),
@@ -151,18 +139,16 @@ static void another_file_of_the_name_is_compiled(void **state)
     assert_int_equal(sh("rm $T/a/dot_mine.c && " NAMED("$T/b/dot_mine.c", "")), 0);
 }
 
-static void a_policy_of_ones_own_is_listed(void **state)
+TEST(a_policy_of_ones_own_is_listed)
 {
-    (void)state;
     assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
     assert_int_equal(sh("$T/axes/ulplab list --filter 'op=moments algorithm=twopass policy=mine' "
                         "| grep -q 'policy=mine *\\(ok\\|skipped\\)'"),
                      0);
 }
 
-static void a_policy_that_needs_another_isa_is_skipped_without_it(void **state)
+TEST(a_policy_that_needs_another_isa_is_skipped_without_it)
 {
-    (void)state;
     static const char kernel[] = "#include <immintrin.h>\n#include \"kernel.h\"\n"
                                  "static void run(const struct job *j)\n{\n"
                                  "    for (size_t i = 0; i < j->n; i++) {\n#ifdef __AVX512F__\n"
@@ -190,9 +176,8 @@ static void a_policy_that_needs_another_isa_is_skipped_without_it(void **state)
 /* A user's kernel may need an include folder from the environment, a macro, a second file, or
  * intrinsics that one ISA lacks: it is rebuilt when one of them is added, and the error says what
  * is missing. */
-static void what_a_kernel_needs_besides(void **state)
+TEST(what_a_kernel_needs_besides)
 {
-    (void)state;
     assert_int_equal(
         sh("mkdir -p $T/own/inc && cd $T/own && echo 'float helper(float x);' >inc/needy.h && "
            "echo 'float helper(float x) { return x * TWICE; }' >helper.c && "
@@ -225,9 +210,8 @@ static void what_a_kernel_needs_besides(void **state)
 }
 
 /* A compiler with so long a name would give records that cannot be read. */
-static void a_compiler_of_a_long_name_is_refused(void **state)
+TEST(a_compiler_of_a_long_name_is_refused)
 {
-    (void)state;
     assert_int_equal(
         sh("ln -sf $(command -v gcc) $T/gcc-of-a-name-with-more-than-thirty-nine-letters && "
            "! PATH=$T:$PATH make -s $T/long/ulplab BUILD=$T/long LAB=$LAB SAN= ISAS=avx2 "
@@ -237,16 +221,14 @@ static void a_compiler_of_a_long_name_is_refused(void **state)
         0);
 }
 
-static void an_unknown_policy_is_one_clear_line(void **state)
+TEST(an_unknown_policy_is_one_clear_line)
 {
-    (void)state;
     assert_int_equal(
         sh(ONE_KERNEL "-n POLICIES=nonesuch 2>&1 | grep -q \"policy 'nonesuch' is unknown\""), 0);
 }
 
-static void no_policy_flag_reaches_a_link_line(void **state)
+TEST(no_policy_flag_reaches_a_link_line)
 {
-    (void)state;
     assert_int_equal(sh(ONE_KERNEL "-n -W simd/moments/moments_twopass.c POLICIES='off fastmath' "
                                    "| grep -- \"-o $T/axes/ulplab$\" >$T/link-line"),
                      0);
@@ -368,9 +350,8 @@ static size_t count_of(json_t *variants, const struct kind *k, const char *isa, 
     return count;
 }
 
-static void any_kernel_is_one_file(void **state)
+TEST(any_kernel_is_one_file)
 {
-    (void)state;
     make_tree();
     if (sh(IN_TREE ">$T/out 2>&1") != 0) {
         sh("tail -n 30 $T/out");
@@ -413,9 +394,8 @@ static json_t *user_says(const char *words)
 
 /* A quotient between product and sum leaves nothing to fuse, so no FMA is expected there; compilers
  * that may reassociate make FMAs of the quotient itself. */
-static void no_fma_is_expected_around_a_quotient(void **state)
+TEST(no_fma_is_expected_around_a_quotient)
 {
-    (void)state;
     json_t *document = user_says("codegen --filter algorithm=quotient"), *row;
     size_t i, rows = json_array_size(json_object_get(document, "variants"));
     assert_true(rows >= 3); /* one per policy */
@@ -429,9 +409,8 @@ static void no_fma_is_expected_around_a_quotient(void **state)
 }
 
 /* diverge finds builds that differ only in rows shorter than a vector. */
-static void divergence_in_short_rows_is_found(void **state)
+TEST(divergence_in_short_rows_is_found)
 {
-    (void)state;
     json_t *document = user_says("diverge --filter 'algorithm=short policy=off,fast'");
     const json_t *meaning = json_array_get(json_object_get(document, "meanings"), 0);
     if (!meaning) skip(); /* no AVX2 on this CPU */
@@ -440,9 +419,8 @@ static void divergence_in_short_rows_is_found(void **state)
 }
 
 /* The only input of a range is lost: the scan reports its place, and no error in ulp. */
-static void a_range_of_one_lost_result(void **state)
+TEST(a_range_of_one_lost_result)
 {
-    (void)state;
     json_t *document =
         user_says("scan affine --out $T --filter 'algorithm=lossy policy=off' --range 1,1");
     const json_t *row = json_array_get(json_object_get(document, "rows"), 0);
@@ -461,9 +439,8 @@ static void a_range_of_one_lost_result(void **state)
 
 /* A kernel in C++ whose library's header is missing is not compiled; the message says what to
  * install. */
-static void a_kernel_without_its_library_is_skipped(void **state)
+TEST(a_kernel_without_its_library_is_skipped)
 {
-    (void)state;
     assert_int_equal(
         sh("make -s BUILD=$T/without LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
            "KERNELS= POLICIES=off "
@@ -476,9 +453,8 @@ static void a_kernel_without_its_library_is_skipped(void **state)
 
 /* If the compiler says that `on` and `off` mean the same, one object serves both: a copy whose
  * command is that of `off`. */
-static void policies_that_mean_the_same_are_compiled_once(void **state)
+TEST(policies_that_mean_the_same_are_compiled_once)
 {
-    (void)state;
     assert_int_equal(
         sh("cd $T/tree/build/obj/*/avx2 && read -r cc _ <off/flags && rm -f $T/meanings && "
            "for p in off on; do scripts=$T/tree/scripts; "
@@ -492,9 +468,8 @@ static void policies_that_mean_the_same_are_compiled_once(void **state)
 
 /* Whatever a policy says about contraction, a kernel that writes its arithmetic out takes the
  * object of the first; the compiler would have made the same code for it. */
-static void contraction_means_nothing_to_written_out_arithmetic(void **state)
+TEST(contraction_means_nothing_to_written_out_arithmetic)
 {
-    (void)state;
     assert_int_equal(
         sh("cd $T/tree/build/obj/*/avx2/on && grep -q contract=on moments_invariant.o.cmd && "
            "readelf -p .GCC.command.line moments_invariant.o | grep -q contract=off"),
@@ -524,9 +499,8 @@ static const struct {
     {"// build: policies=off policies=on", "stands there twice"},
 };
 
-static void an_unknown_word_is_one_clear_line(void **state)
+TEST(an_unknown_word_is_one_clear_line)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char command[1024];
         snprintf(command, sizeof command,
@@ -555,9 +529,8 @@ static void an_unknown_word_is_one_clear_line(void **state)
     "$T/asked/ulplab list --filter '" filter                                                       \
     "' >$T/listed; test $(grep -c ' ok$' $T/listed) = " count
 
-static void a_run_builds_what_it_asks_for(void **state)
+TEST(a_run_builds_what_it_asks_for)
 {
-    (void)state;
     /* At first nothing was asked for. */
     assert_int_equal(sh(ASKED), 0);
     assert_int_equal(sh("$T/asked/ulplab list --filter op=moments 2>&1 | grep -q 'not built'"), 0);
@@ -592,9 +565,8 @@ static void a_run_builds_what_it_asks_for(void **state)
 
 /* ---- A build shows its progress -------------------------------------------------------------- */
 
-static void progress_counts_what_there_is_to_do(void **state)
+TEST(progress_counts_what_there_is_to_do)
 {
-    (void)state;
     /* The progress of the tree's build: from one tenth to all of it. Jobs run in parallel, so the
      * lines may come in another order. */
     assert_int_equal(sh("grep '^compiling' $T/out | sort -n -k 2 | tail -n 1 >$T/last; "
@@ -603,9 +575,8 @@ static void progress_counts_what_there_is_to_do(void **state)
     assert_int_equal(sh("test $(grep -c '^compiling' $T/out) -le 10"), 0);
 }
 
-static void progress_counts_one_changed_file(void **state)
+TEST(progress_counts_one_changed_file)
 {
-    (void)state;
     assert_int_equal(sh(IN_TREE ">$T/out 2>&1; ! grep -q '^compiling' $T/out"), 0);
     assert_int_equal(sh("touch $T/tree/simd/functions/exp_newnarrow.c; " IN_TREE ">$T/out 2>&1; "
                         "test \"$(grep '^compiling' $T/out | sort | tail -n 1)\" = "
@@ -613,30 +584,4 @@ static void progress_counts_one_changed_file(void **state)
                      0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(editing_a_policy_rebuilds_its_objects_alone),
-        cmocka_unit_test(a_policy_of_ones_own_is_listed),
-        cmocka_unit_test(a_header_that_is_precompiled_rebuilds_its_kernels),
-        cmocka_unit_test(a_compiler_that_is_replaced_rebuilds_its_objects),
-        cmocka_unit_test(another_file_of_the_name_is_compiled),
-        cmocka_unit_test(a_policy_that_needs_another_isa_is_skipped_without_it),
-        cmocka_unit_test(what_a_kernel_needs_besides),
-        cmocka_unit_test(a_compiler_of_a_long_name_is_refused),
-        cmocka_unit_test(an_unknown_policy_is_one_clear_line),
-        cmocka_unit_test(no_policy_flag_reaches_a_link_line),
-        cmocka_unit_test(any_kernel_is_one_file),
-        cmocka_unit_test(no_fma_is_expected_around_a_quotient),
-        cmocka_unit_test(divergence_in_short_rows_is_found),
-        cmocka_unit_test(a_range_of_one_lost_result),
-        cmocka_unit_test(a_kernel_without_its_library_is_skipped),
-        cmocka_unit_test(policies_that_mean_the_same_are_compiled_once),
-        cmocka_unit_test(contraction_means_nothing_to_written_out_arithmetic),
-        cmocka_unit_test(a_run_builds_what_it_asks_for),
-        cmocka_unit_test(progress_counts_what_there_is_to_do),
-        cmocka_unit_test(progress_counts_one_changed_file),
-        cmocka_unit_test(an_unknown_word_is_one_clear_line),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

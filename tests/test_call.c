@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* How `try` calls a user's function: from declarations, and from the debugging information of
  * objects. */
-#include <stdbool.h>
-
 #include "base/error.h"
 #include "study/call.h"
 #include "study/glue.h"
 #include "study/subject.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 /* What operations have, by which roles are settled. */
 static struct call reference_of_two, reference_of_one, reference_of_value;
@@ -186,9 +184,8 @@ static void must_be_answered(const struct told *t, const char *question)
         fail_msg("%s: %s: %s", question, text, e.text);
 }
 
-static void declarations_are_read(void **state)
+TEST(declarations_are_read)
 {
-    (void)state;
     must_settle(&reference_of_two, "double exact(const double *a, const double *b, int n)");
     must_settle(&reference_of_one, "void exact(const double *x, double *y, int n)");
     must_settle(&reference_of_value, "double exact(const double *x, int n)");
@@ -222,9 +219,8 @@ static void declarations_are_read(void **state)
 }
 
 /* What is no declaration is a fault of the command line. */
-static void what_is_no_declaration(void **state)
+TEST(what_is_no_declaration)
 {
-    (void)state;
     static const char *const texts[] = {"f", "<int>(const float *x, float *y, int n)"};
     struct call c;
     struct error e;
@@ -234,9 +230,8 @@ static void what_is_no_declaration(void **state)
 
 /* A reference in float is the plain loop beside a function: its types, constants and functions are
  * float's; comments, strings and what it includes stay. */
-static void references_are_narrowed(void **state)
+TEST(references_are_narrowed)
 {
-    (void)state;
     static const struct {
         const char *wide, *narrow;
     } texts[] = {
@@ -261,9 +256,8 @@ static const char source[] = "#include <stddef.h>\n"
                              "{ for (size_t i = 0; i < n; i++) y[i] = 2 * x[i]; }\n"
                              "float half(float x) { return x / 2; } }\n";
 
-static void objects_say_how_they_are_called(void **state)
+TEST(objects_say_how_they_are_called)
 {
-    (void)state;
     char line[400], symbol[64];
     struct error e;
     FILE *out = fopen(scratch_path("f.cc"), "w");
@@ -288,9 +282,8 @@ static void objects_say_how_they_are_called(void **state)
 }
 
 /* A library's symbol has a version behind its name, and an older version is another symbol. */
-static void versions_are_no_names(void **state)
+TEST(versions_are_no_names)
 {
-    (void)state;
     char line[400], symbol[64];
     struct error e;
     FILE *out = fopen(scratch_path("v.c"), "w");
@@ -309,9 +302,8 @@ static void versions_are_no_names(void **state)
     assert_string_equal(symbol, "half");
 }
 
-static void commands_are_split_as_a_shell_does(void **state)
+TEST(commands_are_split_as_a_shell_does)
 {
-    (void)state;
     struct words w = {0};
     words_split(&w, "cc  -DX='a b' -DY=\\\"1\\\" \"-I/x y\" -c f.c");
     static const char *const wanted[] = {"cc", "-DX=a b", "-DY=\"1\"", "-I/x y", "-c", "f.c"};
@@ -320,15 +312,4 @@ static void commands_are_split_as_a_shell_does(void **state)
     words_free(&w);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(declarations_are_read),
-        cmocka_unit_test(what_is_no_declaration),
-        cmocka_unit_test(references_are_narrowed),
-        cmocka_unit_test(objects_say_how_they_are_called),
-        cmocka_unit_test(versions_are_no_names),
-        cmocka_unit_test(commands_are_split_as_a_shell_does),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

@@ -2,20 +2,12 @@
 /* The short form of `make campaign` (docs/reliability.md): failing system calls, killed runs, and
  * disks and machines that misbehave. */
 // test: 25 s of a core, long
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-static void nothing_is_lost_and_everything_is_said(void **state)
+#include "test.h"
+
+TEST(nothing_is_lost_and_everything_is_said)
 {
-    (void)state;
     const char *named = getenv("BUILD"), *build = named ? named : "build";
     char command[1200], campaign[400];
     snprintf(campaign, sizeof campaign, "%s/campaign", build);
@@ -26,9 +18,8 @@ static void nothing_is_lost_and_everything_is_said(void **state)
 }
 
 /* The tables of docs/reliability.md must be those of results/reliability.jsonl. */
-static void the_page_is_made_of_the_record(void **state)
+TEST(the_page_is_made_of_the_record)
 {
-    (void)state;
     const char *named = getenv("BUILD"), *build = named ? named : "build";
     char command[1200];
     snprintf(command, sizeof command, "%s/campaign", build);
@@ -38,13 +29,4 @@ static void the_page_is_made_of_the_record(void **state)
              "{ %s/campaign --tables results/reliability.jsonl | diff - /dev/fd/3; } 3<&0",
              build);
     assert_int_equal(system(command), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_is_made_of_the_record),
-        cmocka_unit_test(nothing_is_lost_and_everything_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

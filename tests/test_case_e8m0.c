@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* E8M0 codes and the GELUs in front of them: the kernels alone, against MPFR and against the order
  * of floats; then the results of the case study. */
-#include <math.h>
 #include <mpfr.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "case_run.h"
 #include "guard.h"
+#include "test.h"
 #include "model/registry.h"
-
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 enum { BINADE = 1 << 23, ROW = 8192, ABOVE = 64 };
 
@@ -59,9 +50,8 @@ static size_t wrong_in_row(const struct variant *v, uint32_t first)
     return wrong;
 }
 
-static void bits_are_exact_for_all_positive_normal_floats(void **state)
+TEST(bits_are_exact_for_all_positive_normal_floats)
 {
-    (void)state;
     struct registry r = open_kernels("op=e8m0 algorithm=bits policy=off");
     /* A sanitized kernel takes a hundred times as long, so only some floats of every binade are
      * tested. */
@@ -95,9 +85,8 @@ static unsigned rounded_away(int e)
     return m - 1;
 }
 
-static void logarithms_lose_what_a_correctly_rounded_one_loses(void **state)
+TEST(logarithms_lose_what_a_correctly_rounded_one_loses)
 {
-    (void)state;
     struct registry r = open_kernels("op=e8m0 algorithm=sleef,sleefu35,own,libm policy=off,on");
     for (int e = -126; e < 127; e++) {
         float x[ABOVE];
@@ -119,9 +108,8 @@ static void logarithms_lose_what_a_correctly_rounded_one_loses(void **state)
     registry_close(&r);
 }
 
-static void ends_of_the_scale(void **state)
+TEST(ends_of_the_scale)
 {
-    (void)state;
     static const struct {
         float x, eps;
         int code;
@@ -141,9 +129,8 @@ static void ends_of_the_scale(void **state)
     registry_close(&r);
 }
 
-static void encoders_touch_their_rows_alone(void **state)
+TEST(encoders_touch_their_rows_alone)
 {
-    (void)state;
     enum { LENGTHS = 150 };
     struct registry r = open_kernels("op=e8m0");
     struct guard in = guard_open(LENGTHS), out = guard_open(LENGTHS);
@@ -163,9 +150,8 @@ static void encoders_touch_their_rows_alone(void **state)
     registry_close(&r);
 }
 
-static void strides_are_in_elements(void **state)
+TEST(strides_are_in_elements)
 {
-    (void)state;
     const float x[6] = {1, 2, -99, 4, 8, -99};
     struct registry r = open_kernels("op=e8m0 algorithm=bits");
     for (size_t i = 0; i < r.count; i++) {
@@ -187,9 +173,8 @@ static double exact_gelu(double x)
 
 /* The error relative to the input is some ulps: where 1 + erf cancels, these formulas cannot do
  * better. */
-static void gelus_are_right_as_far_as_they_can_be(void **state)
+TEST(gelus_are_right_as_far_as_they_can_be)
 {
-    (void)state;
     enum { N = 1000 };
     float x[N], y[N];
     for (int i = 0; i < N; i++) x[i] = (float)(i - N / 2) / 50;
@@ -208,9 +193,8 @@ static void gelus_are_right_as_far_as_they_can_be(void **state)
 
 /* SLEEF's erf has the same bits on every ISA, and barriers keep compilers from changing the rest.
  */
-static void one_gelu_is_one_bit_pattern(void **state)
+TEST(one_gelu_is_one_bit_pattern)
 {
-    (void)state;
     enum { N = 100003 };
     static const char *const filters[] = {"op=erfgelu algorithm=steps", "op=erfgelu algorithm=fma"};
     float *x = malloc(3 * N * sizeof *x), *first = x + N, *y = x + 2 * N;
@@ -234,9 +218,8 @@ static void one_gelu_is_one_bit_pattern(void **state)
 
 /* ---- The case -------------------------------------------------------------------------------- */
 
-static void the_case_is_reproduced(void **state)
+TEST(the_case_is_reproduced)
 {
-    (void)state;
     json_t *record = case_run_quick("e8m0-ceil-log2");
     if (!record) skip();
     assert_true(case_measured(record, "wrong codes, log2: SLEEF, 1.0 ulp") == 3654);
@@ -247,19 +230,4 @@ static void the_case_is_reproduced(void **state)
     assert_true(case_measured(record, "largest difference of codes") >= 2);
     assert_true(case_measured(record, "largest x where codes are that far apart") < -5);
     json_decref(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_case_is_reproduced),
-        cmocka_unit_test(bits_are_exact_for_all_positive_normal_floats),
-        cmocka_unit_test(logarithms_lose_what_a_correctly_rounded_one_loses),
-        cmocka_unit_test(ends_of_the_scale),
-        cmocka_unit_test(encoders_touch_their_rows_alone),
-        cmocka_unit_test(strides_are_in_elements),
-        cmocka_unit_test(gelus_are_right_as_far_as_they_can_be),
-        cmocka_unit_test(one_gelu_is_one_bit_pattern),
-    };
-    return cmocka_run_group_tests_name("case e8m0", tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 /* The case fp16-lse-cliff: the reported figures, and each table against its prediction.
  * tests/test_rounded.c tests the kernels. */
 #include <jansson.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "study/litmus.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static const double step = 30.0 / 1999;
 
@@ -80,7 +76,7 @@ static const json_t *reproduced(void **state)
     return record;
 }
 
-static void breaks_where_it_was_reported(void **state)
+TEST(breaks_where_it_was_reported)
 {
     static const char *const figures[][2] = {
         {"halfnaive, 32 equal elements: first broken x", "7.6313"},
@@ -105,7 +101,7 @@ static bool may_lose_infinities(const char *cc, const char *policy)
     return !strcmp(policy, "fastmath") && strstr(cc, "clang") && atoi(expectation_version(cc)) > 16;
 }
 
-static void breaks_alike_in_every_variant(void **state)
+TEST(breaks_alike_in_every_variant)
 {
     size_t i;
     const json_t *row, *rows = json_object_get(reproduced(state), "rows");
@@ -119,7 +115,7 @@ static void breaks_alike_in_every_variant(void **state)
     }
 }
 
-static void predictions_hold_for_every_count(void **state)
+TEST(predictions_hold_for_every_count)
 {
     size_t i;
     const json_t *row, *rows = table_of(reproduced(state), "C equal elements without a shift");
@@ -139,7 +135,7 @@ static void predictions_hold_for_every_count(void **state)
     }
 }
 
-static void sums_one_by_one_stop_growing(void **state)
+TEST(sums_one_by_one_stop_growing)
 {
     size_t i;
     const json_t *row, *rows = table_of(reproduced(state), "C equal elements, shifted");
@@ -154,7 +150,7 @@ static void sums_one_by_one_stop_growing(void **state)
     }
 }
 
-static void every_isa_ran_or_says_why(void **state)
+TEST(every_isa_ran_or_says_why)
 {
     size_t i;
     const json_t *row, *rows = table_of(reproduced(state), "Where half arithmetic ran");
@@ -179,7 +175,7 @@ static double end_of_line(const json_t *curve, const char *name)
     return (double)NAN;
 }
 
-static void the_picture_ends_at_the_cliff(void **state)
+TEST(the_picture_ends_at_the_cliff)
 {
     const json_t *curve = json_array_get(json_object_get(reproduced(state), "curves"), 0);
     double naive = end_of_line(curve, "naive, 32 equal elements");
@@ -187,7 +183,7 @@ static void the_picture_ends_at_the_cliff(void **state)
     assert_true(end_of_line(curve, "shifted, 32 equal elements") > 14.9);
 }
 
-static void narrow_isas_break_alike(void **state)
+TEST(narrow_isas_break_alike)
 {
     json_t *record = record_with("--filter", "isa=avx2 policy=off");
     const json_t *whole = reproduced(state);
@@ -196,9 +192,8 @@ static void narrow_isas_break_alike(void **state)
     json_decref(record);
 }
 
-static void without_half_kernels_it_is_skipped(void **state)
+TEST(without_half_kernels_it_is_skipped)
 {
-    (void)state;
     json_t *record = record_with("--filter", "algorithm=naive");
     assert_string_equal(text_of(record, "verdict"), "skipped");
     assert_true(*text_of(record, "reason"));
@@ -208,17 +203,4 @@ static void without_half_kernels_it_is_skipped(void **state)
     json_decref(record);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(breaks_where_it_was_reported),
-        cmocka_unit_test(breaks_alike_in_every_variant),
-        cmocka_unit_test(predictions_hold_for_every_count),
-        cmocka_unit_test(sums_one_by_one_stop_growing),
-        cmocka_unit_test(every_isa_ran_or_says_why),
-        cmocka_unit_test(the_picture_ends_at_the_cliff),
-        cmocka_unit_test(narrow_isas_break_alike),
-        cmocka_unit_test(without_half_kernels_it_is_skipped),
-    };
-    return cmocka_run_group_tests(tests, open_record, close_record);
-}
+TEST_GROUP(open_record, close_record)

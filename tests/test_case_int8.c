@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Int8 sigmoid by table and by arithmetic: the kernels alone, against fp64; then the results of the
  * case study. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "case_run.h"
 #include "guard.h"
 #include "int8_map.h"
+#include "test.h"
 #include "model/registry.h"
-
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 static struct registry open_kernels(const char *filter)
 {
@@ -42,9 +32,8 @@ static void fill_table(int8_t table[256])
     for (int i = 0; i < 256; i++) table[i] = (int8_t)(i * 77 % 256 - 128);
 }
 
-static void every_code_at_every_place_of_a_register(void **state)
+TEST(every_code_at_every_place_of_a_register)
 {
-    (void)state;
     enum { N = 256 };
     struct registry r = open_kernels("op=int8sigmoid algorithm=lookup");
     struct int8_map map;
@@ -61,9 +50,8 @@ static void every_code_at_every_place_of_a_register(void **state)
     registry_close(&r);
 }
 
-static void rows_alone_are_touched(void **state)
+TEST(rows_alone_are_touched)
 {
-    (void)state;
     enum { LENGTHS = 200 };
     struct registry r = open_kernels("op=int8sigmoid");
     struct guard in = guard_open(LENGTHS), out = guard_open(LENGTHS);
@@ -118,9 +106,8 @@ static void computed_codes_are_right(const struct variant *v, const struct int8_
     }
 }
 
-static void computing_agrees_with_fp64(void **state)
+TEST(computing_agrees_with_fp64)
 {
-    (void)state;
     struct registry r = open_kernels("op=int8sigmoid algorithm=compute");
     for (size_t i = 0; i < r.count; i++)
         for (int k = 0; k < 400 && r.variants[i].status == STATUS_OK; k++) {
@@ -133,9 +120,8 @@ static void computing_agrees_with_fp64(void **state)
 }
 
 /* Tests the inputs at which exp overflows and at which it vanishes. */
-static void saturation(void **state)
+TEST(saturation)
 {
-    (void)state;
     struct registry r = open_kernels("op=int8sigmoid algorithm=compute policy=off,fast");
     const struct int8_map m = {.in = {1000, 0, -128, 127}, .out = {0x1p-8f, -128, -128, 127}};
     for (size_t i = 0; i < r.count; i++)
@@ -145,9 +131,8 @@ static void saturation(void **state)
 
 /* ---- VBMI ------------------------------------------------------------------------------------ */
 
-static void vbmi_is_skipped_with_a_reason(void **state)
+TEST(vbmi_is_skipped_with_a_reason)
 {
-    (void)state;
     static const char *const filter = "op=int8sigmoid isa=avx512vbmi";
     struct registry r;
     struct cpu here, cpu;
@@ -184,9 +169,8 @@ static void check_row(const json_t *rows, const char *name, int zeros, int wrong
     fail_msg("no row for %s", name);
 }
 
-static void the_case_is_reproduced(void **state)
+TEST(the_case_is_reproduced)
 {
-    (void)state;
     json_t *record = case_run_quick("int8-table-domain");
     if (!record) skip();
     assert_true(case_measured(record, "qmin = -127: entries for code 0") == 2);
@@ -202,17 +186,4 @@ static void the_case_is_reproduced(void **state)
     check_row(rows, "one code less at the top", 2, 126);
     check_row(rows, "four bits", 33, 253);
     json_decref(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_case_is_reproduced),
-        cmocka_unit_test(every_code_at_every_place_of_a_register),
-        cmocka_unit_test(rows_alone_are_touched),
-        cmocka_unit_test(computing_agrees_with_fp64),
-        cmocka_unit_test(saturation),
-        cmocka_unit_test(vbmi_is_skipped_with_a_reason),
-    };
-    return cmocka_run_group_tests_name("case int8", tests, NULL, NULL);
 }

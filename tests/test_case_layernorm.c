@@ -2,15 +2,10 @@
 /* The cases layernorm-bf16 and bf16-flush: their results on this build and CPU, which must not
  * depend on the seed. */
 // test: 14 s of a core
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cases/case_run.h"
 #include "model/dtype.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -104,9 +99,8 @@ static int drop_records(void **state)
     return 0;
 }
 
-static void test_layernorm(void **state)
+TEST(test_layernorm)
 {
-    (void)state;
     if (is_reproduced(whole)) {
         size_t i, full = 0;
         const json_t *row, *pair, *tables = json_object_get(whole, "tables");
@@ -136,9 +130,8 @@ static void test_layernorm(void **state)
 }
 
 /* Quick results are a subset: the same random rows, under `off` alone. */
-static void test_quick_agrees(void **state)
+TEST(test_quick_agrees)
 {
-    (void)state;
     static const char *const figures[] = {
         "rows whose mean differs, cascade against twopass, least of 8 draws",
         "bf16 outputs of 524,288 that differ, least of 8 draws",
@@ -154,9 +147,8 @@ static void test_quick_agrees(void **state)
     }
 }
 
-static void test_other_draws(void **state)
+TEST(test_other_draws)
 {
-    (void)state;
     json_t *other = record_of("layernorm-bf16", NULL, 12345, CASE_QUICK);
     static const char *const share =
         "rows whose mean differs, cascade against twopass, least of 8 draws";
@@ -167,9 +159,8 @@ static void test_other_draws(void **state)
     json_decref(other);
 }
 
-static void test_nothing_to_show(void **state)
+TEST(test_nothing_to_show)
 {
-    (void)state;
     json_t *record = record_of("layernorm-bf16", "avx2", 0, CASE_QUICK);
     assert_string_equal(text_of(record, "verdict"), "skipped");
     json_decref(record);
@@ -177,9 +168,8 @@ static void test_nothing_to_show(void **state)
 
 /* ---- bf16-flush ------------------------------------------------------------------------------ */
 
-static void test_flush(void **state)
+TEST(test_flush)
 {
-    (void)state;
     json_t *record = record_of("bf16-flush", NULL, 0, CASE_QUICK);
     if (is_reproduced(record)) {
         assert_true(measured(record, "of 2^32 inputs, rounded otherwise than to nearest even") ==
@@ -193,9 +183,8 @@ static void test_flush(void **state)
 }
 
 /* Computes the expected number in another way: fp32 subnormals whose nearest bf16 is not zero. */
-static void test_expected(void **state)
+TEST(test_expected)
 {
-    (void)state;
     enum { BATCH = 1 << 12 };
     static float x[BATCH];
     static uint16_t y[BATCH];
@@ -211,12 +200,4 @@ static void test_expected(void **state)
     assert_int_equal(2 * count, 16711678);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layernorm),   cmocka_unit_test(test_quick_agrees),
-        cmocka_unit_test(test_other_draws), cmocka_unit_test(test_nothing_to_show),
-        cmocka_unit_test(test_flush),       cmocka_unit_test(test_expected),
-    };
-    return cmocka_run_group_tests_name("case layernorm-bf16", tests, make_records, drop_records);
-}
+TEST_GROUP(make_records, drop_records)

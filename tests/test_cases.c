@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Case studies: the framework, with cases made up here; then the results that each case of the
  * build must have on this kind of machine. */
-#include <math.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "cases/case_run.h"
 #include "study/litmus.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 /* Runs the program with these arguments, NULL at their end. */
 #define run(...)                                                                                   \
@@ -126,9 +123,8 @@ static json_t *record_of(void (*go)(const struct case_context *, struct case_res
     return record;
 }
 
-static void a_record_has_the_fields_of_the_contract(void **state)
+TEST(a_record_has_the_fields_of_the_contract)
 {
-    (void)state;
     int code;
     struct error e;
     json_t *record = record_of(find_it, &code, &e);
@@ -157,9 +153,8 @@ static void a_record_has_the_fields_of_the_contract(void **state)
     json_decref(record);
 }
 
-static void verdicts_follow_from_checks(void **state)
+TEST(verdicts_follow_from_checks)
 {
-    (void)state;
     static const struct {
         void (*go)(const struct case_context *, struct case_result *);
         int code;
@@ -184,9 +179,8 @@ static void verdicts_follow_from_checks(void **state)
     }
 }
 
-static void long_records_arrive_whole(void **state)
+TEST(long_records_arrive_whole)
 {
-    (void)state;
     int code;
     struct error e;
     json_t *record = record_of(talk, &code, &e);
@@ -199,9 +193,8 @@ static void long_records_arrive_whole(void **state)
     json_decref(record);
 }
 
-static void one_crash_spoils_no_other_case_and_done_ones_stay(void **state)
+TEST(one_crash_spoils_no_other_case_and_done_ones_stay)
 {
-    (void)state;
     const struct case_study a = study("a", crash), b = study("b", find_it), c = study("c", find_it);
     const struct case_study *const list[] = {&a, &b, &c};
     json_t *done = json_pack("[{s:s}]", "name", "c"), *records = json_array();
@@ -220,9 +213,8 @@ static void one_crash_spoils_no_other_case_and_done_ones_stay(void **state)
 
 /* ---- From outside ---------------------------------------------------------------------------- */
 
-static void cases_are_listed_and_mistyped_names_answered(void **state)
+TEST(cases_are_listed_and_mistyped_names_answered)
 {
-    (void)state;
     struct error e;
     for (const struct case_study *const *c = case_studies; *c; c++) {
         assert_ptr_equal(case_find((*c)->name, &e), *c);
@@ -255,9 +247,8 @@ static size_t rows_of(const char *command, const char *rows, const char *filter)
     return count;
 }
 
-static void study_kernels_are_listed_and_not_measured(void **state)
+TEST(study_kernels_are_listed_and_not_measured)
 {
-    (void)state;
     struct outcome o = run("list", "--filter", "op=litmus algorithm=twosum isa=avx2");
     if (o.code) { /* a kernel that this build lacks */
         drive_free(&o);
@@ -277,9 +268,8 @@ static void study_kernels_are_listed_and_not_measured(void **state)
 }
 
 /* The kernel's file says `// build: isas=avx512`. */
-static void a_kernel_can_be_built_for_one_isa(void **state)
+TEST(a_kernel_can_be_built_for_one_isa)
 {
-    (void)state;
     struct outcome all = run("list", "--filter", "op=litmus algorithm=maskedtail");
     struct outcome one = run("list", "--filter", "op=litmus algorithm=maskedtail isa=avx512");
     if (all.code) skip();
@@ -328,9 +318,8 @@ static const json_t *row_with(const json_t *rows, const char *const *pairs)
 #define ROW(record, ...)                                                                           \
     row_with(json_object_get(record, "rows"), (const char *const[]){__VA_ARGS__, NULL})
 
-static void lane_order(void **state)
+TEST(lane_order)
 {
-    (void)state;
     json_t *record = quick("lane-order");
     if (!record) skip();
     const json_t *two = ROW(record, "algorithm", "twopass", "isa", "avx2", "policy", "off");
@@ -341,9 +330,8 @@ static void lane_order(void **state)
     json_decref(record);
 }
 
-static void fma_softmax(void **state)
+TEST(fma_softmax)
 {
-    (void)state;
     json_t *record = quick("fma-softmax");
     if (!record) skip();
     size_t i, broken = 0;
@@ -390,9 +378,8 @@ static void judge_twosum(const json_t *row, const char *policy)
         assert_true(number_of(row, "compensated_u") <= 1.01);
 }
 
-static void twosum_vanishes(void **state)
+TEST(twosum_vanishes)
 {
-    (void)state;
     json_t *record = quick("twosum-vanishes");
     if (!record) skip();
     each_row(record, judge_twosum);
@@ -411,9 +398,8 @@ static void judge_nan(const json_t *row, const char *policy)
     if (!fastmath) assert_true(number_of(row, "found_by_intrinsics") == 1);
 }
 
-static void nan_check_deleted(void **state)
+TEST(nan_check_deleted)
 {
-    (void)state;
     json_t *record = quick("nan-check-deleted");
     if (!record) skip();
     each_row(record, judge_nan);
@@ -432,9 +418,8 @@ static void judge_tail(const json_t *row, const char *policy)
     if (is_broken(row)) assert_true(number_of(row, "fma") > 0 && number_of(row, "mul") > 0);
 }
 
-static void masked_tail(void **state)
+TEST(masked_tail)
 {
-    (void)state;
     json_t *record = quick("masked-tail");
     if (!record) skip();
     each_row(record, judge_tail);
@@ -453,18 +438,16 @@ static void judge_linked(const json_t *row, const char *policy)
     if (!strcmp(text_of(row, "linked"), "-shared")) assert_false(flushes);
 }
 
-static void link_ftz(void **state)
+TEST(link_ftz)
 {
-    (void)state;
     json_t *record = quick("link-ftz");
     if (!record) skip();
     each_row(record, judge_linked);
     json_decref(record);
 }
 
-static void default_contracts(void **state)
+TEST(default_contracts)
 {
-    (void)state;
     json_t *record = quick("default-contracts");
     if (!record) skip();
     size_t i;
@@ -481,9 +464,8 @@ static void default_contracts(void **state)
     json_decref(record);
 }
 
-static void tuning_changes_bits(void **state)
+TEST(tuning_changes_bits)
 {
-    (void)state;
     json_t *record = quick("tuning-changes-bits");
     if (!record) skip();
     const json_t *tuned = ROW(record, "cc", "gcc-12", "tune", "znver3");
@@ -494,9 +476,8 @@ static void tuning_changes_bits(void **state)
     json_decref(record);
 }
 
-static void nothing_to_show_is_skipped_not_failed(void **state)
+TEST(nothing_to_show_is_skipped_not_failed)
 {
-    (void)state;
     struct outcome o = run("case", "run", "lane-order", "--json", "--hide-isa", "avx512,avx2");
     assert_int_equal(o.code, 0);
     json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
@@ -505,27 +486,4 @@ static void nothing_to_show_is_skipped_not_failed(void **state)
     assert_true(*text_of(record, "reason"));
     json_decref(document);
     drive_free(&o);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_record_has_the_fields_of_the_contract),
-        cmocka_unit_test(verdicts_follow_from_checks),
-        cmocka_unit_test(long_records_arrive_whole),
-        cmocka_unit_test(one_crash_spoils_no_other_case_and_done_ones_stay),
-        cmocka_unit_test(cases_are_listed_and_mistyped_names_answered),
-        cmocka_unit_test(study_kernels_are_listed_and_not_measured),
-        cmocka_unit_test(a_kernel_can_be_built_for_one_isa),
-        cmocka_unit_test(nothing_to_show_is_skipped_not_failed),
-        cmocka_unit_test(lane_order),
-        cmocka_unit_test(fma_softmax),
-        cmocka_unit_test(twosum_vanishes),
-        cmocka_unit_test(nan_check_deleted),
-        cmocka_unit_test(masked_tail),
-        cmocka_unit_test(link_ftz),
-        cmocka_unit_test(default_contracts),
-        cmocka_unit_test(tuning_changes_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,7 @@
 /* make certify, at reduced counts: it writes a line for every operation on every input family and
  * one for the adversarial inputs, all of them certified. */
 // test: 17 s of a core
-#include <math.h>
-#include <stdbool.h>
-
-#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
+#include "base/error.h"
 #include "measure/accuracy_inputs.h"
 #include "model/record.h"
 #include "oracle/inputs.h"
@@ -22,9 +19,8 @@ static size_t count_of(const json_t *records, const char *key, const char *value
     return count;
 }
 
-static void every_operation_and_family_is_certified(void **state)
+TEST(every_operation_and_family_is_certified)
 {
-    (void)state;
     float x[] = {-1, 2, 0x1p-140f, 80, 3, -60, 0.5f};
     struct npy row = {.data = x, .rows = 1, .cols = sizeof x / sizeof *x, .ndim = 2};
     char name[ADVERSARIAL_NAME], path[200];
@@ -68,9 +64,8 @@ static void every_operation_and_family_is_certified(void **state)
     json_decref(records);
 }
 
-static void usage_is_told(void **state)
+TEST(usage_is_told)
 {
-    (void)state;
     struct drive d = {.program = drive_program("certify"), .arguments = {"--elements", "0"}};
     struct outcome o = drive(&d);
     assert_int_equal(o.code, EXIT_USAGE);
@@ -78,11 +73,4 @@ static void usage_is_told(void **state)
     drive_free(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_operation_and_family_is_certified),
-        cmocka_unit_test(usage_is_told),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* What doctor says of time, memory and governors is the process's: of its groups up to the highest
  * that can be seen, and of its processors. Made-up proc/ and sys/ stand in a scratch folder. */
-#include <math.h>
-#include <stdbool.h>
-
 #include "base/error.h"
 #include "machine/cgroup.h"
 #include "machine/doctor.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 enum { FILES = 24 };
 struct file {
@@ -134,9 +131,8 @@ static bool is_same(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-static void limits_are_those_of_all_groups(void **state)
+TEST(limits_are_those_of_all_groups)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
         const struct cgroup_limits *w = &trees[i].want,
                                    l = cgroup_limits_read(make_tree(trees[i].files));
@@ -166,9 +162,8 @@ static size_t examine(const char *root, struct finding *findings, size_t room)
     return doctor_examine(&cpu, &third, root, findings, room);
 }
 
-static void doctor_speaks_of_the_process(void **state)
+TEST(doctor_speaks_of_the_process)
 {
-    (void)state;
     enum { ROOM = 32 };
     static const struct file files[] = {
         {V2},
@@ -200,9 +195,8 @@ static void doctor_speaks_of_the_process(void **state)
     }
 }
 
-static void what_cannot_be_seen_is_unknown(void **state)
+TEST(what_cannot_be_seen_is_unknown)
 {
-    (void)state;
     enum { ROOM = 32 };
     static const struct {
         struct file files[FILES];
@@ -224,9 +218,8 @@ static void what_cannot_be_seen_is_unknown(void **state)
     }
 }
 
-static void lost_time_is_blamed_on_a_quota_where_there_is_one(void **state)
+TEST(lost_time_is_blamed_on_a_quota_where_there_is_one)
 {
-    (void)state;
     static const struct {
         double share, quota;
         const char *says, *not ;
@@ -244,13 +237,4 @@ static void lost_time_is_blamed_on_a_quota_where_there_is_one(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits_are_those_of_all_groups),
-        cmocka_unit_test(doctor_speaks_of_the_process),
-        cmocka_unit_test(what_cannot_be_seen_is_unknown),
-        cmocka_unit_test(lost_time_is_blamed_on_a_quota_where_there_is_one),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Change points of series whose steps are known. */
-#include <math.h>
-#include <string.h>
-
 #include "publish/history/history.h"
 
 #include "random_normal.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 enum { RUNS = 40, ROOM = 16 };
 
@@ -25,9 +22,8 @@ static size_t find(const struct point *p, size_t count, struct change_point foun
     return change_points_find(p, count, found, ROOM);
 }
 
-static void test_a_clear_step_is_found_where_it_is(void **state)
+TEST(test_a_clear_step_is_found_where_it_is)
 {
-    (void)state;
     struct point p[RUNS];
     struct change_point found[ROOM];
     uint64_t random = 1;
@@ -39,9 +35,8 @@ static void test_a_clear_step_is_found_where_it_is(void **state)
     assert_true(found[0].p < 1e-12);
 }
 
-static void test_a_step_that_came_back_is_two(void **state)
+TEST(test_a_step_that_came_back_is_two)
 {
-    (void)state;
     struct point p[RUNS];
     struct change_point found[ROOM];
     uint64_t random = 7;
@@ -53,9 +48,8 @@ static void test_a_step_that_came_back_is_two(void **state)
     assert_true(found[0].shift > 0 && found[1].shift < 0);
 }
 
-static void test_the_same_series_has_the_same_changes(void **state)
+TEST(test_the_same_series_has_the_same_changes)
 {
-    (void)state;
     struct point p[RUNS];
     struct change_point a[ROOM], b[ROOM];
     uint64_t random = 3;
@@ -67,9 +61,8 @@ static void test_the_same_series_has_the_same_changes(void **state)
 
 /* At most one in a thousand of ten thousand series without any change has one, for noise that is
  * normal, and for noise with far outliers, one run in ten. */
-static void test_noise_is_no_change(void **state)
+TEST(test_noise_is_no_change)
 {
-    (void)state;
     struct point p[RUNS];
     struct change_point found[ROOM];
     uint64_t random = 11;
@@ -85,9 +78,8 @@ static void test_noise_is_no_change(void **state)
 }
 
 /* One run that is far off, before a step or after it, does not hide it. */
-static void test_one_odd_run_hides_no_step(void **state)
+TEST(test_one_odd_run_hides_no_step)
 {
-    (void)state;
     static const struct {
         size_t before, after;
         double step, odd_before, odd_after;
@@ -112,9 +104,8 @@ static void test_one_odd_run_hides_no_step(void **state)
 }
 
 /* A step of 5% is found with the third run after it, if runs differ by 1%. */
-static void test_a_step_is_found_within_three_runs(void **state)
+TEST(test_a_step_is_found_within_three_runs)
 {
-    (void)state;
     struct point p[RUNS];
     struct change_point found[ROOM];
     uint64_t random = 13;
@@ -127,9 +118,8 @@ static void test_a_step_is_found_within_three_runs(void **state)
     if (hits < trials * 95 / 100) fail_msg("%zu of %zu", hits, trials);
 }
 
-static void test_the_intervals_of_the_points_count(void **state)
+TEST(test_the_intervals_of_the_points_count)
 {
-    (void)state;
     struct point p[12];
     struct change_point found[ROOM];
     for (size_t i = 0; i < 12; i++)
@@ -139,9 +129,8 @@ static void test_the_intervals_of_the_points_count(void **state)
     assert_int_equal(find(p, 12, found), 0);
 }
 
-static void test_small_and_short_is_no_change(void **state)
+TEST(test_small_and_short_is_no_change)
 {
-    (void)state;
     struct point p[RUNS];
     struct change_point found[ROOM];
     uint64_t random = 17;
@@ -151,19 +140,4 @@ static void test_small_and_short_is_no_change(void **state)
     assert_int_equal(find(p, 5, found), 0); /* two runs after the step are not enough */
     assert_int_equal(find(p, 6, found), 1);
     assert_int_equal(find(p, 0, found), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_clear_step_is_found_where_it_is),
-        cmocka_unit_test(test_a_step_that_came_back_is_two),
-        cmocka_unit_test(test_the_same_series_has_the_same_changes),
-        cmocka_unit_test(test_noise_is_no_change),
-        cmocka_unit_test(test_one_odd_run_hides_no_step),
-        cmocka_unit_test(test_a_step_is_found_within_three_runs),
-        cmocka_unit_test(test_the_intervals_of_the_points_count),
-        cmocka_unit_test(test_small_and_short_is_no_change),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include "scratch.h"
 
 #include "drive.h"
-#include "base/error.h" /* last: its macro fail() hides CMocka's */
+#include "base/error.h"
 
 #define run(...)                                                                                   \
     drive(&(struct drive){.program = drive_program("ulplab"), .arguments = {__VA_ARGS__}})
@@ -87,9 +87,8 @@ static const struct judged {
      "is it installed"},
 };
 
-static void what_falls(void **state)
+TEST(what_falls)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof judged / sizeof *judged; i++) {
         const struct judged *j = &judged[i];
         char text[2000], verdicts[80] = "", says[400] = "";
@@ -136,9 +135,8 @@ static void what_falls(void **state)
 
 /* ---- Check files ----------------------------------------------------------------------------- */
 
-static void a_file_is_refused(void **state)
+TEST(a_file_is_refused)
 {
-    (void)state;
     static const char *const files[][2] = {
         {"{", "it is no JSON"},
         {"{\"functions\": []}", "no list 'functions'"},
@@ -173,9 +171,8 @@ static void compile(const char *sum)
     assert_int_equal(system(command), 0);
 }
 
-static void an_object_is_checked(void **state)
+TEST(an_object_is_checked)
 {
-    (void)state;
     put("c.json",
         "{\"functions\": [{\"name\": \"sig\\u0001moid\", \"file\": \"f.o\", \"function\": "
         "\"f\", \"op\": \"sigmoid\", \"samples\": 4096}]}");
@@ -208,9 +205,8 @@ static void an_object_is_checked(void **state)
 
 /* The flags of a source are its build's: what they lose is found, by each compiler. Beside itself
  * it takes as long. */
-static void flags_of_a_source_are_checked(void **state)
+TEST(flags_of_a_source_are_checked)
 {
-    (void)state;
     put("twice.c",
         "#include <math.h>\nvoid twice(const float *x, float *y, long n)\n{\n    for (long "
         "i = 0; i < n; i++)\n        y[i] = isnan(x[i]) ? 0.f : x[i] * 2;\n}\n");
@@ -240,9 +236,8 @@ static void flags_of_a_source_are_checked(void **state)
 /* A row of one's own is three steps off, of which one is allowed; a function that faults at other
  * rows than its callers keep has two results per row. Without any of the fields this is another
  * answer. */
-static void every_field_is_an_option(void **state)
+TEST(every_field_is_an_option)
 {
-    (void)state;
     float row[16] = {12345};
     struct error e;
     char text[600];
@@ -288,14 +283,4 @@ static void every_field_is_an_option(void **state)
     drive_free(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_falls),
-        cmocka_unit_test(a_file_is_refused),
-        cmocka_unit_test(an_object_is_checked),
-        cmocka_unit_test(flags_of_a_source_are_checked),
-        cmocka_unit_test(every_field_is_an_option),
-    };
-    return cmocka_run_group_tests_name("check", tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

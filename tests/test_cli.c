@@ -2,8 +2,6 @@
 /* The command line as its users meet it: exit codes, single error lines, documents. Drives the
  * built program (ULPLAB, or build/ulplab) as a child. */
 // test: 33 s of a core
-#include <math.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include <jansson.h>
@@ -13,7 +11,7 @@
 #include "scratch.h"
 
 #include "drive.h"
-#include "model/record.h" /* last: its macro fail() hides the lab's function */
+#include "model/record.h"
 
 static char x_npy[64], y_npy[64], bad_npy[64];
 static char variant[256]; /* the id of a variant that can run here */
@@ -59,9 +57,8 @@ static void assert_refused(const struct refusal *cases, size_t count)
     }
 }
 
-static void bad_usage(void **state)
+TEST(bad_usage)
 {
-    (void)state;
     const struct refusal cases[] = {
         {{"frobnicate"}, "frobnicate"},
         {{"--frobnicate"}, "--frobnicate"},
@@ -94,9 +91,8 @@ static void bad_usage(void **state)
 }
 
 /* An option that would have no effect is refused. */
-static void an_option_that_would_be_ignored_is_refused(void **state)
+TEST(an_option_that_would_be_ignored_is_refused)
 {
-    (void)state;
     const struct refusal cases[] = {
         {{"run", "--quick", "--full"}, "--quick"},
         {{"case", "run", "--quick", "--full"}, "--quick"},
@@ -131,9 +127,8 @@ static void an_option_that_would_be_ignored_is_refused(void **state)
     assert_refused(cases, sizeof cases / sizeof *cases);
 }
 
-static void unknown_variant_names_the_nearest(void **state)
+TEST(unknown_variant_names_the_nearest)
 {
-    (void)state;
     char typo[sizeof variant];
     snprintf(typo, sizeof typo, "%s", variant);
     typo[strlen("moments/two")] = 'x';
@@ -146,9 +141,8 @@ static void unknown_variant_names_the_nearest(void **state)
     drive_free(&o);
 }
 
-static void parameters_of_eval(void **state)
+TEST(parameters_of_eval)
 {
-    (void)state;
     static const char *const refused[][2] = {
         {"scale", "'scale'"},       {"scale=", "'scale='"},
         {"scale=1x", "'scale=1x'"}, {"scale=nan", "'scale=nan'"},
@@ -161,9 +155,8 @@ static void parameters_of_eval(void **state)
     }
 }
 
-static void every_command_helps(void **state)
+TEST(every_command_helps)
 {
-    (void)state;
     struct outcome all = run("--help");
     assert_int_equal(all.code, EXIT_DONE);
     const char *line = strstr(all.out, "commands:\n");
@@ -188,9 +181,8 @@ static void every_command_helps(void **state)
 
 /* ---- A user's own data ----------------------------------------------------------------------- */
 
-static void accuracy_of_own_rows(void **state)
+TEST(accuracy_of_own_rows)
 {
-    (void)state;
     struct outcome o = run("accuracy", "--json", "--input", x_npy, "--filter",
                            "op=softmax,moments algorithm=twopass,threepass isa=avx2 policy=off");
     assert_int_equal(o.code, EXIT_DONE);
@@ -210,9 +202,8 @@ static void accuracy_of_own_rows(void **state)
     drive_free(&o);
 }
 
-static void times_of_own_rows(void **state)
+TEST(times_of_own_rows)
 {
-    (void)state;
     struct outcome o = run("bench", "--json", "--input", x_npy, "--filter",
                            "op=moments algorithm=twopass isa=avx2 policy=off", "--processes", "3",
                            "--samples", "3", "--no-limits");
@@ -240,9 +231,8 @@ static void times_of_own_rows(void **state)
 }
 
 /* A gate over skipped variants passes, but says that no promise was tested. */
-static void a_gate_that_skipped_everything_says_so(void **state)
+TEST(a_gate_that_skipped_everything_says_so)
 {
-    (void)state;
     struct outcome o =
         run("accuracy", "--hide-isa", "avx2,avx512", "--filter", "isa=avx2", "--n", "4");
     assert_int_equal(o.code, EXIT_DONE);
@@ -253,9 +243,8 @@ static void a_gate_that_skipped_everything_says_so(void **state)
     drive_free(&o);
 }
 
-static void own_rows_that_cannot_be(void **state)
+TEST(own_rows_that_cannot_be)
 {
-    (void)state;
     const struct {
         const char *arguments[10], *says;
         int code;
@@ -283,9 +272,8 @@ static void own_rows_that_cannot_be(void **state)
 }
 
 /* The row (1, 2, 3) has mean 2 and rstd sqrt(3/2); gamma is 10 20 30, beta 1 2 3. */
-static void gamma_and_beta_are_files(void **state)
+TEST(gamma_and_beta_are_files)
 {
-    (void)state;
     float tens[3] = {10, 20, 30}, ones[3] = {1, 2, 3};
     const struct npy g = {.data = tens, .rows = 1, .cols = 3, .ndim = 1};
     const struct npy b = {.data = ones, .rows = 1, .cols = 3, .ndim = 1};
@@ -335,9 +323,8 @@ static json_t *document_of(const struct outcome *o)
     return d;
 }
 
-static void json_is_one_document(void **state)
+TEST(json_is_one_document)
 {
-    (void)state;
     const struct {
         const char *arguments[10], *rows;
     } cases[] = {
@@ -358,9 +345,8 @@ static void json_is_one_document(void **state)
     }
 }
 
-static void rows_have_the_contract_s_fields(void **state)
+TEST(rows_have_the_contract_s_fields)
 {
-    (void)state;
     static const struct {
         const char *command, *fields[16];
     } cases[] = {
@@ -384,9 +370,8 @@ static void rows_have_the_contract_s_fields(void **state)
     }
 }
 
-static void eval_computes(void **state)
+TEST(eval_computes)
 {
-    (void)state;
     struct outcome o = run("eval", "--variant", variant, "--in", x_npy, "--out", y_npy);
     struct npy y;
     struct error e;
@@ -402,9 +387,8 @@ static void eval_computes(void **state)
 }
 
 /* Two rows are computed by one, two and five threads: the rows are divided, or each row is. */
-static void eval_has_the_bits_of_one_thread(void **state)
+TEST(eval_has_the_bits_of_one_thread)
 {
-    (void)state;
     enum { N = 20011 };
     static const char *const threads[] = {"1", "2", "5"};
     struct npy x = {.data = calloc(2 * N, sizeof(float)), .rows = 2, .cols = N, .ndim = 2}, y[3];
@@ -430,9 +414,8 @@ static void eval_has_the_bits_of_one_thread(void **state)
 }
 
 /* A kernel that stores 16 bits rounds its input; its fp16 results are written as float16. */
-static void eval_of_stored(void **state)
+TEST(eval_of_stored)
 {
-    (void)state;
     static const struct {
         const char *dtype;
         bool half;
@@ -488,9 +471,8 @@ static void put_npy(const char *text, size_t bytes)
     fclose(f);
 }
 
-static void malformed_arrays(void **state)
+TEST(malformed_arrays)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t bytes;
@@ -517,9 +499,8 @@ static void malformed_arrays(void **state)
     }
 }
 
-static void nowhere_to_write(void **state)
+TEST(nowhere_to_write)
 {
-    (void)state;
     char under_a_file[80], closed[80];
     snprintf(under_a_file, sizeof under_a_file, "%s/y.npy", x_npy);
     snprintf(closed, sizeof closed, "%s/closed", scratch);
@@ -535,9 +516,8 @@ static void nowhere_to_write(void **state)
     }
 }
 
-static void full_disk_on_stdout(void **state)
+TEST(full_disk_on_stdout)
 {
-    (void)state;
     const char *const cases[][10] = {
         {"list"},
         {"list", "--json"},
@@ -556,9 +536,8 @@ static void full_disk_on_stdout(void **state)
 }
 
 /* The existing file stays intact, and no temporary file is left. */
-static void full_disk_under_a_file(void **state)
+TEST(full_disk_under_a_file)
 {
-    (void)state;
     enum { ROWS = 4096, LIMIT = 8192 }; /* 32 KiB to write, with a limit of 8 KiB */
     struct npy y, big = {.rows = ROWS, .cols = 1, .ndim = 2};
     struct error e;
@@ -584,9 +563,8 @@ static void full_disk_under_a_file(void **state)
     drive_free(&o);
 }
 
-static void full_disk_under_a_device(void **state)
+TEST(full_disk_under_a_device)
 {
-    (void)state;
     struct outcome device = run("eval", "--variant", variant, "--in", x_npy, "--out", "/dev/full");
     struct stat st;
     assert_one_error(&device, EXIT_BAD_INPUT, "No space left");
@@ -619,9 +597,8 @@ static void assert_isa(const char *hidden, const char *isa, const char *status)
     drive_free(&o);
 }
 
-static void hidden_isas_are_skipped(void **state)
+TEST(hidden_isas_are_skipped)
 {
-    (void)state;
     assert_isa("avx512", "avx512", "skipped");
     assert_isa("avx512", "avx2", "ok");
     assert_isa("avx2", "avx512", "skipped"); /* AVX-512 needs AVX2 */
@@ -635,9 +612,8 @@ static void hidden_isas_are_skipped(void **state)
 }
 
 /* glibc prints which features it uses. */
-static void a_hidden_isa_is_hidden_from_glibc(void **state)
+TEST(a_hidden_isa_is_hidden_from_glibc)
 {
-    (void)state;
     static const char *const hidden[] = {"avx512", "avx2", "avx512,avx2"};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
         struct outcome o = run("doctor", "--json", "--hide-isa", hidden[i]);
@@ -650,9 +626,8 @@ static void a_hidden_isa_is_hidden_from_glibc(void **state)
     }
 }
 
-static void codegen_without_the_isa(void **state)
+TEST(codegen_without_the_isa)
 {
-    (void)state;
     struct outcome o =
         run("codegen", "--json", "--hide-isa", "avx2", "--filter", "moments/twopass");
     assert_int_equal(o.code, EXIT_DONE);
@@ -668,32 +643,4 @@ static void codegen_without_the_isa(void **state)
     drive_free(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_usage),
-        cmocka_unit_test(an_option_that_would_be_ignored_is_refused),
-        cmocka_unit_test(unknown_variant_names_the_nearest),
-        cmocka_unit_test(parameters_of_eval),
-        cmocka_unit_test(accuracy_of_own_rows),
-        cmocka_unit_test(own_rows_that_cannot_be),
-        cmocka_unit_test(times_of_own_rows),
-        cmocka_unit_test(a_gate_that_skipped_everything_says_so),
-        cmocka_unit_test(gamma_and_beta_are_files),
-        cmocka_unit_test(every_command_helps),
-        cmocka_unit_test(json_is_one_document),
-        cmocka_unit_test(rows_have_the_contract_s_fields),
-        cmocka_unit_test(eval_computes),
-        cmocka_unit_test(eval_has_the_bits_of_one_thread),
-        cmocka_unit_test(eval_of_stored),
-        cmocka_unit_test(malformed_arrays),
-        cmocka_unit_test(nowhere_to_write),
-        cmocka_unit_test(full_disk_on_stdout),
-        cmocka_unit_test(full_disk_under_a_file),
-        cmocka_unit_test(full_disk_under_a_device),
-        cmocka_unit_test(hidden_isas_are_skipped),
-        cmocka_unit_test(a_hidden_isa_is_hidden_from_glibc),
-        cmocka_unit_test(codegen_without_the_isa),
-    };
-    return cmocka_run_group_tests(tests, set_up, scratch_close);
-}
+TEST_GROUP(set_up, scratch_close)

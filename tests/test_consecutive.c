@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Exact values on rows of consecutive floats: their difference from the oracle's values and from
  * MPFR's, in every binade, is below the oracle's own error. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "exact.h"
+#include "test.h"
 #include "oracle/consecutive.h"
 #include "oracle/ulp.h"
 
@@ -50,9 +42,8 @@ static double distance(double a, double b)
     return ldexp(fabs(a - b), 23 - (exponent < -126 ? -126 : exponent));
 }
 
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
-    (void)state;
     assert_int_equal(float_rank(-0.0f) + 1, float_rank(0.0f));
     assert_int_equal(float_rank(1) + 1, float_rank(nextafterf(1, 2)));
     assert_int_equal(float_rank(-1) + 1, float_rank(nextafterf(-1, 2)));
@@ -68,9 +59,8 @@ static void test_ranks(void **state)
     }
 }
 
-static void test_against_the_oracle(void **state)
+TEST(test_against_the_oracle)
 {
-    (void)state;
     for (size_t f = 0; f < FUNCTIONS; f++) {
         const struct oracle *oracle = oracle_find(functions[f].op);
         size_t known = 0;
@@ -98,9 +88,8 @@ static void test_against_the_oracle(void **state)
 
 /* Compares the first, middle and last element of each tile, which are farthest from their anchors.
  */
-static void test_against_mpfr(void **state)
+TEST(test_against_mpfr)
 {
-    (void)state;
     enum { N = 3 * CONSECUTIVE_TILES };
     struct exact *m = exact_new(N, EXACT_BITS);
     for (size_t f = 0; f < FUNCTIONS; f++) {
@@ -130,9 +119,8 @@ static void test_against_mpfr(void **state)
 }
 
 /* The polynomials have equal bits with 4 lanes and with 8. */
-static void test_polynomials_are_the_same_bits(void **state)
+TEST(test_polynomials_are_the_same_bits)
 {
-    (void)state;
     static const double c[UNARY_TERMS] = {1.1, -0.3, 0x1p-9, 0x1.23456789abcp-14, -0x1p-22};
     double narrow[TILE], wide[TILE];
     unary_rows_avx2.polynomial(c, -TILE, TILE, narrow);
@@ -142,15 +130,4 @@ static void test_polynomials_are_the_same_bits(void **state)
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512dq")) return;
     unary_rows_avx512.polynomial(c, -TILE, TILE, wide);
     assert_memory_equal(narrow, wide, sizeof wide);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_against_the_oracle),
-        cmocka_unit_test(test_against_mpfr),
-        cmocka_unit_test(test_polynomials_are_the_same_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

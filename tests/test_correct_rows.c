@@ -7,26 +7,17 @@
  *
  * ULPLAB_TEST_FULL=1: 100 times as many elements. ULPLAB_TEST_FILTER: some variants. */
 // test: 6 s of a core
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/random.h"
 #include "correct_count.h"
 #include "correct_rows.h"
 #include "filtered.h"
+#include "test.h"
 #include "oracle/inputs.h"
-
-#include <cmocka.h>
 
 enum { ELEMENTS = 1000, ALL_ELEMENTS = 100000 };
 
-static void all_results_are_naive_ones(void **state)
+TEST(all_results_are_naive_ones)
 {
-    (void)state;
     struct registry r = registry_or_skip("algorithm=correct dtype=f32");
     const char *full = getenv("ULPLAB_TEST_FULL");
     size_t elements = full && strcmp(full, "0") != 0 ? 100 * ELEMENTS : ELEMENTS, results = 0,
@@ -73,9 +64,8 @@ static void run_row(const struct kernel *k, bool log_output, const float *x, flo
     k->run(&j);
 }
 
-static void shuffled_elements_take_their_results_along(void **state)
+TEST(shuffled_elements_take_their_results_along)
 {
-    (void)state;
     struct registry r = registry_or_skip("algorithm=correct dtype=f32 policy=off");
     for (const char *const *op = correct_operations; *op; op++) {
         struct correct_kernels k = correct_kernels_of(&r, *op);
@@ -120,9 +110,8 @@ static const struct kernel *counted_kernel(const char *op)
 
 /* Prints the share of results that doubles cannot tell, and how often sums are formed again, by
  * operation and kind. Results are compared, too: these builds allocate after one stage. */
-static void shares_of_results_that_fall_back(void **state)
+TEST(shares_of_results_that_fall_back)
 {
-    (void)state;
     print_message("%-14s %-12s %9s %10s %8s %8s %8s\n", "operation", "rows of", "results",
                   "fall back", "dd sums", "integers", "fixed");
     for (const char *const *op = correct_operations; *op; op++)
@@ -143,12 +132,4 @@ static void shares_of_results_that_fall_back(void **state)
             if (!strcmp(correct_kind_name(kind), "ties") && k == &counted_moments)
                 assert_true(correct_counts[2] > 1);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_results_are_naive_ones),
-                                       cmocka_unit_test(shuffled_elements_take_their_results_along),
-                                       cmocka_unit_test(shares_of_results_that_fall_back)};
-    return cmocka_run_group_tests_name("correct_rows", tests, NULL, NULL);
 }

@@ -2,8 +2,6 @@
 /* The database of results: rows have the values of the records, a missing number is NULL, and the
  * statistics of SQL are those of C. */
 #include <glob.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "measure/ranks.h"
@@ -15,7 +13,7 @@
 #include "scratch.h"
 #include "synthetic.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 #define OFF "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
 #define FAST "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy=fast"
@@ -93,9 +91,8 @@ static int unload(void **state)
     return scratch_close(state);
 }
 
-static void rows_are_what_the_records_say(void **state)
+TEST(rows_are_what_the_records_say)
 {
-    (void)state;
     static const char *const asked[][2] = {
         {"SELECT machine, policy, n, status, ns, low IS NULL FROM timings ORDER BY 1, 2, 3",
          "made-up|fast|64|ok|0.5|0\nmade-up|off|8|sigsegv|-|1\nmade-up|off|64|ok|1.0|0\n"
@@ -127,9 +124,8 @@ static void assert_near(double a, double b)
     if (!(fabs(a - b) <= 1e-14 * fabs(b))) fail_msg("%.17g, not %.17g", a, b);
 }
 
-static void ratios_are_those_of_measure(void **state)
+TEST(ratios_are_those_of_measure)
 {
-    (void)state;
     const double a[] = {1, 2, 4, 8}, b[] = {2, 5, 8, 15};
     const struct ratio r = ratio_of_times((struct by_process){a, 4}, (struct by_process){b, 4});
     assert_near(number_of(&db, "SELECT ratio('[1,2,4,8]', '[2,5,8,15]')"), r.value);
@@ -156,9 +152,8 @@ static void ratios_are_those_of_measure(void **state)
                 0.5);
 }
 
-static void other_statistics_are_known(void **state)
+TEST(other_statistics_are_known)
 {
-    (void)state;
     const double a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 9};
     const struct sample x = {a, 4}, y = {b, 4};
     const struct shift s = compare_shift(x, y);
@@ -180,9 +175,8 @@ static void other_statistics_are_known(void **state)
 }
 
 /* No committed ratio may contradict the two times beside it. */
-static void no_ratio_contradicts_its_times(void **state)
+TEST(no_ratio_contradicts_its_times)
 {
-    (void)state;
     static const char sql[] =
         "SELECT count(*) FROM rivals r JOIN timed l ON l.cell = r.lab JOIN timed p ON p.cell = "
         "r.rival WHERE r.flag = '' AND abs(ln(r.ratio / (p.ns / l.ns))) > ln(1.1)";
@@ -205,9 +199,8 @@ static void no_ratio_contradicts_its_times(void **state)
 
 /* What is named as the fastest is none slower than the fastest by more than identical code is apart
  * or the clock can tell, and nothing that is as fast errs less. */
-static void ties_go_to_the_smaller_error(void **state)
+TEST(ties_go_to_the_smaller_error)
 {
-    (void)state;
     static const char entry[] =
         "WITH e AS MATERIALIZED (SELECT t.*, s.judged, p.cell AS pick, min(t.ns) OVER (PARTITION "
         "BY "
@@ -279,9 +272,8 @@ static int64_t keep_limits(const struct lab_db *l, const char *folder)
 
 /* No committed cell may be wholly beyond what the core allows, and none is told a share of a limit
  * that nobody counted for its build; shares of all others are known. */
-static void no_cell_is_beyond_its_limit(void **state)
+TEST(no_cell_is_beyond_its_limit)
 {
-    (void)state;
     static const char *const all[] = {"results/*/machine.json", "results/suite-1/*/machine.json"};
     size_t folders_seen = 0;
     int64_t beyond_seen = 0;
@@ -335,9 +327,8 @@ static void no_cell_is_beyond_its_limit(void **state)
                 0); /* rsqrt/xsimd, of before times had their empty call beside them */
 }
 
-static void a_query_that_runs_away_is_stopped(void **state)
+TEST(a_query_that_runs_away_is_stopped)
 {
-    (void)state;
     static const char endless[] = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
                                   "SELECT count(*) FROM n";
     struct error e = {""};
@@ -353,16 +344,4 @@ static void a_query_that_runs_away_is_stopped(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_what_the_records_say),
-        cmocka_unit_test(ratios_are_those_of_measure),
-        cmocka_unit_test(other_statistics_are_known),
-        cmocka_unit_test(a_query_that_runs_away_is_stopped),
-        cmocka_unit_test(no_ratio_contradicts_its_times),
-        cmocka_unit_test(no_cell_is_beyond_its_limit),
-        cmocka_unit_test(ties_go_to_the_smaller_error),
-    };
-    return cmocka_run_group_tests_name("db", tests, load, unload);
-}
+TEST_GROUP(load, unload)

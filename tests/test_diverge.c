@@ -1,51 +1,25 @@
 // SPDX-License-Identifier: MIT
 /* diverge and identify: known distances, kernels with a planted fault of each kind, the invariant
  * kernels in one class, and a variant that is found by its bits alone. */
-#include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/float_bits.h"
 #include "model/dtype.h"
-#include "measure/distance.h" /* before cmocka.h: its macro fail() hides the lab's function */
+#include "measure/distance.h"
 #include "model/record.h"
 #include "study/diverge.h"
 #include "study/identify.h"
 
-#include <cmocka.h>
+#include "test.h"
 
 enum { NO_TORCH = 77 };
 
 /* ---- Distances ------------------------------------------------------------------------------- */
 
-static void test_distance(void **state)
+TEST(test_steps_are_of_the_type)
 {
-    (void)state;
-    const float one_up = nextafterf(1, 2), a[] = {1, 1, 0.0f, NAN, -0x1p-149f, 7, 1},
-                b[] = {1, one_up, -0.0f, 1, 0x1p-149f, 7, nextafterf(one_up, 2)};
-    struct distance d = distance_between(a, b, 7, &dtype_f32);
-    assert_int_equal(d.elements, 7);
-    assert_int_equal(d.mismatched, 5);
-    assert_int_equal(d.nan, 1);
-    assert_int_equal(d.max_ulp, 2);
-    /* The zeros differ by sign, the NaN counts, and the subnormals are flushed to zeros that differ
-     * by sign. */
-    assert_int_equal(d.bf16, 3);
-    assert_int_equal(d.fp16, 3);
-}
-
-/* Neighbours are one step apart in their own type, whatever lies between them in fp32. */
-static void test_steps_are_of_the_type(void **state)
-{
-    (void)state;
     static const struct {
         const char *type;
         float a, b;
@@ -63,9 +37,8 @@ static void test_steps_are_of_the_type(void **state)
     assert_true(distance_all_of(&(float){NAN}, 1, dtype_find("f16")));
 }
 
-static void test_half_precisions(void **state)
+TEST(test_half_precisions)
 {
-    (void)state;
     static const struct {
         float value;
         uint16_t bf16, fp16;
@@ -223,9 +196,8 @@ static bool is(const json_t *record, const char *key, bool value)
 
 /* Equal code is run once, and the result counts for all its variants; only the largest classes are
  * compared in pairs. */
-static void test_equal_code_and_few_pairs(void **state)
+TEST(test_equal_code_and_few_pairs)
 {
-    (void)state;
     static const size_t n[] = {64};
     static const enum family normal[] = {FAMILY_NORMAL};
     static const struct build_record one = {.source = "tests/test_diverge.c", .code_hash = 7};
@@ -253,9 +225,8 @@ static void test_equal_code_and_few_pairs(void **state)
     free(r.variants);
 }
 
-static void test_planted_faults(void **state)
+TEST(test_planted_faults)
 {
-    (void)state;
     static const size_t n[] = {64};
     static const enum family normal[] = {FAMILY_NORMAL};
     struct diverge_plan plan = diverge_plan_default();
@@ -327,9 +298,8 @@ static struct registry open_registry(const char *filter)
     return r;
 }
 
-static void test_classes(void **state)
+TEST(test_classes)
 {
-    (void)state;
     static const size_t n[] = {33, 1000};
     static const enum family normal[] = {FAMILY_NORMAL};
     struct diverge_plan plan = diverge_plan_default();
@@ -371,9 +341,8 @@ static void test_classes(void **state)
     registry_close(&r);
 }
 
-static void test_usage(void **state)
+TEST(test_usage)
 {
-    (void)state;
     static const size_t n[] = {(size_t)1 << 31};
     struct diverge_plan plan = diverge_plan_default();
     plan.n = n, plan.n_count = 1, plan.quiet = true;
@@ -385,9 +354,8 @@ static void test_usage(void **state)
 /* ---- identify -------------------------------------------------------------------------------- */
 
 /* Doubles that are no floats are compared with kernels of double, in their steps. */
-static void test_identify_doubles(void **state)
+TEST(test_identify_doubles)
 {
-    (void)state;
     enum { ROWS = 3, N = 200 };
     static double x[ROWS * N], y[ROWS * 2], scratch[2 * N + 256];
     static float x_float[ROWS * N], y_float[ROWS * 2];
@@ -443,9 +411,8 @@ static void compute(const struct variant *v, const float *x, float *y)
     free(scratch);
 }
 
-static void test_identify(void **state)
+TEST(test_identify)
 {
-    (void)state;
     static float x[ROWS * N], y[ROWS * 2], mean[ROWS];
     for (size_t r = 0; r < ROWS; r++) inputs_row(FAMILY_OFFSET, DOMAIN_MOMENTS, 5, r, N, x + r * N);
     struct registry r = open_registry("op=moments dtype=f32");
@@ -536,9 +503,8 @@ static struct npy take(const char *folder, const char *name)
 }
 
 /* Debian's native_layer_norm is the cascade with vectors of AVX2's width, without contraction. */
-static void test_pytorch_is_identified(void **state)
+TEST(test_pytorch_is_identified)
 {
-    (void)state;
     char folder[] = "/tmp/ulplab-identify-XXXXXX";
     assert_non_null(mkdtemp(folder));
     int code = run_script(folder);
@@ -587,20 +553,20 @@ static void test_pytorch_is_identified(void **state)
     if (!want) skip();
 }
 
-int main(void)
+/* The test that uses OpenMP in this process comes last: its threads do not survive a fork. */
+TEST(test_distance)
 {
-    /* Tests that use OpenMP in this process come last: its threads do not survive a fork. */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps_are_of_the_type),
-        cmocka_unit_test(test_half_precisions),
-        cmocka_unit_test(test_planted_faults),
-        cmocka_unit_test(test_equal_code_and_few_pairs),
-        cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_identify),
-        cmocka_unit_test(test_identify_doubles),
-        cmocka_unit_test(test_pytorch_is_identified),
-        cmocka_unit_test(test_distance),
-    };
-    return cmocka_run_group_tests_name("diverge", tests, NULL, NULL);
+    const float one_up = nextafterf(1, 2), a[] = {1, 1, 0.0f, NAN, -0x1p-149f, 7, 1},
+                b[] = {1, one_up, -0.0f, 1, 0x1p-149f, 7, nextafterf(one_up, 2)};
+    struct distance d = distance_between(a, b, 7, &dtype_f32);
+    assert_int_equal(d.elements, 7);
+    assert_int_equal(d.mismatched, 5);
+    assert_int_equal(d.nan, 1);
+    assert_int_equal(d.max_ulp, 2);
+    /* The zeros differ by sign, the NaN counts, and the subnormals are flushed to zeros that differ
+     * by sign. */
+    assert_int_equal(d.bf16, 3);
+    assert_int_equal(d.fp16, 3);
 }
+
+/* Neighbours are one step apart in their own type, whatever lies between them in fp32. */

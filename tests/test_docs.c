@@ -2,20 +2,11 @@
 /* Checks the documents against the tree: every kernel file is in the register, every link and
  * citation leads somewhere, every function is in the file that docs/one-cell.md names, and every
  * path that is named exists. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <ctype.h>
 #include <glob.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "test.h"
 
 static const char *const documents[] = {"README.md", "docs/*.md", "simd/*/*.md", NULL};
 static const char *const kernels[] = {"simd/*.c", "simd/*/*.c", "simd/*/*.cc",
@@ -69,9 +60,8 @@ static size_t over_files(const char *const *patterns, size_t least,
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-static void every_kernel_file_is_in_the_register(void **state)
+TEST(every_kernel_file_is_in_the_register)
 {
-    (void)state;
     glob_t files = files_of(kernels);
     char *kernels_md = text_of("docs/kernels.md");
     size_t missing = 0;
@@ -123,9 +113,8 @@ static size_t broken_links(const char *path, const char *text)
     return broken;
 }
 
-static void every_link_leads_to_a_file(void **state)
+TEST(every_link_leads_to_a_file)
 {
-    (void)state;
     links_seen = 0;
     assert_int_equal(over_files(documents, 8, broken_links), 0);
     assert_true(links_seen > 100);
@@ -179,9 +168,8 @@ static size_t broken_citations(const char *path, const char *text)
     return broken;
 }
 
-static void every_citation_leads_to_a_heading(void **state)
+TEST(every_citation_leads_to_a_heading)
 {
-    (void)state;
     citations_seen = 0;
     assert_int_equal(over_files(texts, 300, broken_citations), 0);
     assert_true(citations_seen > 20);
@@ -225,9 +213,8 @@ static size_t absent_paths(const char *path, const char *text)
     return absent;
 }
 
-static void every_path_is_there(void **state)
+TEST(every_path_is_there)
 {
-    (void)state;
     paths_seen = 0;
     assert_int_equal(over_files(texts, 300, absent_paths), 0);
     assert_true(paths_seen > 300);
@@ -266,9 +253,8 @@ static bool file_has(const char *path, const char *name)
 }
 
 /* docs/one-cell.md names files and, behind each, functions and tables in it, all in backticks. */
-static void every_function_stands_where_one_cell_says(void **state)
+TEST(every_function_stands_where_one_cell_says)
 {
-    (void)state;
     char *page = text_of("docs/one-cell.md"), file[128] = "", *save = NULL;
     size_t seen = 0, wrong = 0, piece = 0;
     for (char *name = strtok_r(page, "`", &save); name; name = strtok_r(NULL, "`", &save)) {
@@ -291,9 +277,8 @@ static void every_function_stands_where_one_cell_says(void **state)
     assert_true(seen > 20);
 }
 
-static void the_pages_are_what_their_scripts_write(void **state)
+TEST(the_pages_are_what_their_scripts_write)
 {
-    (void)state;
     assert_int_equal(system("scripts/kernels-page --check"), 0);
     assert_int_equal(system("scripts/contract-options --check"), 0);
     assert_int_equal(system("scripts/compilers-page --check"), 0);
@@ -302,26 +287,11 @@ static void the_pages_are_what_their_scripts_write(void **state)
 
 /* ---- The README ------------------------------------------------------------------------------ */
 
-static void the_readme_is_short(void **state)
+TEST(the_readme_is_short)
 {
-    (void)state;
     char *text = text_of("README.md");
     size_t lines = 0;
     for (const char *c = text; *c; c++) lines += *c == '\n';
     free(text);
     assert_in_range(lines, 1, 120);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_file_is_in_the_register),
-        cmocka_unit_test(every_link_leads_to_a_file),
-        cmocka_unit_test(every_citation_leads_to_a_heading),
-        cmocka_unit_test(every_path_is_there),
-        cmocka_unit_test(every_function_stands_where_one_cell_says),
-        cmocka_unit_test(the_pages_are_what_their_scripts_write),
-        cmocka_unit_test(the_readme_is_short),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

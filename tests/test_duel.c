@@ -2,7 +2,6 @@
 /* duel, bench --pair and bench --precision from the command line. The one assertion about time is
  * that a kernel that does its work twenty times takes longer. */
 // test: 12 s of a core
-#include <math.h>
 #include <sys/stat.h>
 
 #include <jansson.h>
@@ -13,7 +12,7 @@
 #include "publish/sql/judge.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static char own[512], slow[512];
 
@@ -51,9 +50,8 @@ static json_t *document_of(const struct drive *d, int code)
 
 #define TWOPASS "moments/twopass isa=avx2 policy=off dtype=f32"
 
-static void a_slower_build_is_found(void **state)
+TEST(a_slower_build_is_found)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = own,
                       .arguments = {"duel", slow, "--filter", TWOPASS, "--threads", "1", "--json"}};
@@ -72,9 +70,8 @@ static void a_slower_build_is_found(void **state)
     json_decref(document);
 }
 
-static void the_gate_is_for_what_got_slower(void **state)
+TEST(the_gate_is_for_what_got_slower)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = slow,
                       .arguments = {"duel", own, "--filter", TWOPASS, "--threads", "1",
@@ -85,9 +82,8 @@ static void the_gate_is_for_what_got_slower(void **state)
     drive_free(&o);
 }
 
-static void the_same_program_has_the_same_bits(void **state)
+TEST(the_same_program_has_the_same_bits)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = own,
                       .arguments = {"duel", own, "--filter", TWOPASS, "--shapes", "3x77,1x1000",
@@ -131,9 +127,8 @@ static json_t *made_rows(double factor, double spread, const char *status, const
     return rows;
 }
 
-static void the_decision_follows_from_every_row(void **state)
+TEST(the_decision_follows_from_every_row)
 {
-    (void)state;
     static const struct {
         double factor, spread, detect;
         const char *status, *outputs, *gates;
@@ -179,9 +174,8 @@ static void write_program(const char *path, const char *document)
     assert_int_equal(chmod(path, 0755), 0);
 }
 
-static void other_programs_are_refused(void **state)
+TEST(other_programs_are_refused)
 {
-    (void)state;
     char older[300], newer[300], strange[300];
     snprintf(older, sizeof older, "%s/older", scratch);
     snprintf(newer, sizeof newer, "%s/newer", scratch);
@@ -204,9 +198,8 @@ static void other_programs_are_refused(void **state)
     }
 }
 
-static void nothing_in_common(void **state)
+TEST(nothing_in_common)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = own, .arguments = {"duel", slow, "--filter", "op=exp isa=scalar"}};
     struct outcome o = drive(&d);
@@ -218,9 +211,8 @@ static void nothing_in_common(void **state)
 
 #define SCALAR "/dtype=f32/isa=scalar/.*policy=off"
 
-static void a_pair_is_one_line(void **state)
+TEST(a_pair_is_one_line)
 {
-    (void)state;
     struct drive list = {.program = own,
                          .arguments = {"list", "--filter", "moments/(twopass|cascade)" SCALAR}};
     struct outcome o = drive(&list);
@@ -243,9 +235,8 @@ static void a_pair_is_one_line(void **state)
     json_decref(document);
 }
 
-static void pairs_that_make_no_sense(void **state)
+TEST(pairs_that_make_no_sense)
 {
-    (void)state;
     static const struct {
         const char *pair, *says;
     } cases[] = {
@@ -263,9 +254,8 @@ static void pairs_that_make_no_sense(void **state)
 
 /* ---- Precision ------------------------------------------------------------------------------- */
 
-static void precision_goes_on_and_says_what_it_missed(void **state)
+TEST(precision_goes_on_and_says_what_it_missed)
 {
-    (void)state;
     struct drive near = {.program = own,
                          .arguments = {"bench", "--filter",
                                        "op=moments algorithm=twopass,cascade "
@@ -283,18 +273,4 @@ static void precision_goes_on_and_says_what_it_missed(void **state)
     drive_free(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slower_build_is_found),
-        cmocka_unit_test(the_gate_is_for_what_got_slower),
-        cmocka_unit_test(the_same_program_has_the_same_bits),
-        cmocka_unit_test(the_decision_follows_from_every_row),
-        cmocka_unit_test(other_programs_are_refused),
-        cmocka_unit_test(nothing_in_common),
-        cmocka_unit_test(a_pair_is_one_line),
-        cmocka_unit_test(pairs_that_make_no_sense),
-        cmocka_unit_test(precision_goes_on_and_says_what_it_missed),
-    };
-    return cmocka_run_group_tests_name("duel", tests, set_up, scratch_close);
-}
+TEST_GROUP(set_up, scratch_close)

@@ -4,18 +4,9 @@
  * edges` records the counts). The libraries that `make peers` built are tested as well, and faulty
  * kernels must be found. */
 // test: 25 s of a core
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "test.h"
 
 static char said[1 << 16];
 
@@ -37,9 +28,8 @@ static int edges(const char *under, const char *program, const char *arguments)
     return status < 0 ? status : status >> 8;
 }
 
-static void kernels_keep_to_their_operands(void **state)
+TEST(kernels_keep_to_their_operands)
 {
-    (void)state;
     char arguments[256];
     const char *filter = getenv("ULPLAB_TEST_FILTER");
     snprintf(arguments, sizeof arguments, filter ? "--few --filter '%s'" : "%s",
@@ -49,9 +39,8 @@ static void kernels_keep_to_their_operands(void **state)
     if (status != 0) fail_msg("%s", said);
 }
 
-static void libraries_do_too(void **state)
+TEST(libraries_do_too)
 {
-    (void)state;
     enum { EXIT_NOTHING = 3 };
     int status = edges("", "edges", "--peers --few");
     if (status == EXIT_NOTHING) skip();
@@ -80,9 +69,8 @@ static void finds(const char *under, const char *arguments, const struct finding
     assert_null(strstr(said, "moments/twopass/"));
 }
 
-static void kernels_that_do_not_are_found(void **state)
+TEST(kernels_that_do_not_are_found)
 {
-    (void)state;
     static const struct finding found[] = {{"overread", "sigsegv"},
                                            {"underread", "sigsegv"},
                                            {"crash", "sigsegv"},
@@ -98,9 +86,8 @@ static void kernels_that_do_not_are_found(void **state)
     finds("", "", found);
 }
 
-static void memcheck_finds_them_too(void **state)
+TEST(memcheck_finds_them_too)
 {
-    (void)state;
     static const struct finding found[] = {{"padding", "memcheck: see above"},
                                            {"unwritten", "depends on what is not defined"},
                                            {"beside", "memcheck: see above"},
@@ -108,15 +95,4 @@ static void memcheck_finds_them_too(void **state)
     if (system("command -v valgrind >/dev/null") != 0) skip();
     if (access("/usr/include/valgrind/memcheck.h", R_OK) != 0) skip();
     finds("valgrind -q --partial-loads-ok=no", "--memcheck", found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_that_do_not_are_found),
-        cmocka_unit_test(memcheck_finds_them_too),
-        cmocka_unit_test(kernels_keep_to_their_operands),
-        cmocka_unit_test(libraries_do_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,9 @@
 /* The lab's own functions give an element the same bits wherever it is in a row and whatever is
  * beside it, although kernels choose their code path by whole vectors and by the beginning of a
  * row. The correctly rounded rsqrt is proved for every input. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "filtered.h"
+#include "test.h"
 #include "model/registry.h"
-
-#include <cmocka.h>
 
 enum { N = 295 }; /* longer than where long rows begin; whole vectors and a tail */
 
@@ -58,9 +50,8 @@ static size_t others_alone(const struct variant *v, const float x[N])
     return others;
 }
 
-static void an_element_has_the_same_bits_alone(void **state)
+TEST(an_element_has_the_same_bits_alone)
 {
-    (void)state;
     static const size_t beginnings[] = {0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 160, 255, 256, N};
     struct cpu cpu;
     struct registry r;
@@ -101,9 +92,8 @@ static uint64_t distance_to_middle(uint64_t m, unsigned odd, uint64_t q, bool *i
 /* Every x of the binades [1, 2) and [2, 4), of which all others are multiples by powers of 4:
  * 1 / sqrt(x) lies between the midpoints beside the result, and not within 2^-51.75 of itself of
  * one, which is what simd/correct/rsqrt_correct.c relies on. */
-static void rsqrt_is_correctly_rounded(void **state)
+TEST(rsqrt_is_correctly_rounded)
 {
-    (void)state;
     enum { BLOCK = 4096 };
     struct registry r = registry_or_skip("op=rsqrt algorithm=correct dtype=f32 policy=off");
     uint64_t nearest = UINT64_MAX, wrong = 0;
@@ -132,11 +122,4 @@ static void rsqrt_is_correctly_rounded(void **state)
     assert_int_equal(wrong, 0);
     assert_true(ldexp((double)nearest, -74) > 0x1p-52 * 1.19); /* 2^-51.75 */
     registry_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(an_element_has_the_same_bits_alone),
-                                       cmocka_unit_test(rsqrt_is_correctly_rounded)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The experiments on kernels that are built to depend on one thing each: that experiment alone
  * shows it, and names the cause. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "study/experiments.h"
 
-#include <cmocka.h>
+#include "test.h"
 
 /* y = 2 x, from an element on computed otherwise. */
 static void twice(const float *x, float *y, size_t from, size_t n, float factor)
@@ -171,9 +164,8 @@ static const struct planted {
     {"place by right", by_place, &of_places, EXPERIMENTS, ""},
 };
 
-static void each_is_shown_by_its_own(void **state)
+TEST(each_is_shown_by_its_own)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
         struct finding found[EXPERIMENTS] = {0};
         make_all(planted[i].run, planted[i].op, true, found);
@@ -190,9 +182,8 @@ static void each_is_shown_by_its_own(void **state)
 
 /* Where results differ from run to run, nothing else is asked; where a place matters by right, the
  * tail is not. */
-static void what_is_not_asked(void **state)
+TEST(what_is_not_asked)
 {
-    (void)state;
     struct finding found[EXPERIMENTS] = {0};
     make_all(counts_calls, &of_elements, true, found);
     for (enum experiment e = EXPERIMENT_POSITION; e < EXPERIMENT_EMPTY; e++)
@@ -213,9 +204,8 @@ static void what_is_not_asked(void **state)
 }
 
 /* Without `deep` 24 rows are the most. */
-static void the_usual_ones(void **state)
+TEST(the_usual_ones)
 {
-    (void)state;
     struct finding found[EXPERIMENTS] = {0};
     make_all(of_many_rows, &of_elements, false, found);
     assert_int_equal(found[EXPERIMENT_BATCH].answer, ANSWER_YES);
@@ -225,24 +215,12 @@ static void the_usual_ones(void **state)
 }
 
 /* What no time is left for is said to be cut, and what was not compared at all is no yes. */
-static void time_that_is_up(void **state)
+TEST(time_that_is_up)
 {
-    (void)state;
     const struct kernel k = {.op = "t", .algorithm = "t", .dtype = "f32", .run = sound};
     const struct experiments_plan plan = {
         .kernel = &k, .oracle = &of_elements, .longest = 8209, .deep = true, .seconds = -1};
     struct finding found[EXPERIMENTS] = {{.answer = ANSWER_YES}};
     const struct finding f = experiment_make(&plan, EXPERIMENT_BATCH, found);
     assert_true(f.cut_at > 0 && f.answer == ANSWER_NONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_shown_by_its_own),
-        cmocka_unit_test(what_is_not_asked),
-        cmocka_unit_test(the_usual_ones),
-        cmocka_unit_test(time_that_is_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

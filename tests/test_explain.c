@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: MIT
 /* ulplab explain and ulplab instructions: forms, pipes, loops and what they ask of made-up
  * cores; nothing here depends on a time. */
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "machine/cpu.h"
 #include "measure/instructions.h"
 #include "study/explain.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 /* ---- Forms ----------------------------------------------------------------------------------- */
 
-static void forms_are_encoded(void **state)
+TEST(forms_are_encoded)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t count;
@@ -57,9 +46,8 @@ static void forms_are_encoded(void **state)
 }
 
 /* A CPU with all features. */
-static void every_form_of_the_table_is_one(void **state)
+TEST(every_form_of_the_table_is_one)
 {
-    (void)state;
     struct cpu cpu = {.features = ~0ull};
     struct form f;
     char **forms = instruction_forms(&cpu);
@@ -73,9 +61,8 @@ static void every_form_of_the_table_is_one(void **state)
     assert_true(count >= 150);
 }
 
-static void hidden_isas_have_no_forms(void **state)
+TEST(hidden_isas_have_no_forms)
 {
-    (void)state;
     struct cpu cpu;
     struct error e;
     assert_int_equal(cpu_detect(&cpu, "avx512", &e), 0);
@@ -109,9 +96,8 @@ static struct pipe_basis seen(const unsigned sets[PIPE_KINDS], unsigned pipes)
 }
 
 /* Two of four pipes multiply and the others add (Zen), or two of three do both (Skylake). */
-static void pipes_are_found_from_mixes(void **state)
+TEST(pipes_are_found_from_mixes)
 {
-    (void)state;
     static const struct {
         unsigned pipes, sets[PIPE_KINDS];
     } cores[] = {{4, {0x3, 0xc, 0x6, 0x2, 0x6, 0x1}},
@@ -260,9 +246,8 @@ static struct explained *run(const struct program *p, const struct instruction_t
     return x;
 }
 
-static void each_part_of_the_core_is_counted(void **state)
+TEST(each_part_of_the_core_is_counted)
 {
-    (void)state;
     struct instruction_table t = made_up_core();
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         const struct made *m = &made[i];
@@ -294,9 +279,8 @@ static void each_part_of_the_core_is_counted(void **state)
 
 /* Two nests of loops, with 4 passes of 5, and code around them: each instruction belongs to the
  * innermost loop. */
-static void loops_are_found(void **state)
+TEST(loops_are_found)
 {
-    (void)state;
     struct program p = program_new();
     put(&p, "vmulps ymm ymm ymm", 0, 14, 15); /* 0 */
     put(&p, "vaddps ymm ymm ymm", 1, 14, 15); /* 1: outer */
@@ -360,9 +344,8 @@ static struct explained *polynomial(bool fused, struct program *p,
     return run(p, t, 0);
 }
 
-static void pairs_that_fused_are_counted(void **state)
+TEST(pairs_that_fused_are_counted)
 {
-    (void)state;
     struct instruction_table t = made_up_core();
     struct program p, q;
     struct explained *a = polynomial(false, &p, &t), *b = polynomial(true, &q, &t);
@@ -411,9 +394,8 @@ static const struct variant *find(const struct registry *r)
 
 /* The trace does not depend on time: a row twice as long has twice the passes in its hottest loop.
  */
-static void a_variant_is_followed(void **state)
+TEST(a_variant_is_followed)
 {
-    (void)state;
     struct cpu cpu;
     struct registry r;
     struct bench_setup s;
@@ -454,9 +436,8 @@ static void a_variant_is_followed(void **state)
 }
 
 /* The forms that every supported CPU has are measured, and none kills its child. */
-static void forms_are_measured(void **state)
+TEST(forms_are_measured)
 {
-    (void)state;
     char *forms[] = {"vaddps ymm ymm ymm",
                      "vcmpps ymm ymm ymm i",
                      "vmovups ymm m256",
@@ -485,9 +466,8 @@ static void forms_are_measured(void **state)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-static void cores_have_names(void **state)
+TEST(cores_have_names)
 {
-    (void)state;
     static const struct {
         const char *vendor;
         unsigned family, model, stepping;
@@ -507,21 +487,4 @@ static void cores_have_names(void **state)
     }
     assert_null(microarchitecture_of("AuthenticAMD", 6, 207, 2));
     assert_null(microarchitecture_of("GenuineIntel", 25, 1, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forms_are_encoded),
-        cmocka_unit_test(every_form_of_the_table_is_one),
-        cmocka_unit_test(hidden_isas_have_no_forms),
-        cmocka_unit_test(pipes_are_found_from_mixes),
-        cmocka_unit_test(each_part_of_the_core_is_counted),
-        cmocka_unit_test(loops_are_found),
-        cmocka_unit_test(pairs_that_fused_are_counted),
-        cmocka_unit_test(cores_have_names),
-        cmocka_unit_test(a_variant_is_followed),
-        cmocka_unit_test(forms_are_measured),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

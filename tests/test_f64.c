@@ -3,22 +3,15 @@
  * dozen lines each, on rows of every short length, of exponents far apart, of subnormal numbers,
  * and with NaNs and infinities. The rows end at a guard page. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/random.h"
 #include "filtered.h"
 #include "guard.h"
+#include "test.h"
 #include "model/dtype.h"
 #include "oracle/inputs.h"
 #include "oracle/oracle.h"
 
-#include <cmocka.h>
 #include <mpfr.h>
 
 /* BITS: exact sums of doubles whose exponents are 2,100 apart. */
@@ -211,9 +204,8 @@ static bool is_asked(const struct variant *v, const char *op)
 }
 
 /* Rows of every short length and a long one. The lengths' rows share their exact values. */
-static void test_rows(void **state)
+TEST(test_rows)
 {
-    (void)state;
     size_t checked = 0;
     for (size_t k = 0; k < sizeof operations / sizeof *operations; k++)
         for (size_t n = 1; n <= N_MAX; n = n < 68 ? n + 1 : n < N_MAX ? N_MAX : n + 1) {
@@ -231,9 +223,8 @@ static void test_rows(void **state)
 }
 
 /* Sums of exponents far apart: 1e300 and 1e-300 in one row; subnormal numbers alone. */
-static void test_far_exponents(void **state)
+TEST(test_far_exponents)
 {
-    (void)state;
     static const double far[] = {1e300, -1e300, 1e-300, 3, -5e-324, 0x1p-1022, 1e300, -2, 1e150},
                         tiny[] = {5e-324, 1e-323, -0x1p-1070, 0x1.8p-1060, -0.0, 5e-324, 0};
     const struct {
@@ -253,9 +244,8 @@ static void test_far_exponents(void **state)
 }
 
 /* A NaN makes all NaN; -inf is a weight of 0; a constant row has weights of 1 / n. */
-static void test_special_rows(void **state)
+TEST(test_special_rows)
 {
-    (void)state;
     double x[9] = {0, 1, NAN, 2, 3, 4, 5, 6, 7}, masked[9];
     for (size_t i = 0; i < 9; i++) masked[i] = i % 2 ? -INFINITY : 710;
     for (size_t i = 0; i < f64_registry.count; i++) {
@@ -282,9 +272,8 @@ static void test_special_rows(void **state)
 
 /* The functions of one element keep what their rows promise, subnormal results included, and the
  * special values of include/kernel.h. */
-static void test_functions(void **state)
+TEST(test_functions)
 {
-    (void)state;
     enum { COUNT = 997 };
     static double x[COUNT];
     static mpfr_t exact[COUNT];
@@ -426,9 +415,8 @@ static void check_bits(const struct variant *v, const struct plain *p, const dou
 }
 
 /* `invariant` has the bits of plain loops on every ISA, by every compiler, under every policy. */
-static void test_one_bit_pattern(void **state)
+TEST(test_one_bit_pattern)
 {
-    (void)state;
     static const enum family families[] = {FAMILY_NORMAL, FAMILY_OFFSET,   FAMILY_WIDE,
                                            FAMILY_HUGE,   FAMILY_CONSTANT, FAMILY_TINY};
     static double x[LONG_ROW];
@@ -479,14 +467,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_far_exponents),
-        cmocka_unit_test(test_special_rows),
-        cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_one_bit_pattern),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

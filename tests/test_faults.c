@@ -2,7 +2,6 @@
 /* Kernels that crash, hang and lie (tests/fixtures, built by `make faults`): each gets a status in
  * its row, and the lab goes on. */
 // test: 24 s of a core
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include <jansson.h>
@@ -11,7 +10,7 @@
 #include "model/npy.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static char x_npy[64], y_npy[64];
 
@@ -38,9 +37,8 @@ static void need_the_build(void)
 
 /* ---- list ------------------------------------------------------------------------------------ */
 
-static void list_says_what_a_compiler_refused(void **state)
+TEST(list_says_what_a_compiler_refused)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = program(), .arguments = {"list", "--json"}};
     struct outcome o = drive(&d);
@@ -107,9 +105,8 @@ static const struct {
     {"signals", EXIT_DONE, NULL},
 };
 
-static void eval_survives(void **state)
+TEST(eval_survives)
 {
-    (void)state;
     need_the_build();
     for (size_t i = 0; i < sizeof evals / sizeof *evals; i++) {
         char id[256];
@@ -132,9 +129,8 @@ static void eval_survives(void **state)
     }
 }
 
-static void eval_refuses_the_unbuilt(void **state)
+TEST(eval_refuses_the_unbuilt)
 {
-    (void)state;
     need_the_build();
     char id[256];
     id_of("uncompilable", id, sizeof id);
@@ -146,9 +142,8 @@ static void eval_refuses_the_unbuilt(void **state)
     drive_free(&o);
 }
 
-static void eval_is_interrupted(void **state)
+TEST(eval_is_interrupted)
 {
-    (void)state;
     need_the_build();
     char id[256];
     id_of("hang", id, sizeof id);
@@ -218,9 +213,8 @@ static const struct run_case {
      EXIT_GATE},
 };
 
-static void rows_have_their_status(void **state)
+TEST(rows_have_their_status)
 {
-    (void)state;
     need_the_build();
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct drive d = {.program = program()};
@@ -247,9 +241,8 @@ static void rows_have_their_status(void **state)
 }
 
 /* A thread that a kernel leaves behind ends the process while another kernel is measured. */
-static void what_ends_the_process_later_costs_no_other(void **state)
+TEST(what_ends_the_process_later_costs_no_other)
 {
-    (void)state;
     need_the_build();
     static const struct drive asked[] = {
         {.arguments = {"accuracy", "--json", "--quiet", "--n", "64,1000", "--family", "normal",
@@ -280,9 +273,8 @@ static void what_ends_the_process_later_costs_no_other(void **state)
 }
 
 /* A duel in which a cell died has no ratio, and is no success. */
-static void a_duel_says_what_died(void **state)
+TEST(a_duel_says_what_died)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = program(),
                       .arguments = {"duel", program(), "--filter", "algorithm=crash", "--shapes",
@@ -296,9 +288,8 @@ static void a_duel_says_what_died(void **state)
 
 /* A kernel crashes, so the step is partial, and the disk is too small for its summary: the run ends
  * there, and makes no report of an earlier summary. */
-static void an_unwritable_summary_ends_the_run(void **state)
+TEST(an_unwritable_summary_ends_the_run)
 {
-    (void)state;
     need_the_build();
     assert_int_equal(mkdir(scratch_path("unsaid"), 0777), 0);
     assert_int_equal(mkdir(scratch_path("unsaid/timing.jsonl"), 0777), 0);
@@ -312,17 +303,4 @@ static void an_unwritable_summary_ends_the_run(void **state)
     drive_free(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list_says_what_a_compiler_refused),
-        cmocka_unit_test(eval_survives),
-        cmocka_unit_test(eval_refuses_the_unbuilt),
-        cmocka_unit_test(eval_is_interrupted),
-        cmocka_unit_test(rows_have_their_status),
-        cmocka_unit_test(what_ends_the_process_later_costs_no_other),
-        cmocka_unit_test(a_duel_says_what_died),
-        cmocka_unit_test(an_unwritable_summary_ends_the_run),
-    };
-    return cmocka_run_group_tests(tests, set_up, scratch_close);
-}
+TEST_GROUP(set_up, scratch_close)

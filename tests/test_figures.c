@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Figures in README.md and docs/ that name a run must be those of its records in results/. */
 // test: 56 s of a core
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "scratch.h"
+#include "test.h"
 
 static int status_of(const char *command)
 {
@@ -22,9 +12,8 @@ static int status_of(const char *command)
 
 /* The script runs once over the pages, which must be right, and over copies of two pages with a
  * wrong digit in a table and in a sentence, which must be rejected. */
-static void pages_say_what_the_records_say(void **state)
+TEST(pages_say_what_the_records_say)
 {
-    (void)state;
     char command[1024];
     if (status_of("command -v python3 >/dev/null") != 0) {
         puts("skipped: no python3 here");
@@ -60,9 +49,8 @@ static void pages_say_what_the_records_say(void **state)
 
 /* A program that shares nothing with the lab computes the same figures of CPUs from the records,
  * and sees a wrong digit. */
-static void figures_of_cpus_are_computed_twice(void **state)
+TEST(figures_of_cpus_are_computed_twice)
 {
-    (void)state;
     char command[1024];
     snprintf(command, sizeof command,
              "command -v python3 zstd >/dev/null && { %s/ulplab report results/suite-1/* --out %s "
@@ -87,9 +75,4 @@ static void figures_of_cpus_are_computed_twice(void **state)
     free(said);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pages_say_what_the_records_say),
-                                       cmocka_unit_test(figures_of_cpus_are_computed_twice)};
-    return cmocka_run_group_tests_name("figures", tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

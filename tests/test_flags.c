@@ -2,15 +2,8 @@
 /* `ulplab flags`: sets of flags as command lines, the effect of a set against the baseline, the
  * tables of records, and made-up kernels (tests/flags) whose gains are known. */
 // test: 90 s of a core
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <jansson.h>
 #include <limits.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "build.h"
@@ -24,7 +17,7 @@
 #include "study/flags_table.h"
 #include "study/trial.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 /* ---- Sets ------------------------------------------------------------------------------------ */
 
@@ -84,9 +77,8 @@ static void assert_text(flag_set set, const char *wanted)
     assert_string_equal(text, wanted);
 }
 
-static void a_set_is_a_command_line(void **state)
+TEST(a_set_is_a_command_line)
 {
-    (void)state;
     make_table("-ffast-math");
     assert_text(0, "-O3 -ffp-contract=off");
     assert_text(named("no-errno"), "-O3 -ffp-contract=off -fno-math-errno");
@@ -97,9 +89,8 @@ static void a_set_is_a_command_line(void **state)
 }
 
 /* The last word of a command line decides, and every spelling is known. */
-static void a_command_line_gives_up_what_its_last_words_say(void **state)
+TEST(a_command_line_gives_up_what_its_last_words_say)
 {
-    (void)state;
     static const struct {
         const char *words[4];
         unsigned given;
@@ -125,9 +116,8 @@ static void a_command_line_gives_up_what_its_last_words_say(void **state)
 
 /* The table says of each flag whether the compiler links crtfastmath.o for it, which sets FTZ and
  * DAZ. */
-static void a_compiler_says_what_it_links(void **state)
+TEST(a_compiler_says_what_it_links)
 {
-    (void)state;
     char *const object = (char *)scratch_path("linked.o");
     size_t links = 0, size;
     fclose(fopen(object, "w"));
@@ -149,9 +139,8 @@ static void a_compiler_says_what_it_links(void **state)
 }
 
 /* A macro or option that one flag implies is switched off if the set does not contain it. */
-static void what_is_left_out_stays_out(void **state)
+TEST(what_is_left_out_stays_out)
 {
-    (void)state;
     char text[FLAGS_TEXT_ROOM];
     make_table("-ffast-math");
     flag_set_text(&table, table.all & ~named("reciprocal"), true, text, sizeof text);
@@ -167,9 +156,8 @@ static void what_is_left_out_stays_out(void **state)
     assert_null(strstr(text, "-fno-reciprocal-math"));
 }
 
-static void flags_of_ones_own_are_rows(void **state)
+TEST(flags_of_ones_own_are_rows)
 {
-    (void)state;
     make_table("-fno-math-errno -fno-strict-aliasing");
     assert_true(table.all == (named("no-errno") | named("-fno-strict-aliasing")));
     struct cpu cpu;
@@ -211,9 +199,8 @@ static json_t *judged(json_t *normal, json_t *special, const char *allow)
     return effects;
 }
 
-static void an_effect_is_what_changes(void **state)
+TEST(an_effect_is_what_changes)
 {
-    (void)state;
     static const struct {
         double ulp, special_ulp;
         int lost;
@@ -255,9 +242,8 @@ static void an_effect_is_what_changes(void **state)
 }
 
 /* Nothing is known of a build that ended, or that was measured beside another one. */
-static void an_effect_that_is_unknown_is_refused(void **state)
+TEST(an_effect_that_is_unknown_is_refused)
 {
-    (void)state;
     json_t *dead = error_row("b", "normal", 1, 0, "1"),
            *other = error_row("b", "normal", 1, 0, "1");
     json_object_set_new(dead, "bits", json_null());
@@ -276,9 +262,8 @@ static void an_effect_that_is_unknown_is_refused(void **state)
 
 /* Which set is taken of four that were timed, the baseline among them; the fastest is not allowed.
  */
-static void a_set_is_chosen_by_its_speed_and_size(void **state)
+TEST(a_set_is_chosen_by_its_speed_and_size)
 {
-    (void)state;
     static const struct {
         double keep, low; /* low: of the best's interval */
         const char *verified, *set, *best;
@@ -463,9 +448,8 @@ static json_t *search(const char *file, const char *all, flag_set flags)
 
 /* An option that is no floating-point flag can change bits: when tuning for some processors, gcc 11
  * and 12 do not fuse chains of FMAs, which changes results where contraction is allowed. */
-static void tuning_that_changes_bits_has_its_row(void **state)
+TEST(tuning_that_changes_bits_has_its_row)
 {
-    (void)state;
     const struct build_compiler *cc = &build_compilers[0];
     const int major = atoi(expectation_version(cc->cc));
     if (SANITIZED || strncmp(cc->cc, "gcc", 3) != 0 || major < 11 || major > 12) skip();
@@ -491,9 +475,8 @@ static void tuning_that_changes_bits_has_its_row(void **state)
 }
 
 /* What a made-up kernel's flag does to results, by the oracle and beside the build without it. */
-static void a_flag_that_changes_what_was_meant_is_refused(void **state)
+TEST(a_flag_that_changes_what_was_meant_is_refused)
 {
-    (void)state;
     if (SANITIZED) skip();
     static const struct {
         const char *file, *name, *flag;
@@ -527,9 +510,8 @@ static void a_flag_that_changes_what_was_meant_is_refused(void **state)
 }
 
 /* A kernel file that also names 16-bit types for x and y is built for fp32. */
-static void a_kernel_of_the_vocabulary_is_built(void **state)
+TEST(a_kernel_of_the_vocabulary_is_built)
 {
-    (void)state;
     if (SANITIZED) skip();
     struct flags_kernel kernel = {.file = "simd/softmax/softmax_threepass.c",
                                   .name = "softmax_threepass",
@@ -547,9 +529,8 @@ static void a_kernel_of_the_vocabulary_is_built(void **state)
 }
 
 /* `ulplab try` writes a kernel file around a function, and builds it under sets of flags. */
-static void a_function_of_a_file_is_a_kernel(void **state)
+TEST(a_function_of_a_file_is_a_kernel)
 {
-    (void)state;
     if (SANITIZED) skip();
     char source[PATH_MAX], path[PATH_MAX];
     snprintf(source, sizeof source, "%s", scratch_path("mine.c"));
@@ -645,9 +626,8 @@ static void check_total(const json_t *document)
     assert_true(json_is_true(json_object_get(set, "parts_are_all")));
 }
 
-static void made_up_kernels_name_their_flag(void **state)
+TEST(made_up_kernels_name_their_flag)
 {
-    (void)state;
     if (SANITIZED) skip(); /* objects with sanitizers cannot be linked without them */
     /* Few flags are searched as ten are, and have few subsets to build. */
     static const char few[] = "-fno-math-errno -ffinite-math-only",
@@ -666,9 +646,8 @@ static void made_up_kernels_name_their_flag(void **state)
 
 /* A set that gives up all that -ffast-math does, and has its code, is -ffast-math; what a set
  * leaves out for nothing it does not name. */
-static void all_of_them_are_said_in_one_word(void **state)
+TEST(all_of_them_are_said_in_one_word)
 {
-    (void)state;
     if (SANITIZED || strncmp(build_compilers[0].cc, "gcc", 3) != 0) skip();
     struct flags_kernel kernel = {.file = "simd/softmax/softmax_plain.c", .name = "softmax_plain"};
     struct flags_lab lab = {.kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2"};
@@ -693,9 +672,8 @@ static void all_of_them_are_said_in_one_word(void **state)
 
 /* Contraction breaks the softmax of x * scale; -ffast-math as a whole also breaks the check for
  * NaN; -fno-math-errno breaks nothing. */
-static void case_studies_name_what_breaks_them(void **state)
+TEST(case_studies_name_what_breaks_them)
 {
-    (void)state;
     if (SANITIZED || strncmp(build_compilers[0].cc, "gcc", 3) != 0) skip();
     struct error e = {.text = ""};
     make_table("-ffast-math");
@@ -721,9 +699,8 @@ static void case_studies_name_what_breaks_them(void **state)
 
 /* The command reports what breaks, which follows from machine code and inputs. A file of one's own
  * may have changed since: --resume measures it again, in place of its records. */
-static void a_made_up_kernel_names_what_breaks_it(void **state)
+TEST(a_made_up_kernel_names_what_breaks_it)
 {
-    (void)state;
     if (SANITIZED) skip();
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"flags", "tests/flags/clean_nan.c", "--cc",
@@ -747,9 +724,8 @@ static void a_made_up_kernel_names_what_breaks_it(void **state)
 }
 
 /* What --resume emits is what was asked: no other compiler's set, and no function's. */
-static void earlier_answers_are_of_what_is_asked(void **state)
+TEST(earlier_answers_are_of_what_is_asked)
 {
-    (void)state;
     static const struct {
         const char *algorithm, *cc, *function, *flags;
     } sets[] = {{"plain", "gcc-12", "", "-fno-math-errno"},
@@ -785,9 +761,8 @@ static void earlier_answers_are_of_what_is_asked(void **state)
 
 /* docs/flags.md must be what its records give; and in nine cells of ten these name the flags that
  * explain 90% of what all gain. */
-static void the_page_is_of_its_records(void **state)
+TEST(the_page_is_of_its_records)
 {
-    (void)state;
     struct error e;
     const json_t *record;
     json_t *records;
@@ -806,9 +781,8 @@ static void the_page_is_of_its_records(void **state)
     json_decref(records);
 }
 
-static void mistakes_are_one_line(void **state)
+TEST(mistakes_are_one_line)
 {
-    (void)state;
     static const struct {
         const char *arguments[6], *says;
     } mistakes[] = {{{"flags", "nonesuch/kernel"}, "no kernel of that name"},
@@ -833,28 +807,4 @@ static void mistakes_are_one_line(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_set_is_a_command_line),
-        cmocka_unit_test(a_command_line_gives_up_what_its_last_words_say),
-        cmocka_unit_test(a_compiler_says_what_it_links),
-        cmocka_unit_test(what_is_left_out_stays_out),
-        cmocka_unit_test(flags_of_ones_own_are_rows),
-        cmocka_unit_test(an_effect_is_what_changes),
-        cmocka_unit_test(an_effect_that_is_unknown_is_refused),
-        cmocka_unit_test(a_set_is_chosen_by_its_speed_and_size),
-        cmocka_unit_test(earlier_answers_are_of_what_is_asked),
-        cmocka_unit_test(the_page_is_of_its_records),
-        cmocka_unit_test(mistakes_are_one_line),
-        cmocka_unit_test(tuning_that_changes_bits_has_its_row),
-        cmocka_unit_test(a_flag_that_changes_what_was_meant_is_refused),
-        cmocka_unit_test(a_kernel_of_the_vocabulary_is_built),
-        cmocka_unit_test(a_function_of_a_file_is_a_kernel),
-        cmocka_unit_test(made_up_kernels_name_their_flag),
-        cmocka_unit_test(all_of_them_are_said_in_one_word),
-        cmocka_unit_test(case_studies_name_what_breaks_them),
-        cmocka_unit_test(a_made_up_kernel_names_what_breaks_it),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

@@ -3,14 +3,11 @@
  * killed, a node's slurmd is killed, the shared folder is full, everything is submitted twice: no
  * run is lost, and none is counted twice. Skipped, with a reason, where Slurm cannot run. */
 // test: 16 s of a core
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static char home[] = "/tmp/ulplab-fleet-XXXXXX";
 static bool has_slurm;
@@ -68,9 +65,8 @@ static void await(const char *line, int seconds)
 #define PLAN "--quick --filter 'op=moments algorithm=twopass policy=off' >$HOME_/out"
 
 /* The steps run in this order: each starts from the state that the last one left. */
-static void it_plans_what_nodes_there_are(void **state)
+TEST(it_plans_what_nodes_there_are)
 {
-    (void)state;
     if (!has_slurm) skip();
     assert_int_equal(shell("$ULPLAB fleet plan --out $FLEET " PLAN), 0);
     assert_int_equal(shell("[ \"$(cut -f1 $FLEET/types | tr '\\n' ' ')\" = 'avx2 zen4 ' ]"), 0);
@@ -86,9 +82,8 @@ static void it_plans_what_nodes_there_are(void **state)
     assert_int_equal(shell("echo --hide-isa=avx512 >$FLEET/options.avx2"), 0);
 }
 
-static void killed_tasks_and_nodes_lose_nothing(void **state)
+TEST(killed_tasks_and_nodes_lose_nothing)
 {
-    (void)state;
     if (!has_slurm) skip();
     /* Both nodes are submitted twice at once. */
     assert_int_equal(
@@ -114,9 +109,8 @@ static void killed_tasks_and_nodes_lose_nothing(void **state)
     assert_int_equal(shell("[ \"$(ls -A $FLEET/results | tr '\\n' ' ')\" = 'avx2 zen4 ' ]"), 0);
 }
 
-static void it_collects_each_run_once(void **state)
+TEST(it_collects_each_run_once)
 {
-    (void)state;
     if (!has_slurm) skip();
     for (int i = 0; i < 2; i++) {
         assert_int_equal(shell("$ULPLAB fleet collect --out $FLEET >/dev/null"), 0);
@@ -136,9 +130,8 @@ static void it_collects_each_run_once(void **state)
 
 /* A SIGKILL to the whole task, script included, as by scancel: Slurm does not requeue it, so it is
  * reported missing, and the next submission resumes it. */
-static void a_killed_task_is_missing_until_submitted_again(void **state)
+TEST(a_killed_task_is_missing_until_submitted_again)
 {
-    (void)state;
     if (!has_slurm) skip();
     assert_int_equal(shell("$ULPLAB fleet submit --out $KILLED " PLAN), 0);
     await("[ -s $HOME_/scratch/*/$(cd $KILLED && pwd -P | cksum | cut -d' ' "
@@ -156,9 +149,8 @@ static void a_killed_task_is_missing_until_submitted_again(void **state)
 }
 
 /* The job script is run by hand, as on a node without Slurm, twice at once. */
-static void by_hand_without_slurm(void **state)
+TEST(by_hand_without_slurm)
 {
-    (void)state;
     assert_int_equal(
         shell("rm -rf $HOME_/hand; mkdir -p $HOME_/hand/bin; cp $ULPLAB $HOME_/hand/bin; "
               "printf -- '--quick\\n--no-limits\\n--filter\\nop=moments algorithm=twopass "
@@ -181,9 +173,8 @@ static void by_hand_without_slurm(void **state)
 
 /* The shared folder is on a full disk: results that cannot be copied stay on the node, and a
  * partial copy is not taken for results. */
-static void a_full_shared_folder_loses_nothing(void **state)
+TEST(a_full_shared_folder_loses_nothing)
 {
-    (void)state;
     if (shell("rm -rf $HOME_/full; cp -r $HOME_/hand $HOME_/full; rm -rf $HOME_/full/results; "
               "mkdir $HOME_/full/results; "
               "mount -t tmpfs -o size=64k none $HOME_/full/results 2>/dev/null") != 0) {
@@ -200,9 +191,8 @@ static void a_full_shared_folder_loses_nothing(void **state)
     assert_int_equal(shell("[ -s $HOME_/full/results/mine/timing.jsonl ]"), 0);
 }
 
-static void what_makes_no_sense_is_said(void **state)
+TEST(what_makes_no_sense_is_said)
 {
-    (void)state;
     const struct {
         const char *words[4], *says;
         int code;
@@ -225,9 +215,8 @@ static void what_makes_no_sense_is_said(void **state)
 
 /* Fake commands: sinfo lists nodes, sbatch records its arguments. With a constraint alone, the task
  * for `avx2` could run on a node that also has avx512. */
-static void a_task_is_for_the_exact_type(void **state)
+TEST(a_task_is_for_the_exact_type)
 {
-    (void)state;
     assert_int_equal(
         shell("mkdir -p $HOME_/words && cd $HOME_/words && "
               "printf '#!/bin/sh\necho avx2 n1; echo avx2,avx512 n2; echo avx512,avx2 n3; "
@@ -254,9 +243,8 @@ static void a_task_is_for_the_exact_type(void **state)
 }
 
 /* A task for a type waits although a node with more features than that type is idle. */
-static void a_task_waits_for_the_exact_type(void **state)
+TEST(a_task_waits_for_the_exact_type)
 {
-    (void)state;
     if (!has_slurm) skip();
     assert_int_equal(shell("scontrol update NodeName=zen4 AvailableFeatures=avx2,avx512 "
                            "ActiveFeatures=avx2,avx512 && "
@@ -273,18 +261,4 @@ static void a_task_waits_for_the_exact_type(void **state)
                      0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_task_is_for_the_exact_type),
-        cmocka_unit_test(it_plans_what_nodes_there_are),
-        cmocka_unit_test(killed_tasks_and_nodes_lose_nothing),
-        cmocka_unit_test(it_collects_each_run_once),
-        cmocka_unit_test(a_killed_task_is_missing_until_submitted_again),
-        cmocka_unit_test(by_hand_without_slurm),
-        cmocka_unit_test(a_full_shared_folder_loses_nothing),
-        cmocka_unit_test(what_makes_no_sense_is_said),
-        cmocka_unit_test(a_task_waits_for_the_exact_type),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

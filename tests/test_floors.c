@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The layers of src/: a file includes only files of its own floor or below, and files of one floor
  * do not include each other in a circle. docs/architecture.md says what each floor is for. */
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 #include <glob.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The floors, lowest first. The stages of publish/ are floors of their own. libulp is the lowest,
  * so that it can include nothing of the lab. */
@@ -138,9 +134,8 @@ static struct house *read_house(size_t *upward)
     return h;
 }
 
-static void includes_go_down(void **state)
+TEST(includes_go_down)
 {
-    (void)state;
     size_t upward;
     struct house *h = read_house(&upward);
     assert_true(h->count > 100);
@@ -148,9 +143,8 @@ static void includes_go_down(void **state)
     free(h);
 }
 
-static void no_modules_stand_in_a_circle(void **state)
+TEST(no_modules_stand_in_a_circle)
 {
-    (void)state;
     size_t upward, circles = 0;
     struct house *h = read_house(&upward);
     for (size_t i = 0; i < h->count; i++)
@@ -161,22 +155,11 @@ static void no_modules_stand_in_a_circle(void **state)
 
 /* No function's name stands twice in src/, but for those that scripts/house.names lists. The check
  * sees a function whose name is there already. */
-static void every_function_has_a_name_of_its_own(void **state)
+TEST(every_function_has_a_name_of_its_own)
 {
-    (void)state;
     assert_int_equal(system("scripts/house --check"), 0);
     assert_int_equal(
         system("grep -v '^callback run$' scripts/house.names >${BUILD:-build}/house.names && "
                "! scripts/house --check ${BUILD:-build}/house.names 2>/dev/null"),
         0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_function_has_a_name_of_its_own),
-        cmocka_unit_test(includes_go_down),
-        cmocka_unit_test(no_modules_stand_in_a_circle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

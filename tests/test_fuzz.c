@@ -3,22 +3,13 @@
  * promise, and some thousand mutations of the seeds, the same ones each time. A target that finds
  * something ends the process. */
 // test: 31 s of a core, long
-#include "fuzz/fuzz.h" /* before cmocka.h: its macro fail() hides the lab's function */
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "fuzz/fuzz.h"
 
 #include <glob.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "test.h"
 
 enum { ROOM = 1 << 18, QUICK = 2000, SLOW = 40 };
 
@@ -61,9 +52,8 @@ static void run_seeds(const struct fuzz_target *t)
     fuzz_each_seed(t, mutate_seed, (void *)(uintptr_t)t);
 }
 
-static void seeds_and_mutations_are_survived(void **state)
+TEST(seeds_and_mutations_are_survived)
 {
-    (void)state;
     for (const struct fuzz_target *t = fuzz_targets; t->name; t++) run_child(t, run_seeds);
 }
 
@@ -90,9 +80,8 @@ static void replay(const struct fuzz_target *t)
     globfree(&found);
 }
 
-static void what_was_found_stays_mended(void **state)
+TEST(what_was_found_stays_mended)
 {
-    (void)state;
     glob_t found;
     assert_int_equal(glob("tests/fuzz/found/*", 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -111,31 +100,18 @@ static void open_parentheses(const struct fuzz_target *t)
     t->run(input, sizeof input);
 }
 
-static void a_deep_filter_is_refused(void **state)
+TEST(a_deep_filter_is_refused)
 {
-    (void)state;
     run_child(fuzz_find("filter"), open_parentheses);
 }
 
 /* The table of docs/reliability.md must be that of results/fuzz.jsonl. */
-static void the_page_is_made_of_the_record(void **state)
+TEST(the_page_is_made_of_the_record)
 {
-    (void)state;
     assert_int_equal(
         system(
             "sed -n '/^<!-- table of results.fuzz.jsonl -->$/,/^<!-- end -->$/{/^<!-- /!p}' "
             "docs/reliability.md | { scripts/fuzz --table results/fuzz.jsonl | diff - /dev/fd/3; } "
             "3<&0"),
         0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(seeds_and_mutations_are_survived),
-        cmocka_unit_test(what_was_found_stays_mended),
-        cmocka_unit_test(a_deep_filter_is_refused),
-        cmocka_unit_test(the_page_is_made_of_the_record),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <archive_entry.h>
 #include <jansson.h>
 
-#include "page.h" /* last: its macro fail() hides the lab's function */
+#include "page.h"
 
 #define HOME "build-hostile/"
 
@@ -196,9 +196,8 @@ static void survives(const char *words)
 
 /* ---- Pages ----------------------------------------------------------------------------------- */
 
-static void no_page_runs_a_script(void **state)
+TEST(no_page_runs_a_script)
 {
-    (void)state;
     need_home();
     survives("report " HOME "bad --format html");
     survives("report " HOME "bad");
@@ -212,9 +211,8 @@ static void no_page_runs_a_script(void **state)
     page_in_a_browser(HOME "both/performance.html", "tests/browser_hostile.js", "all");
 }
 
-static void no_page_of_many_machines_runs_a_script(void **state)
+TEST(no_page_of_many_machines_runs_a_script)
 {
-    (void)state;
     need_home();
     survives("archive add --quiet --to " HOME "many.db " HOME "many?");
     survives("report " HOME "many.db --format html --out " HOME "together");
@@ -240,9 +238,8 @@ static const char *field_of(const char *at, char *field, size_t size)
     return at + strspn(at, "\r\n");
 }
 
-static void no_cell_is_a_formula(void **state)
+TEST(no_cell_is_a_formula)
 {
-    (void)state;
     need_home();
     struct outcome o = ulplab("export " HOME "bad --format csv");
     assert_int_equal(o.code, 0);
@@ -263,9 +260,8 @@ static void no_cell_is_a_formula(void **state)
     drive_free(&o);
 }
 
-static void numbers_stay_numbers(void **state)
+TEST(numbers_stay_numbers)
 {
-    (void)state;
     run("mkdir -p " HOME "numbers && echo '{\"machine\":{\"slug\":\"=1\"}}' >" HOME
         "numbers/machine.json");
     FILE *out = fopen(HOME "numbers/accuracy.jsonl", "wb");
@@ -299,9 +295,8 @@ static void link_temporary_files(void)
 
 /* A symbolic link in place of an output file is replaced, not followed, even if it has the name of
  * the temporary file. The folder has a few records of each file. */
-static void links_are_not_followed(void **state)
+TEST(links_are_not_followed)
 {
-    (void)state;
     need_home();
     run("rm -rf " HOME "links && mkdir " HOME "links && echo kept >" HOME "victim && cd " HOME
         "links && cp ../bad/machine.json . && for f in ../bad/*.jsonl; do head -n 40 $f "
@@ -317,7 +312,7 @@ static void links_are_not_followed(void **state)
 }
 
 /* Files that cannot be read to an end: a pipe without a writer, and an endless device. */
-static void what_is_no_file_is_refused(void **state)
+TEST(what_is_no_file_is_refused)
 {
     static const char *const made[] = {"mkfifo", "ln -s /dev/zero", "mkdir"};
     static const char *const names[] = {"accuracy.jsonl", "machine.json", "records.tar.zst"};
@@ -377,7 +372,7 @@ static void write_archive(const struct member *m)
 
 /* The members of an archive are read into memory; names that are not those of records are skipped
  * or refused. */
-static void archives_write_nothing(void **state)
+TEST(archives_write_nothing)
 {
     static const struct member hostile[] = {
         {"../../../tmp/ulplab-hostile-escaped", NULL, 0},
@@ -403,16 +398,4 @@ static void archives_write_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_page_runs_a_script),
-        cmocka_unit_test(no_page_of_many_machines_runs_a_script),
-        cmocka_unit_test(no_cell_is_a_formula),
-        cmocka_unit_test(numbers_stay_numbers),
-        cmocka_unit_test(links_are_not_followed),
-        cmocka_unit_test(what_is_no_file_is_refused),
-        cmocka_unit_test(archives_write_nothing),
-    };
-    return cmocka_run_group_tests(tests, make_home, NULL);
-}
+TEST_GROUP(make_home, NULL)

@@ -3,8 +3,6 @@
  * it says). */
 // test: 25 s of a core
 #include <glob.h>
-#include <math.h>
-#include <stdbool.h>
 
 #include "base/error.h"
 #include "publish/db/db.h"
@@ -13,7 +11,7 @@
 #include "publish/site/site.h"
 #include "scratch.h"
 
-#include "page.h" /* last: its macro fail() hides the lab's function */
+#include "page.h"
 
 /* A stub that is accepted as Chart.js, with texts that would end a script element. */
 static const char chart_stub[] =
@@ -46,9 +44,8 @@ static void assert_written(FILE *f, const char *expected)
     free(written);
 }
 
-static void test_text_is_escaped_and_markup_is_not(void **state)
+TEST(test_text_is_escaped_and_markup_is_not)
 {
-    (void)state;
     FILE *f = writing();
     markup(f, "<b title=\"%s\">%s</b>", "\"'", "a<b> & \x01\n");
     assert_written(f, "<b title=\"&quot;&#39;\">a&lt;b&gt; &amp;   </b>");
@@ -56,7 +53,7 @@ static void test_text_is_escaped_and_markup_is_not(void **state)
 
 /* Texts from a record are plain text in Markdown and in HTML; texts of the program may be code,
  * bold or small. */
-static void test_a_cell_is_written_once_for_both(void **state)
+TEST(test_a_cell_is_written_once_for_both)
 {
     static const char format[] = "`%s` **%.2f** ~%s~ %g%% %g";
     const struct dialect_value values[] = {
@@ -71,9 +68,8 @@ static void test_a_cell_is_written_once_for_both(void **state)
     assert_written(f, "`a'b\\|c` **0.50** x_y_z \\*\\< inf% -");
 }
 
-static void test_markdown_counts_what_is_too_long(void **state)
+TEST(test_markdown_counts_what_is_too_long)
 {
-    (void)state;
     struct lab_db l;
     struct error e;
     assert_int_equal(db_read(&l, NULL, 0, &e), 0);
@@ -84,9 +80,8 @@ static void test_markdown_counts_what_is_too_long(void **state)
     lab_close(&l);
 }
 
-static void test_json_ends_no_script(void **state)
+TEST(test_json_ends_no_script)
 {
-    (void)state;
     json_t *value = json_pack("{s:s}", "</script>", "<!--&\xe2\x80\xa8\xe2\x80\xa9");
     FILE *f = writing();
     markup_json(f, value);
@@ -99,9 +94,8 @@ static void test_json_ends_no_script(void **state)
     free(written);
 }
 
-static void test_a_script_ends_no_script(void **state)
+TEST(test_a_script_ends_no_script)
 {
-    (void)state;
     FILE *f = writing();
     markup_script(f, chart_stub, sizeof chart_stub - 1);
     assert_written(
@@ -127,23 +121,20 @@ static void look_at(const char *kind, const char *checks)
     page_in_a_browser(scratch_path("many/report.html"), "tests/browser_check.js", checks);
 }
 
-static void test_in_a_browser(void **state)
+TEST(test_in_a_browser)
 {
-    (void)state;
     look_at("small", "");
 }
 
-static void test_hostile_records_in_a_browser(void **state)
+TEST(test_hostile_records_in_a_browser)
 {
-    (void)state;
     setenv("WIDTH", "500", 1); /* the narrowest window that the browser opens */
     look_at("small hostile", "text width charts filters theme");
 }
 
 /* The report of a committed run, laid out for paper. */
-static void test_a_printed_report_is_short(void **state)
+TEST(test_a_printed_report_is_short)
 {
-    (void)state;
     enum { PAGES = 30 };
     glob_t runs;
     char path[256], command[320];
@@ -174,7 +165,7 @@ static void test_a_printed_report_is_short(void **state)
 /* A site of two CPUs, one of which has hostile records, and of an archive: every link leads
  * somewhere, nothing is loaded, and its search finds. A machine's name that is no folder's is
  * refused. */
-static void test_every_link_of_a_site(void **state)
+TEST(test_every_link_of_a_site)
 {
     char command[1200];
     (void)state;
@@ -197,18 +188,4 @@ static void test_every_link_of_a_site(void **state)
     page_in_a_browser(scratch_path("site/index.html"), "tests/browser_site.js", "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text_is_escaped_and_markup_is_not),
-        cmocka_unit_test(test_a_cell_is_written_once_for_both),
-        cmocka_unit_test(test_markdown_counts_what_is_too_long),
-        cmocka_unit_test(test_json_ends_no_script),
-        cmocka_unit_test(test_a_script_ends_no_script),
-        cmocka_unit_test(test_in_a_browser),
-        cmocka_unit_test(test_hostile_records_in_a_browser),
-        cmocka_unit_test(test_a_printed_report_is_short),
-        cmocka_unit_test(test_every_link_of_a_site),
-    };
-    return cmocka_run_group_tests(tests, set_up, scratch_close);
-}
+TEST_GROUP(set_up, scratch_close)

@@ -7,24 +7,15 @@
  * ULPLAB_TEST_FULL=1: every n to 4096 and at least 10^8 elements per operation (minutes).
  * ULPLAB_TEST_FILTER: some variants (tests/filtered.h). */
 // test: 72 s of a core
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../simd/invariant/reference.h"
 #include "../simd/invariant/reference_elementwise.h"
 #include "filtered.h"
 #include "invariant_cases.h"
 #include "invariant_room.h"
+#include "test.h"
 #include "machine/mxcsr.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
-
-#include <cmocka.h>
 
 /* ---- What is compared ------------------------------------------------------------------------ */
 
@@ -280,9 +271,8 @@ static void assert_all_paths(const struct operation *operations, const struct in
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
-static void test_one_bit_pattern(void **state)
+TEST(test_one_bit_pattern)
 {
-    (void)state;
     const char *full = getenv("ULPLAB_TEST_FULL");
     struct registry r = registry_or_skip("algorithm=invariant,best dtype=f32");
     struct operation operations[OPERATIONS];
@@ -298,10 +288,4 @@ static void test_one_bit_pattern(void **state)
     for (size_t i = 0; i < OPERATIONS; i++) free(operations[i].variants);
     invariant_cases_free(&all);
     registry_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_bit_pattern)};
-    return cmocka_run_group_tests_name("invariant", tests, NULL, NULL);
 }

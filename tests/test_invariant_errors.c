@@ -2,20 +2,12 @@
 /* The errors of the invariant kernels' softmax, log_softmax and logsumexp in rows that other tests
  * do not have: rows of 2^24 elements, rows far from zero, rows with subnormal quotients. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filtered.h"
+#include "test.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
 #include "oracle/ulp.h"
-
-#include <cmocka.h>
 
 /* ---- Errors of a huge row -------------------------------------------------------------------- */
 
@@ -72,9 +64,8 @@ static double relative_error(const struct variant *v, const struct huge *h)
 }
 
 /* The sum of a huge row must not stagnate, nor its error grow with the length. */
-static void test_huge_row(void **state)
+TEST(test_huge_row)
 {
-    (void)state;
     struct registry r = registry_or_skip(
         "op=softmax,logsumexp algorithm=invariant dtype=f32 isa=avx2,avx512 policy=off");
     struct huge h = huge_open();
@@ -129,9 +120,8 @@ static double far_error(const struct variant *v, const struct far_row *row)
     return worst;
 }
 
-static void test_far_rows(void **state)
+TEST(test_far_rows)
 {
-    (void)state;
     static const float offsets[] = {0,     87,       -104,  1e3f, -1e4f, 3e4f,
                                     65e3f, -65.5e3f, 65536, 1e5f, -3e6f};
     static struct far_row row;
@@ -161,9 +151,8 @@ static void test_far_rows(void **state)
 /* If |y| is much larger than the errors of exponentials and sums, the rounding of y dominates. An
  * additional relative error, even a twentieth of u, then shows in rows whose logarithm is near the
  * middle of two floats. */
-static void test_far_logarithms(void **state)
+TEST(test_far_logarithms)
 {
-    (void)state;
     enum { TRIES = 400, N = 20 };
     struct registry r = registry_or_skip("op=logsumexp algorithm=invariant dtype=f32 policy=off");
     static float x[TRIES * N], y[TRIES], scratch_space[2 * N + 272];
@@ -197,9 +186,8 @@ static void test_far_logarithms(void **state)
 /* A row whose numerators are not kept, with quotients down to the smallest subnormal and below it,
  * at an address where cache lines and blocks do not coincide. */
 enum { LOW_N = (1 << 21) + 4099, LOW_EVERY = 61 };
-static void test_low_quotients(void **state)
+TEST(test_low_quotients)
 {
-    (void)state;
     struct registry r = registry_or_skip("op=softmax algorithm=invariant dtype=f32 policy=off");
     float *x = calloc(LOW_N, sizeof *x), *space = calloc(LOW_N + 16, sizeof *space), *y = space + 3;
     float *scratch = aligned_alloc(64, (2 * (size_t)LOW_N + 272) / 16 * 64);
@@ -228,12 +216,4 @@ static void test_low_quotients(void **state)
     free(space);
     free(scratch);
     assert_true(enough(asked, 2) && (subnormal > 100 || !asked));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_huge_row), cmocka_unit_test(test_far_rows),
-        cmocka_unit_test(test_far_logarithms), cmocka_unit_test(test_low_quotients)};
-    return cmocka_run_group_tests_name("invariant errors", tests, NULL, NULL);
 }

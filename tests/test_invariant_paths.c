@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The code path that the invariant kernels take for a job, on both sides of each threshold; the
  * thresholds depend on the cache sizes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "filtered.h"
+#include "test.h"
 #include "model/registry.h"
-
-#include <cmocka.h>
 
 /* Returns a kernel of one variant of an operation: the paths are the same for all variants. */
 static const struct kernel *kernel_of(const struct registry *r, const char *op)
@@ -36,9 +29,8 @@ static bool takes_path(const struct kernel *k, const struct job *j, const char *
     return taken;
 }
 
-static void test_thresholds(void **state)
+TEST(test_thresholds)
 {
-    (void)state;
     static const struct caches small = {32 << 10, 256 << 10, 1 << 20},
                                large = {32 << 10, 1 << 20, 64 << 20};
     static const struct {
@@ -116,10 +108,4 @@ static void test_thresholds(void **state)
     }
     registry_close(&r);
     assert_true(enough(asked, sizeof table / sizeof *table));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thresholds)};
-    return cmocka_run_group_tests_name("invariant paths", tests, NULL, NULL);
 }

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Recomputes the example row of simd/invariant/README.md: each line with a figure must be in the
  * page as it is printed here, and the sums must be the reference's. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../simd/invariant/reference.h"
 
-#include <cmocka.h>
+#include "test.h"
 
 enum { N = 40 };
 static const size_t shown_lanes[] = {0, 1, 7, 8, 15};
@@ -61,9 +52,8 @@ static float fold_floats(const float lane[16])
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-static void test_softmax(void **state)
+TEST(test_softmax)
 {
-    (void)state;
     char *readme = readme_text();
     float x[N], e[N], y[N], lane[16];
     fill_row(x);
@@ -92,9 +82,8 @@ static void test_softmax(void **state)
     free(readme);
 }
 
-static void test_moments(void **state)
+TEST(test_moments)
 {
-    (void)state;
     char *readme = readme_text();
     float x[N], sum[16], squares[16], y[2];
     fill_row(x);
@@ -119,11 +108,4 @@ static void test_moments(void **state)
     assert_true(row_sum == sums.sum && row_squares == sums.squares);
     assert_true(y[0] == (float)part && y[1] == (float)((row_squares - row_sum * part) / N));
     free(readme);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_softmax),
-                                       cmocka_unit_test(test_moments)};
-    return cmocka_run_group_tests_name("the invariant kernels' README", tests, NULL, NULL);
 }

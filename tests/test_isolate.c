@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Work in a child process, and how long the parent waits for it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <link.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/process.h"
 #include "measure/isolate.h"
 
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 /* silence_s: the limit for children that fall silent; patience_s: for children that must end by
  * themselves. */
@@ -39,9 +32,8 @@ static void say_two(void *context, int channel)
     for (int i = 1; i <= 2; i++) isolate_send(channel, &i, sizeof i);
 }
 
-static void messages_come_in_order(void **state)
+TEST(messages_come_in_order)
 {
-    (void)state;
     struct heard h = {0};
     assert_int_equal(isolate_run(say_two, receive, &h, patience_s), STATUS_OK);
     assert_int_equal(h.messages, 2);
@@ -55,9 +47,8 @@ static void close_and_spin(void *context, int channel)
     for (;;) pause();
 }
 
-static void a_child_that_closed_its_channel_is_not_waited_for_without_end(void **state)
+TEST(a_child_that_closed_its_channel_is_not_waited_for_without_end)
 {
-    (void)state;
     struct heard h = {0};
     assert_int_equal(isolate_run(close_and_spin, receive, &h, silence_s), STATUS_TIMEOUT);
     assert_int_equal(h.messages, 2);
@@ -71,9 +62,8 @@ static void say_half(void *context, int channel)
         for (;;) pause();
 }
 
-static void half_a_message_is_not_waited_for_without_end(void **state)
+TEST(half_a_message_is_not_waited_for_without_end)
 {
-    (void)state;
     struct heard h = {0};
     assert_int_equal(isolate_run(say_half, receive, &h, silence_s), STATUS_TIMEOUT);
     assert_int_equal(h.messages, 0);
@@ -100,9 +90,8 @@ static void say_and_stop(void *context, int channel)
     stop_and_go_on(context, channel);
 }
 
-static void a_child_that_is_stopped_is_not_silent(void **state)
+TEST(a_child_that_is_stopped_is_not_silent)
 {
-    (void)state;
     struct heard h = {0};
     assert_int_equal(isolate_run(stop_and_go_on, receive, &h, silence_s), STATUS_OK);
     assert_int_equal(h.messages, 1);
@@ -119,9 +108,8 @@ static void close_and_interrupt(void *context, int channel)
     for (;;) pause();
 }
 
-static void the_first_interruption_is_heard(void **state)
+TEST(the_first_interruption_is_heard)
 {
-    (void)state;
     struct heard h = {0};
     interrupt_install();
     assert_int_equal(isolate_run(close_and_interrupt, receive, &h, 20), STATUS_INTERRUPTED);
@@ -171,9 +159,8 @@ static void receive_pages(void *context, const void *message, size_t size)
     memcpy(context, message, size);
 }
 
-static void the_constants_of_kernels_are_present_in_a_child(void **state)
+TEST(the_constants_of_kernels_are_present_in_a_child)
 {
-    (void)state;
     struct pages pages = {0, 0};
     assert_int_equal(isolate_run(send_pages, receive_pages, &pages, 10), STATUS_OK);
     if (!pages.all) {
@@ -186,13 +173,5 @@ static void the_constants_of_kernels_are_present_in_a_child(void **state)
 int main(void)
 {
     alarm(300);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_come_in_order),
-        cmocka_unit_test(a_child_that_closed_its_channel_is_not_waited_for_without_end),
-        cmocka_unit_test(half_a_message_is_not_waited_for_without_end),
-        cmocka_unit_test(a_child_that_is_stopped_is_not_silent),
-        cmocka_unit_test(the_first_interruption_is_heard),
-        cmocka_unit_test(the_constants_of_kernels_are_present_in_a_child),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run();
 }

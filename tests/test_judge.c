@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What `ulplab try` concludes from facts that are known: functions that are right, each with one
  * fault, by heading, advice, document, exit code and words. */
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <jansson.h>
 
 #include "base/error.h"
@@ -15,7 +11,7 @@
 #include "publish/sections/sections.h"
 #include "publish/sql/judge.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 /* ---- Facts ----------------------------------------------------------------------------------- */
 
@@ -351,9 +347,8 @@ static const json_t *row_of(const json_t *document, int build)
     return json_array_get(json_object_get(document, "builds"), (size_t)build);
 }
 
-static void faults_change_the_answer(void **state)
+TEST(faults_change_the_answer)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *name = cases[i].name;
         struct error e = {.text = ""};
@@ -384,9 +379,8 @@ static void faults_change_the_answer(void **state)
 
 /* The cause of a fault is what its probes leave: a row elsewhere ends well, or with room behind it,
  * or the input was another afterwards. */
-static void a_fault_has_its_cause(void **state)
+TEST(a_fault_has_its_cause)
 {
-    (void)state;
     static const struct {
         const char *aligned, *padded, *both, *lengths, *says;
     } probed[] = {
@@ -416,9 +410,8 @@ static void a_fault_has_its_cause(void **state)
 }
 
 /* Without times nothing is advised, and what may be is named. */
-static void without_times(void **state)
+TEST(without_times)
 {
-    (void)state;
     struct error e;
     json_t *document = document_of(ROW, false);
     change_all(document, "flagged normal beside.nan=3");
@@ -434,9 +427,8 @@ static void without_times(void **state)
 }
 
 /* In double half of the digits are 2^26 ulp; a scan says how many of 2^64 inputs it tried. */
-static void in_double(void **state)
+TEST(in_double)
 {
-    (void)state;
     static const struct {
         const char *changes, *heading, *says;
     } doubles[] = {
@@ -474,9 +466,8 @@ static void in_double(void **state)
 }
 
 /* A build whose flags give up NaN is the user's own, or has to be allowed. */
-static void what_flags_give_up_is_allowed_or_refused(void **state)
+TEST(what_flags_give_up_is_allowed_or_refused)
 {
-    (void)state;
     static const struct {
         const char *allow; /* a word of --allow; NULL: none */
         bool yours;        /* the flags are the user's own */
@@ -505,9 +496,8 @@ static void what_flags_give_up_is_allowed_or_refused(void **state)
 
 /* The mean is infinite where results are lost, equal numbers are equal bits but for NaN's, and the
  * same figures are the builds' of the document. */
-static void a_document(void **state)
+TEST(a_document)
 {
-    (void)state;
     struct error e;
     json_t *document = document_of(ROW, true), *row;
     const json_t *facts = json_object_get(document, "facts");
@@ -557,17 +547,4 @@ static void a_document(void **state)
     assert_true(json_equal(again, document));
     json_decref(again);
     json_decref(document);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faults_change_the_answer),
-        cmocka_unit_test(a_fault_has_its_cause),
-        cmocka_unit_test(without_times),
-        cmocka_unit_test(what_flags_give_up_is_allowed_or_refused),
-        cmocka_unit_test(a_document),
-        cmocka_unit_test(in_double),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,6 @@
  * touched. */
 // test: 49 s of a core
 #include <immintrin.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <wchar.h>
 
@@ -23,8 +15,7 @@
 #include "oracle/oracle.h"
 #include "reference.h"
 #include "rows.h"
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { LONG_N = 1000000, MARGIN = 64, SLACK = 8, SHOWN = 3 };
 static const size_t lengths[] = {0,  1,  2,  7,  8,   9,   15,  16,   17,  31,
@@ -585,9 +576,8 @@ static double cascade_over_leading(const struct registry *r, const float *x, siz
 
 /* The leading term of a variance's bound is exceeded where elements are nearly equal; its second
  * order, too, where a tail stands beside long lanes. */
-static void test_variances_on_their_worst_rows(void **state)
+TEST(test_variances_on_their_worst_rows)
 {
-    (void)state;
     static float x[WORST_LONG];
     struct registry r;
     if (filtered_registry(&r, "op=moments dtype=f32 policy=off,on,fast,default") != 0) skip();
@@ -601,9 +591,8 @@ static void test_variances_on_their_worst_rows(void **state)
 }
 
 /* Every operation needs a reference, because without one it is not tested. */
-static void test_every_op_is_known(void **state)
+TEST(test_every_op_is_known)
 {
-    (void)state;
     for (size_t i = 0; i < build_record_count; i++) {
         const struct kernel *k = build_records[i].kernel;
         size_t f = 0;
@@ -616,14 +605,10 @@ static void test_every_op_is_known(void **state)
 
 int main(void)
 {
-    static char ops[][16] = {
+    static const char *const ops[] = {
         "softmax", "log_softmax", "logsumexp", "moments",  "layernorm", "rmsnorm", "exp",
         "log",     "log2",        "sigmoid",   "gelu",     "exp2",      "expm1",   "log1p",
         "tanh",    "erf",         "silu",      "softplus", "sin",       "cos",     "rsqrt"};
-    enum { OPS = sizeof ops / sizeof *ops };
-    struct CMUnitTest tests[2 + OPS] = {cmocka_unit_test(test_variances_on_their_worst_rows),
-                                        cmocka_unit_test(test_every_op_is_known)};
-    for (size_t i = 0; i < OPS; i++)
-        tests[2 + i] = (struct CMUnitTest){ops[i], test_op, NULL, NULL, ops[i]};
-    return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) test_add_with(ops[i], test_op, ops[i]);
+    return test_run();
 }

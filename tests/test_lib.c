@@ -2,22 +2,14 @@
 /* libulp gives the bits of the lab's variants: every function, on every ISA of the CPU, with
  * strides, in place, in pieces and with threads. Memory outside of the rows stays unchanged. */
 // test: 41 s of a core
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "filtered.h"
 #include "invariant_cases.h"
 #include "library.h"
+#include "test.h"
 #include "model/dtype.h"
 #include "oracle/oracle.h"
-
-#include <cmocka.h>
 
 enum { GAP = 3 /* elements between the rows of a strided matrix */, CANARY = 0xa5 };
 
@@ -255,9 +247,8 @@ static void test_function(void **state)
 }
 
 /* Rows so long that their numerators are not kept, each computed by several threads. */
-static void test_huge_rows(void **state)
+TEST(test_huge_rows)
 {
-    (void)state;
     struct registry r = registry_or_skip("algorithm=invariant policy=off");
     size_t wrong = 0, n = (1u << 21) + 4099;
     for (size_t i = 0; i < library_function_count; i++) {
@@ -283,14 +274,8 @@ static void wait_passively(char **argv)
 
 int main(int argc, char **argv)
 {
-    enum { TESTS_MAX = 64 };
     if (argc > 0) wait_passively(argv);
-    struct CMUnitTest tests[TESTS_MAX] = {cmocka_unit_test(test_huge_rows)};
     for (size_t i = 0; i < library_function_count; i++)
-        tests[1 + i] = (struct CMUnitTest){
-            .name = library_functions[i].name,
-            .test_func = test_function,
-            .initial_state = (void *)(uintptr_t)&library_functions[i],
-        };
-    return _cmocka_run_group_tests("libulp", tests, 1 + library_function_count, NULL, NULL);
+        test_add_with(library_functions[i].name, test_function, &library_functions[i]);
+    return test_run();
 }

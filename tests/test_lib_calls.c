@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* The statements of ulp.h about arguments, special values, state and the cost of a call. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <float.h>
 #include <immintrin.h>
-#include <math.h>
 #include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/process.h"
 #include "library.h"
+#include "test.h"
 
 enum { ROWS = 3, N = 20, STRIDE = 24, MATRIX = ROWS * STRIDE };
 
@@ -146,9 +136,8 @@ static void fill(void)
     for (size_t i = 0; i < STRIDE; i++) parameters[i] = 1.0f;
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     static float before[sizeof matrix / sizeof *matrix];
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         fill();
@@ -166,9 +155,8 @@ static void test_arguments(void **state)
     }
 }
 
-static void test_other_functions_check_too(void **state)
+TEST(test_other_functions_check_too)
 {
-    (void)state;
     fill();
     for (size_t i = 0; i < library_function_count; i++) {
         const struct library_function *f = &library_functions[i];
@@ -188,9 +176,8 @@ static void test_other_functions_check_too(void **state)
 }
 
 /* The smallest workspace that suffices, and one byte less. */
-static void test_workspace(void **state)
+TEST(test_workspace)
 {
-    (void)state;
     static const size_t lengths[] = {ULP_STACK_N + 1, 5000, 100000};
     assert_true(ulp_workspace_bytes(SIZE_MAX / 4) == SIZE_MAX);
     assert_true(ulp_omp_workspace_bytes(1000, SIZE_MAX / 1000) == SIZE_MAX);
@@ -212,9 +199,8 @@ static void test_workspace(void **state)
     }
 }
 
-static void test_every_status_has_a_text(void **state)
+TEST(test_every_status_has_a_text)
 {
-    (void)state;
     for (int a = ULP_OK; a <= ULP_THREADS; a++)
         for (int b = ULP_OK; b < a; b++)
             assert_string_not_equal(ulp_status_text(a), ulp_status_text(b));
@@ -298,9 +284,8 @@ static bool same(float a, float want)
     return isnan(want) ? bits == nan : a == want && signbit(a) == signbit(want);
 }
 
-static void test_special_values(void **state)
+TEST(test_special_values)
 {
-    (void)state;
     for (size_t i = 0; i < LIBRARY_ISAS; i++) {
         if (ulp_set_isa(library_isas[i])) continue;
         for (size_t k = 0; k < sizeof specials / sizeof *specials; k++) {
@@ -319,9 +304,8 @@ static void test_special_values(void **state)
 
 /* ---- State ----------------------------------------------------------------------------------- */
 
-static void test_state(void **state)
+TEST(test_state)
 {
-    (void)state;
     enum { FLAGS = 0x3f };
     fill();
     for (size_t i = 0; i < library_function_count; i++) {
@@ -335,9 +319,8 @@ static void test_state(void **state)
     }
 }
 
-static void test_set_isa(void **state)
+TEST(test_set_isa)
 {
-    (void)state;
     char best[16];
     assert_int_equal(ulp_set_isa(NULL), ULP_OK);
     snprintf(best, sizeof best, "%s", ulp_isa());
@@ -369,24 +352,12 @@ static double least_ns(const char *(*f)(void))
 }
 
 /* ulp_isa() costs the dispatch and a table look-up. */
-static void test_dispatch_is_cheap(void **state)
+TEST(test_dispatch_is_cheap)
 {
-    (void)state;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     skip();
 #endif
     double ns = least_ns(ulp_isa);
     print_message("dispatch: %.2f ns a call\n", ns);
     assert_true(ns < 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),      cmocka_unit_test(test_other_functions_check_too),
-        cmocka_unit_test(test_workspace),      cmocka_unit_test(test_every_status_has_a_text),
-        cmocka_unit_test(test_special_values), cmocka_unit_test(test_state),
-        cmocka_unit_test(test_set_isa),        cmocka_unit_test(test_dispatch_is_cheap),
-    };
-    return cmocka_run_group_tests_name("libulp, calls", tests, NULL, NULL);
 }

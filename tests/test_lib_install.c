@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* libulp and the program as installed: scripts/test-lib builds against it as a user would. */
 // test: 29 s of a core
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "test.h"
 
 static void test_check(void **state)
 {
@@ -33,24 +26,10 @@ static void test_check(void **state)
 
 int main(void)
 {
-    static char exports[] = "exports", sonames[] = "sonames", c[] = "c", cxx[] = "cxx",
-                linked[] = "static", threads[] = "threads", python[] = "python", bits[] = "bits",
-                peer[] = "peer", staged[] = "staged", cmake[] = "cmake", program[] = "program",
-                removed[] = "removed";
-    const struct CMUnitTest tests[] = {
-        {"exports", test_check, NULL, NULL, exports},
-        {"sonames", test_check, NULL, NULL, sonames},
-        {"C", test_check, NULL, NULL, c},
-        {"C++", test_check, NULL, NULL, cxx},
-        {"static", test_check, NULL, NULL, linked},
-        {"threads", test_check, NULL, NULL, threads},
-        {"Python", test_check, NULL, NULL, python},
-        {"bits", test_check, NULL, NULL, bits},
-        {"peer", test_check, NULL, NULL, peer},
-        {"staged", test_check, NULL, NULL, staged},
-        {"cmake", test_check, NULL, NULL, cmake},
-        {"program", test_check, NULL, NULL, program},
-        {"removed", test_check, NULL, NULL, removed},
-    };
-    return cmocka_run_group_tests_name("libulp, installed", tests, NULL, NULL);
+    static const char *const checks[] = {"exports", "sonames", "c",      "cxx",  "static",
+                                         "threads", "python",  "bits",   "peer", "staged",
+                                         "cmake",   "program", "removed"};
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        test_add_with(checks[i], test_check, checks[i]);
+    return test_run();
 }

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The litmus of each regime against the table of expectations, and the verdicts of codegen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "study/codegen.h"
 #include "study/litmus.h"
 
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 /* ---- The regimes of this build --------------------------------------------------------------- */
 
@@ -25,9 +16,8 @@ static bool can_run(const char *isa)
     return cpu_supports(&cpu, isa, reason, sizeof reason);
 }
 
-static void regimes_are_as_listed(void **state)
+TEST(regimes_are_as_listed)
 {
-    (void)state;
     assert_true(probe_record_count > 0);
     for (size_t i = 0; i < probe_record_count; i++) {
         const struct build_record *regime = &probe_records[i];
@@ -53,9 +43,8 @@ static struct probe_result observe(const char *cc, const char *isa, const char *
     return l.observed;
 }
 
-static void gcc_12_contracts_unless_told(void **state)
+TEST(gcc_12_contracts_unless_told)
 {
-    (void)state;
     assert_false(observe("gcc-12", "avx2", "off").contracts);
     assert_false(observe("gcc-12", "avx2", "on").contracts);
     assert_true(observe("gcc-12", "avx2", "fast").contracts);
@@ -63,9 +52,8 @@ static void gcc_12_contracts_unless_told(void **state)
     assert_true(observe("gcc-12", "avx2", "default").contracts_across_statements);
 }
 
-static void clang_14_contracts_expressions_alone(void **state)
+TEST(clang_14_contracts_expressions_alone)
 {
-    (void)state;
     struct probe_result silent = observe("clang-14", "avx2", "default");
     assert_false(silent.contracts);
     assert_true(silent.contracts_in_expression);
@@ -74,9 +62,8 @@ static void clang_14_contracts_expressions_alone(void **state)
     assert_true(observe("clang-14", "avx2", "fast").contracts);
 }
 
-static void reassociation_deletes_error_terms(void **state)
+TEST(reassociation_deletes_error_terms)
 {
-    (void)state;
     static const char *const compilers[] = {"gcc-12", "clang-14"};
     for (size_t i = 0; i < 2; i++) {
         assert_false(observe(compilers[i], "avx2", "fast").reassociates);
@@ -86,9 +73,8 @@ static void reassociation_deletes_error_terms(void **state)
     }
 }
 
-static void fastmath_loses_nan(void **state)
+TEST(fastmath_loses_nan)
 {
-    (void)state;
     struct probe_result gcc = observe("gcc-12", "avx2", "fastmath");
     struct probe_result clang = observe("clang-14", "avx2", "fastmath");
     assert_true(gcc.honours_nan);
@@ -97,9 +83,8 @@ static void fastmath_loses_nan(void **state)
     assert_false(clang.honours_nan_in_expression);
 }
 
-static void a_machine_without_the_isa_skips(void **state)
+TEST(a_machine_without_the_isa_skips)
 {
-    (void)state;
     struct litmus l;
     litmus_run(&probe_records[0], "hidden by --hide-isa", &l);
     assert_int_equal(l.status, STATUS_SKIPPED);
@@ -112,9 +97,8 @@ static void a_machine_without_the_isa_skips(void **state)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-static void table_knows_what_was_measured(void **state)
+TEST(table_knows_what_was_measured)
 {
-    (void)state;
     struct probe_result r;
     assert_true(expectation_of("gcc-12", "12.2.0", "avx2", "default", &r) && r.contracts);
     assert_true(expectation_of("clang-19", "19.1.7", "avx512", "default", &r) && !r.contracts);
@@ -125,9 +109,8 @@ static void table_knows_what_was_measured(void **state)
 
 /* A compiler newer than the table is compared with the newest known one of its kind, and fails
  * nothing. */
-static void what_is_newer_is_compared_with_the_newest(void **state)
+TEST(what_is_newer_is_compared_with_the_newest)
 {
-    (void)state;
     struct probe_result newer, newest;
     char version[16];
     assert_int_equal(expectation_of("gcc-99", "99.1.0", "avx2", "fast", &newer), NEWER);
@@ -139,9 +122,8 @@ static void what_is_newer_is_compared_with_the_newest(void **state)
 }
 
 /* The table must know the newest compiler of each kind that apt offers. */
-static void apt_offers_what_the_table_knows(void **state)
+TEST(apt_offers_what_the_table_knows)
 {
-    (void)state;
     static const char *const families[] = {"gcc", "clang"};
     char line[200];
     size_t offered = 0, unknown = 0;
@@ -168,9 +150,8 @@ static void apt_offers_what_the_table_knows(void **state)
     assert_int_equal(unknown, 0);
 }
 
-static void table_is_silent_on_the_rest(void **state)
+TEST(table_is_silent_on_the_rest)
 {
-    (void)state;
     struct probe_result r;
     assert_false(expectation_of("gcc-12", "", "avx2", "off", &r));
     assert_false(expectation_of("gcc-12", "12.2.0", "avx2", "mine", &r));
@@ -186,9 +167,8 @@ static int put_record(void *context, json_t *record, struct error *e)
     return 0;
 }
 
-static void this_build_is_consistent(void **state)
+TEST(this_build_is_consistent)
 {
-    (void)state;
     struct cpu cpu;
     struct registry r;
     struct error e = {.text = ""};
@@ -222,9 +202,8 @@ static int judge(struct build_record build, enum arithmetic arithmetic, struct e
     return code;
 }
 
-static void codegen_finds_what_disagrees(void **state)
+TEST(codegen_finds_what_disagrees)
 {
-    (void)state;
     const struct build_record *regime = litmus_regime("gcc-12", "avx2", "off");
     struct error e;
     if (!regime) skip();
@@ -268,23 +247,4 @@ static void codegen_finds_what_disagrees(void **state)
     build.witnessed = "GNU C11 -O3 -ffp-contract=off -fno-signed-zeros"; /* any flag of the table */
     assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
     assert_non_null(strstr(e.text, "-fno-signed-zeros"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regimes_are_as_listed),
-        cmocka_unit_test(gcc_12_contracts_unless_told),
-        cmocka_unit_test(clang_14_contracts_expressions_alone),
-        cmocka_unit_test(reassociation_deletes_error_terms),
-        cmocka_unit_test(fastmath_loses_nan),
-        cmocka_unit_test(a_machine_without_the_isa_skips),
-        cmocka_unit_test(table_knows_what_was_measured),
-        cmocka_unit_test(what_is_newer_is_compared_with_the_newest),
-        cmocka_unit_test(apt_offers_what_the_table_knows),
-        cmocka_unit_test(table_is_silent_on_the_rest),
-        cmocka_unit_test(this_build_is_consistent),
-        cmocka_unit_test(codegen_finds_what_disagrees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

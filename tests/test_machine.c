@@ -2,15 +2,7 @@
 /* The machine: the cpuset is respected, the clocks agree with the system's, the record is valid and
  * anonymous. Nothing here depends on how fast the machine is. */
 #include <hwloc.h>
-#include <math.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +12,7 @@
 #include "machine/machine.h"
 #include "machine/mxcsr.h"
 
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 static struct topology read_topology(void)
 {
@@ -30,9 +22,8 @@ static struct topology read_topology(void)
     return t;
 }
 
-static void test_topology_describes_the_cpuset(void **state)
+TEST(test_topology_describes_the_cpuset)
 {
-    (void)state;
     cpu_set_t given;
     sched_getaffinity(0, sizeof given, &given);
     struct topology t = read_topology();
@@ -46,9 +37,8 @@ static void test_topology_describes_the_cpuset(void **state)
 }
 
 /* A child that is bound to one processor sees this processor only. */
-static void test_cpuset_is_respected(void **state)
+TEST(test_cpuset_is_respected)
 {
-    (void)state;
     cpu_set_t given, one;
     sched_getaffinity(0, sizeof given, &given);
     int last = 0;
@@ -70,31 +60,8 @@ static void test_cpuset_is_respected(void **state)
     assert_int_equal(status, 0);
 }
 
-static void test_team_has_a_core_each(void **state)
+TEST(test_clock_agrees_with_the_system)
 {
-    (void)state;
-    struct topology t = read_topology();
-    struct error e = {.text = ""};
-    cpu_set_t seen;
-    CPU_ZERO(&seen);
-    bool clean = true;
-    if (topology_bind_team(&t, topology_quiet_core(&t), t.cores, &e) != 0) fail_msg("%s", e.text);
-#pragma omp parallel for num_threads(t.cores) schedule(static, 1)
-    for (unsigned i = 0; i < t.cores; i++) {
-#pragma omp critical
-        {
-            CPU_SET(sched_getcpu(), &seen);
-            clean = clean && modes_restore();
-        }
-    }
-    assert_int_equal(CPU_COUNT(&seen), t.cores);
-    assert_true(clean);
-    topology_close(&t);
-}
-
-static void test_clock_agrees_with_the_system(void **state)
-{
-    (void)state;
     struct clock c;
     clock_calibrate(&c, 0.02);
     assert_true(c.tsc_hz > 1e8 && c.tsc_hz < 2e10);
@@ -108,9 +75,8 @@ static void test_clock_agrees_with_the_system(void **state)
     assert_true(ns <= wall * 1e9 * 1.001); /* the system's clock was read outside of the lab's */
 }
 
-static void test_cycles_of_a_span(void **state)
+TEST(test_cycles_of_a_span)
 {
-    (void)state;
     struct clock clock;
     struct cycles c;
     clock_calibrate(&clock, 0.02);
@@ -127,9 +93,8 @@ static void test_cycles_of_a_span(void **state)
     cycles_close(&c);
 }
 
-static void test_moved_clock_is_told(void **state)
+TEST(test_moved_clock_is_told)
 {
-    (void)state;
     struct cycles c = {.source = CYCLES_ESTIMATED};
     struct cycles_mark slow = {.hz = 3e9}, near = {.hz = 3.03e9}, fast = {.hz = 3.1e9};
     bool moved;
@@ -139,9 +104,8 @@ static void test_moved_clock_is_told(void **state)
     assert_true(moved);
 }
 
-static void test_multiplexed_counters_are_rejected(void **state)
+TEST(test_multiplexed_counters_are_rejected)
 {
-    (void)state;
     struct cycles c = {.source = CYCLES_PERF};
     struct cycles_mark a = {.enabled = 10, .running = 10, .count = 100};
     struct cycles_mark whole = {.enabled = 30, .running = 30, .count = 350};
@@ -151,9 +115,8 @@ static void test_multiplexed_counters_are_rejected(void **state)
     assert_true(isnan(cycles_between(&c, &a, &part, 20, &moved)));
 }
 
-static void test_findings_are_well_formed(void **state)
+TEST(test_findings_are_well_formed)
 {
-    (void)state;
     enum { ROOM = 64 };
     struct finding findings[ROOM];
     struct cpu cpu;
@@ -173,9 +136,8 @@ static void test_findings_are_well_formed(void **state)
     topology_close(&t);
 }
 
-static void test_doctor_fails_a_machine_without_avx2(void **state)
+TEST(test_doctor_fails_a_machine_without_avx2)
 {
-    (void)state;
     struct finding first;
     struct cpu cpu;
     struct error e;
@@ -187,9 +149,8 @@ static void test_doctor_fails_a_machine_without_avx2(void **state)
     topology_close(&t);
 }
 
-static void test_record_is_whole_and_anonymous(void **state)
+TEST(test_record_is_whole_and_anonymous)
 {
-    (void)state;
     struct cpu cpu;
     struct error e;
     char host[256] = "", slug[64];
@@ -218,9 +179,8 @@ static void test_record_is_whole_and_anonymous(void **state)
     json_decref(record);
 }
 
-static void test_slug_has_the_parts_of_the_contract(void **state)
+TEST(test_slug_has_the_parts_of_the_contract)
 {
-    (void)state;
     struct cpu cpu = {.vendor = "AuthenticAMD", .family = 26, .model = 2, .stepping = 1};
     char slug[64], other[64];
     cpu_slug(&cpu, slug, sizeof slug);
@@ -254,9 +214,8 @@ static void export_hybrid(const char *path)
     hwloc_topology_destroy(h);
 }
 
-static void kinds_of_cores_are_told_apart(void **state)
+TEST(kinds_of_cores_are_told_apart)
 {
-    (void)state;
     char path[] = "/tmp/ulplab-hybrid-XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -299,9 +258,8 @@ static void kinds_of_cores_are_told_apart(void **state)
 
 /* The lab names the instruction sets that it is compiled for and the CPU lacks, as far as CPUID
  * tells. */
-static void what_the_lab_lacks_is_named(void **state)
+TEST(what_the_lab_lacks_is_named)
 {
-    (void)state;
     struct cpu cpu;
     struct error e = {.text = ""};
     char reason[128];
@@ -313,23 +271,24 @@ static void what_the_lab_lacks_is_named(void **state)
     assert_non_null(strstr(reason, "sse4.1, which the lab needs"));
 }
 
-int main(void)
+/* This test comes last: it pins its thread, and OpenMP's threads do not survive a fork. */
+TEST(test_team_has_a_core_each)
 {
-    /* The test that forks comes first: OpenMP's threads do not survive a fork. */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_lab_lacks_is_named),
-        cmocka_unit_test(kinds_of_cores_are_told_apart),
-        cmocka_unit_test(test_cpuset_is_respected),
-        cmocka_unit_test(test_topology_describes_the_cpuset),
-        cmocka_unit_test(test_clock_agrees_with_the_system),
-        cmocka_unit_test(test_cycles_of_a_span),
-        cmocka_unit_test(test_moved_clock_is_told),
-        cmocka_unit_test(test_multiplexed_counters_are_rejected),
-        cmocka_unit_test(test_findings_are_well_formed),
-        cmocka_unit_test(test_doctor_fails_a_machine_without_avx2),
-        cmocka_unit_test(test_record_is_whole_and_anonymous),
-        cmocka_unit_test(test_slug_has_the_parts_of_the_contract),
-        cmocka_unit_test(test_team_has_a_core_each), /* last: it pins this thread */
-    };
-    return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+    struct topology t = read_topology();
+    struct error e = {.text = ""};
+    cpu_set_t seen;
+    CPU_ZERO(&seen);
+    bool clean = true;
+    if (topology_bind_team(&t, topology_quiet_core(&t), t.cores, &e) != 0) fail_msg("%s", e.text);
+#pragma omp parallel for num_threads(t.cores) schedule(static, 1)
+    for (unsigned i = 0; i < t.cores; i++) {
+#pragma omp critical
+        {
+            CPU_SET(sched_getcpu(), &seen);
+            clean = clean && modes_restore();
+        }
+    }
+    assert_int_equal(CPU_COUNT(&seen), t.cores);
+    assert_true(clean);
+    topology_close(&t);
 }

@@ -3,13 +3,12 @@
  * for bash (which is run) and for zsh; and the installed program works without its sources. */
 // test: 25 s of a core
 #include <jansson.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
 #include "cmd/options.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 enum { WORDS_MAX = 64, WORD_MAX = 40 };
 
@@ -98,9 +97,8 @@ static int tear_down(void **state)
 
 /* An option of another command is refused even if it could be an abbreviation of one of the
  * command's own. */
-static void a_command_refuses_what_its_help_has_not(void **state)
+TEST(a_command_refuses_what_its_help_has_not)
 {
-    (void)state;
     size_t refused = 0;
     for (size_t i = 0; i < command_names.count; i++) {
         const struct command command = {.name = command_names.items[i]};
@@ -140,9 +138,8 @@ static char *part(const char *text, const char *mark, const char *end)
     return strndup(begin, stop ? (size_t)(stop - begin) : strlen(begin));
 }
 
-static void the_manual_has_every_command_and_option(void **state)
+TEST(the_manual_has_every_command_and_option)
 {
-    (void)state;
     assert_true(command_names.count >= 13);
     for (size_t i = 0; i < command_names.count; i++) {
         char mark[64], roff[2 * WORD_MAX];
@@ -159,9 +156,8 @@ static void the_manual_has_every_command_and_option(void **state)
     }
 }
 
-static void zsh_has_every_command_and_option(void **state)
+TEST(zsh_has_every_command_and_option)
 {
-    (void)state;
     for (size_t i = 0; i < command_names.count; i++) {
         char mark[64];
         snprintf(mark, sizeof mark, "\n        '%s:", command_names.items[i]);
@@ -206,9 +202,8 @@ static void complete(char lines[][WORD_MAX], size_t count, struct words *offered
     assert_int_equal(pclose(in), 0);
 }
 
-static void bash_offers_every_command_and_option(void **state)
+TEST(bash_offers_every_command_and_option)
 {
-    (void)state;
     static struct words offered[WORDS_MAX];
     char lines[WORDS_MAX][WORD_MAX] = {"ulplab \"\""};
     for (size_t i = 0; i < command_names.count; i++)
@@ -223,9 +218,8 @@ static void bash_offers_every_command_and_option(void **state)
     }
 }
 
-static void bash_offers_values_and_files(void **state)
+TEST(bash_offers_values_and_files)
 {
-    (void)state;
     static const struct {
         const char *line;
         int count; /* -1: several */
@@ -252,9 +246,8 @@ static void bash_offers_values_and_files(void **state)
     }
 }
 
-static void shells_and_man_can_read_them(void **state)
+TEST(shells_and_man_can_read_them)
 {
-    (void)state;
     assert_int_equal(sh("bash -n %s/%s", folder, "bash"), 0);
     assert_int_equal(sh("! command -v zsh >/dev/null || zsh -n %s/%s", folder, "zsh"), 0);
     assert_int_equal(
@@ -264,9 +257,8 @@ static void shells_and_man_can_read_them(void **state)
 }
 
 /* The version is that of every JSON document, with its commit and a compiler. */
-static void the_version_is_the_documents(void **state)
+TEST(the_version_is_the_documents)
 {
-    (void)state;
     struct outcome version = run("--version"), list = run("list", "--json");
     json_t *document = json_loads(list.out, 0, NULL);
     const json_t *tool = json_object_get(document, "tool");
@@ -282,9 +274,8 @@ static void the_version_is_the_documents(void **state)
     drive_free(&list);
 }
 
-static void another_shell_is_refused(void **state)
+TEST(another_shell_is_refused)
 {
-    (void)state;
     struct outcome o = run("--completion", "fish");
     assert_one_error(&o, EXIT_USAGE, "fish");
     drive_free(&o);
@@ -298,9 +289,8 @@ static void another_shell_is_refused(void **state)
 /* Installs by make, from a build folder with the program alone, which cannot be rebuilt there. */
 #define MAKE "make -s -o all -o lib BUILD=%s/build DESTDIR=%s/root PREFIX='/my own' "
 
-static void what_is_installed_works_elsewhere(void **state)
+TEST(what_is_installed_works_elsewhere)
 {
-    (void)state;
     char line[1200];
     snprintf(line, sizeof line, "mkdir '%s/build' && cp '%s' '%s/build/ulplab'", folder,
              drive_program("ulplab"), folder);
@@ -334,9 +324,8 @@ static void what_is_installed_works_elsewhere(void **state)
     assert_int_equal(sh("test -z \"$(find %s/root -type f%s)\"", folder, ""), 0);
 }
 
-static void a_tarball_needs_no_git(void **state)
+TEST(a_tarball_needs_no_git)
 {
-    (void)state;
     if (access(".git", F_OK) != 0) skip(); /* a tree without .git is such a tarball */
     assert_int_equal(sh("make -s dist BUILD=%s/build DIST=%s >/dev/null", folder, folder), 0);
     assert_int_equal(sh("mkdir %s/again && make -s dist DIST=%s/again >/dev/null", folder, folder),
@@ -353,19 +342,4 @@ static void a_tarball_needs_no_git(void **state)
     assert_int_equal(sh("grep -qxE '[0-9a-f]{7,}' %s/tarball/commit%s", folder, ""), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_refuses_what_its_help_has_not),
-        cmocka_unit_test(the_manual_has_every_command_and_option),
-        cmocka_unit_test(zsh_has_every_command_and_option),
-        cmocka_unit_test(bash_offers_every_command_and_option),
-        cmocka_unit_test(bash_offers_values_and_files),
-        cmocka_unit_test(shells_and_man_can_read_them),
-        cmocka_unit_test(the_version_is_the_documents),
-        cmocka_unit_test(another_shell_is_refused),
-        cmocka_unit_test(what_is_installed_works_elsewhere),
-        cmocka_unit_test(a_tarball_needs_no_git),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

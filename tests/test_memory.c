@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Texts that are made in memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 
-static void an_empty_text_is_a_text(void **state)
+#include "test.h"
+
+TEST(an_empty_text_is_a_text)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 1;
     memory_text_close(memory_text(&text, &size));
@@ -24,9 +14,8 @@ static void an_empty_text_is_a_text(void **state)
     free(text);
 }
 
-static void a_long_text_is_whole(void **state)
+TEST(a_long_text_is_whole)
 {
-    (void)state;
     enum { LINES = 100000 };
     char *text = NULL;
     size_t size = 0, length = 0;
@@ -40,13 +29,4 @@ static void a_long_text_is_whole(void **state)
     assert_memory_equal(text, "line 0\nline 1\n", 14);
     assert_memory_equal(text + length, "a\0b", 4);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_text_is_a_text),
-        cmocka_unit_test(a_long_text_is_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

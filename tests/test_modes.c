@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Cells with two modes: a kernel that is five times slower in some processes, from its samples to
  * its row. */
-#include <math.h>
-
 #include "base/random.h"
 #include "measure/bench.h"
 #include "measure/modes.h"
@@ -13,7 +11,7 @@
 #include "random_normal.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 /* ---- The majority ---------------------------------------------------------------------------- */
 
@@ -26,9 +24,8 @@ static void draw_times(uint64_t *state, size_t count, size_t slow, double factor
         times[i] = 100 * exp(0.003 * random_normal(state)) * (i < slow ? factor : 1);
 }
 
-static void test_fewer_than_half_do_not_move_it(void **state)
+TEST(test_fewer_than_half_do_not_move_it)
 {
-    (void)state;
     uint64_t random = 7;
     for (int trial = 0; trial < 500; trial++)
         for (size_t count = 3; count <= PROCESSES_MAX; count++)
@@ -48,9 +45,8 @@ static void test_fewer_than_half_do_not_move_it(void **state)
             }
 }
 
-static void test_halves_have_no_majority(void **state)
+TEST(test_halves_have_no_majority)
 {
-    (void)state;
     uint64_t random = 8;
     for (size_t count = 4; count <= PROCESSES_MAX; count += 2) {
         double a[PROCESSES_MAX], b[PROCESSES_MAX];
@@ -69,9 +65,8 @@ static void test_halves_have_no_majority(void **state)
 }
 
 /* Two outliers need not agree with each other, nor lie on the same side. */
-static void test_what_is_off_need_not_agree(void **state)
+TEST(test_what_is_off_need_not_agree)
 {
-    (void)state;
     static const double scattered[] = {100, 101, 100.5, 220, 99.5, 460},
                         sides[] = {100, 101, 50, 100.5, 99.5, 460};
     struct modes m = modes_of(scattered, 6);
@@ -85,9 +80,8 @@ static void test_what_is_off_need_not_agree(void **state)
 
 /* A slow process that slows all cells alike cancels in the ratio, even if both times have two
  * modes. */
-static void test_a_slow_process_cancels(void **state)
+TEST(test_a_slow_process_cancels)
 {
-    (void)state;
     static const double a[] = {10, 10, 10, 15, 15, 15}, b[] = {20, 20.1, 20, 30, 30.1, 30};
     struct ratio r = ratio_of_times((struct by_process){a, 6}, (struct by_process){b, 6});
     assert_true(fabs(r.value - 2) < 0.01 && !r.off);
@@ -95,9 +89,8 @@ static void test_a_slow_process_cancels(void **state)
 }
 
 /* The mean over cells does not move with the second mode of one cell. */
-static void test_means_are_of_majorities(void **state)
+TEST(test_means_are_of_majorities)
 {
-    (void)state;
     uint64_t random = 9;
     struct ratio_mean mean = {.ratios = 0};
     for (int cell = 0; cell < 4; cell++) {
@@ -157,9 +150,8 @@ static struct ratio ratio_of_rows(const json_t *rows)
     return r;
 }
 
-static void test_a_row_says_its_modes(void **state)
+TEST(test_a_row_says_its_modes)
 {
-    (void)state;
     for (int slow = 0; slow <= 3; slow++) {
         json_t *rows = summarise(slow);
         const json_t *row = json_array_get(rows, 1), *modes = json_object_get(row, "modes");
@@ -210,9 +202,8 @@ static void assert_is_of_today(const json_t *old, const json_t *new)
 }
 
 /* A record from before modes were recorded is converted to today's form. */
-static void test_earlier_records(void **state)
+TEST(test_earlier_records)
 {
-    (void)state;
     for (int slow = 0; slow <= 3; slow++) {
         json_t *rows = summarise(slow), *old = json_deep_copy(rows), *row;
         row = json_array_get(old, 1);
@@ -244,9 +235,8 @@ static void prepare_first(const struct job *job)
 /* The first call must not be taken for the time of every call: calls would then be sampled one by
  * one, with cold caches. If another process takes the CPU during the estimate, one of ten attempts
  * still shows the right time. */
-static void test_a_first_call_is_not_the_measure(void **state)
+TEST(test_a_first_call_is_not_the_measure)
 {
-    (void)state;
     const struct kernel k = {.op = "softmax", .run = prepare_first};
     const struct work_header work = {.warmup_s = 1e-3, .sample_s = 100e-6};
     const struct data d = {.rows = 1, .n = 1, .outputs = 1, .threads = 1, .type = dtype_of(&k)};
@@ -277,9 +267,8 @@ static void take_time(const struct job *job)
 
 /* Where not even reading the input is shorter than a sample, the first call says all; unless it was
  * shorter, since a kernel may do nothing. */
-static void test_a_long_first_call_is_the_only_one(void **state)
+TEST(test_a_long_first_call_is_the_only_one)
 {
-    (void)state;
     const struct kernel k = {.op = "softmax", .run = take_time};
     const struct work_header work = {.warmup_s = 1e-3, .sample_s = 100e-6};
     const struct data d = {
@@ -298,18 +287,4 @@ static void test_a_long_first_call_is_the_only_one(void **state)
     timer_close(&timer);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fewer_than_half_do_not_move_it),
-        cmocka_unit_test(test_halves_have_no_majority),
-        cmocka_unit_test(test_what_is_off_need_not_agree),
-        cmocka_unit_test(test_a_slow_process_cancels),
-        cmocka_unit_test(test_means_are_of_majorities),
-        cmocka_unit_test(test_a_row_says_its_modes),
-        cmocka_unit_test(test_earlier_records),
-        cmocka_unit_test(test_a_first_call_is_not_the_measure),
-        cmocka_unit_test(test_a_long_first_call_is_the_only_one),
-    };
-    return cmocka_run_group_tests_name("modes", tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

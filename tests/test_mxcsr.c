@@ -4,15 +4,10 @@
  * Linking any object with -ffast-math would set 0x9fc0 at start-up. */
 #include <immintrin.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "model/registry.h"
 
-#include <cmocka.h>
+#include "test.h"
 
 enum { MXCSR = 0x1f80, FLAGS = 0x3f, THREADS = 4, N = 67 };
 
@@ -29,16 +24,17 @@ static bool keeps_subnormals(void)
     return least * one == 0x1p-149f && least_normal * half == 0x1p-127f;
 }
 
-static void test_main(void **state)
+static unsigned at_start;
+
+TEST(test_main)
 {
-    assert_int_equal(*(const unsigned *)*state & ~(unsigned)FLAGS, MXCSR);
+    assert_int_equal(at_start & ~(unsigned)FLAGS, MXCSR);
     assert_int_equal(control(), MXCSR);
     assert_true(keeps_subnormals());
 }
 
-static void test_every_thread(void **state)
+TEST(test_every_thread)
 {
-    (void)state;
     unsigned seen[THREADS] = {0}, threads = 0;
     bool kept[THREADS] = {false};
 #pragma omp parallel num_threads(THREADS) reduction(+ : threads)
@@ -77,9 +73,8 @@ static unsigned run_one(const struct kernel *k)
     return before != MXCSR ? before : after != MXCSR ? after : 0;
 }
 
-static void test_every_kernel_in_every_thread(void **state)
+TEST(test_every_kernel_in_every_thread)
 {
-    (void)state;
     struct cpu cpu;
     struct registry r;
     struct error e;
@@ -105,11 +100,6 @@ static void test_every_kernel_in_every_thread(void **state)
 
 int main(void)
 {
-    unsigned at_start = _mm_getcsr();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(test_main, &at_start),
-        cmocka_unit_test(test_every_thread),
-        cmocka_unit_test(test_every_kernel_in_every_thread),
-    };
-    return cmocka_run_group_tests_name("mxcsr", tests, NULL, NULL);
+    at_start = _mm_getcsr();
+    return test_run();
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* A filter on a folder's records: which of them remain, and which figures stay the same. */
 // test: 5 s of a core
-#include <stdlib.h>
-#include <string.h>
-
 #include <jansson.h>
 
-#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
+#include "base/error.h"
 #include "publish/db/db.h"
 #include "publish/sql/facts.h"
 
@@ -40,9 +37,8 @@ static int64_t count(const struct lab_db *l, const char *table, const char *cond
     return lab_number(l, sql);
 }
 
-static void a_filter_leaves_what_matches(void **state)
+TEST(a_filter_leaves_what_matches)
 {
-    (void)state;
     static const char *const filters[] = {"algorithm=invariant,peer-onednn isa=avx512"};
     static const char log[] = ", \"log\": true";
     static const char *const variants[] = {OWN("threepass", "off"), OWN("invariant", "off"),
@@ -109,9 +105,8 @@ static const json_t *policy_of(const json_t *policies, const json_t *like)
 }
 
 /* What a policy buys and costs over off is the same whatever other policies were built. */
-static void a_pairs_figures_are_its_own(void **state)
+TEST(a_pairs_figures_are_its_own)
 {
-    (void)state;
     static const char *const fields[] = {"speed",
                                          "speed_interval",
                                          "cells",
@@ -154,11 +149,4 @@ static void a_pairs_figures_are_its_own(void **state)
         json_decref(few);
     }
     json_decref(all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_filter_leaves_what_matches),
-                                       cmocka_unit_test(a_pairs_figures_are_its_own)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* .npy files: a written file is read back, and a malformed one gives one clear error. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/npy.h"
 
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 static char folder[] = "/tmp/ulplab-npy-XXXXXX", path[64];
 
@@ -65,9 +56,8 @@ static void assert_refused(const char *why)
     if (!strstr(e.text, why)) fail_msg("want '%s' in: %s", why, e.text);
 }
 
-static void comes_back(void **state)
+TEST(comes_back)
 {
-    (void)state;
     static const struct npy shapes[] = {{.rows = 1, .cols = 7, .ndim = 1},
                                         {.rows = 3, .cols = 5, .ndim = 2},
                                         {.rows = 0, .cols = 5, .ndim = 2},
@@ -92,9 +82,8 @@ static void comes_back(void **state)
 }
 
 /* '<f2': float16 in the file, floats in memory; values that are not exact are rounded. */
-static void halves_come_back(void **state)
+TEST(halves_come_back)
 {
-    (void)state;
     float data[] = {0.5f, -0.0f, INFINITY, NAN, 0x1p-24f, 65504.0f, 1.0f / 3, 65520.0f};
     struct npy written = {.data = data, .rows = 2, .cols = 4, .ndim = 2, .half = true}, read;
     struct error e = {.text = ""};
@@ -112,9 +101,8 @@ static void halves_come_back(void **state)
     npy_free(&read);
 }
 
-static void every_version_and_spelling(void **state)
+TEST(every_version_and_spelling)
 {
-    (void)state;
     static const char *const texts[] = {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }          \n",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}\n",
@@ -146,9 +134,8 @@ static void every_version_and_spelling(void **state)
 }
 
 /* Integers with the L of Python 2; numpy refuses them in version 3. */
-static void long_dimensions(void **state)
+TEST(long_dimensions)
 {
-    (void)state;
     static const char text[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 3L), }\n";
     for (int version = 1; version <= 3; version++) {
         struct npy a;
@@ -176,9 +163,8 @@ static struct npy read_values(const char *descr, const void *bytes, size_t size)
 
 /* Other types are converted, with a message: swapping bytes keeps every value, narrowing fp64 does
  * not. */
-static void other_types_are_converted(void **state)
+TEST(other_types_are_converted)
 {
-    (void)state;
     static const double doubles[] = {1.5, 0.1, 1e300, NAN};
     static const unsigned char swapped[] = {0x3f, 0xc0, 0, 0, 0x80, 0,    0, 1,
                                             0x7f, 0x80, 0, 0, 0xff, 0xc0, 0, 0},
@@ -284,9 +270,8 @@ static void our_line(char *line, size_t size)
 }
 
 /* numpy accepts whatever is accepted here, and reads the same values. */
-static void numpy_agrees(void **state)
+TEST(numpy_agrees)
 {
-    (void)state;
     enum { FILES = 1000, LINE = 200 };
     static char ours[FILES][LINE];
     char theirs[LINE], command[200], script[64], list[64], name[64];
@@ -327,9 +312,8 @@ static void numpy_agrees(void **state)
     assert_in_range(taken, FILES / 40, FILES);
 }
 
-static void malformed_headers(void **state)
+TEST(malformed_headers)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t data_bytes;
@@ -385,9 +369,8 @@ static void malformed_headers(void **state)
     }
 }
 
-static void malformed_files(void **state)
+TEST(malformed_files)
 {
-    (void)state;
     static const unsigned char huge[] = "\x93NUMPY\x02\x00\xff\xff\xff\x7f";
     static const unsigned char unknown[] = "\x93NUMPY\x04\x00\x10\x00";
     put("", 0);
@@ -411,9 +394,8 @@ static void malformed_files(void **state)
 }
 
 /* A pipe without a writer is refused at once. */
-static void pipes_are_not_waited_for(void **state)
+TEST(pipes_are_not_waited_for)
 {
-    (void)state;
     assert_int_equal(mkfifo(path, 0666), 0);
     alarm(20);
     assert_refused("not a regular file");
@@ -423,9 +405,8 @@ static void pipes_are_not_waited_for(void **state)
 
 /* A file that is cut anywhere, or has any byte changed, is read or refused without a crash, and
  * never gives more data than it holds. */
-static void cut_and_flipped(void **state)
+TEST(cut_and_flipped)
 {
-    (void)state;
     enum { SIZE = 128 + 24 };
     float data[6] = {1, 2, 3, 4, 5, 6};
     const struct npy good = {.data = data, .rows = 2, .cols = 3, .ndim = 2};
@@ -452,19 +433,4 @@ static void cut_and_flipped(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),
-        cmocka_unit_test(halves_come_back),
-        cmocka_unit_test(every_version_and_spelling),
-        cmocka_unit_test(long_dimensions),
-        cmocka_unit_test(other_types_are_converted),
-        cmocka_unit_test(numpy_agrees),
-        cmocka_unit_test(malformed_headers),
-        cmocka_unit_test(malformed_files),
-        cmocka_unit_test(pipes_are_not_waited_for),
-        cmocka_unit_test(cut_and_flipped),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder)

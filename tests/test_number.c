@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Numbers for people: a printed number of any size reads back within half a unit of its last digit,
  * and an error stays on its side of a limit. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdbool.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/number.h"
 
-#include <cmocka.h>
+#include "test.h"
 
 /* Sizes from the smallest double over the smallest subnormal and the largest float to the largest
  * doubles. */
@@ -30,9 +21,8 @@ static void assert_near(const char *text, double value, double tolerance)
     if (!(fabs(back - value) <= tolerance)) fail_msg("%s is %.17g", text, value);
 }
 
-static void no_number_is_cut(void **state)
+TEST(no_number_is_cut)
 {
-    (void)state;
     for (size_t i = 0; i < 2 * SIZES; i++) {
         double value = i % 2 ? -sizes[i / 2] : sizes[i / 2];
         for (int d = 0; d <= 9; d++) {
@@ -49,9 +39,8 @@ static void no_number_is_cut(void **state)
     }
 }
 
-static void what_is_no_number(void **state)
+TEST(what_is_no_number)
 {
-    (void)state;
     assert_string_equal(number_decimals(NAN, 3).text, "-");
     assert_string_equal(number_digits(NAN, 3).text, "-");
     assert_string_equal(number_error(NAN, 1).text, "-");
@@ -61,9 +50,8 @@ static void what_is_no_number(void **state)
     assert_string_equal(number_error(0, NAN).text, "0");
 }
 
-static void known_texts(void **state)
+TEST(known_texts)
 {
-    (void)state;
     assert_string_equal(number_marked(number_decimals(1.00000002, 3), 1.00000002, NAN).text,
                         ">1.000");
     assert_string_equal(number_marked(number_decimals(1, 3), 1, NAN).text, "1.000");
@@ -98,9 +86,8 @@ static void assert_side(const char *text, double value, double line)
 
 /* Values around each limit, at relative distances from one unit in the last place of a double to a
  * tenth. */
-static void no_error_crosses_a_line(void **state)
+TEST(no_error_crosses_a_line)
 {
-    (void)state;
     static const double promises[] = {0.502, 0.75, 2, 3.5, 4.9e6};
     for (size_t p = 0; p < sizeof promises / sizeof *promises; p++) {
         const double lines[] = {0.5, 1, promises[p]};
@@ -114,12 +101,4 @@ static void no_error_crosses_a_line(void **state)
                     for (size_t t = 0; t < 2; t++) assert_side(text[t].text, value, lines[l]);
                 }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_number_is_cut), cmocka_unit_test(what_is_no_number),
-        cmocka_unit_test(known_texts), cmocka_unit_test(no_error_crosses_a_line)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Reading objects: counts and hashes, on this build's objects and on small ones that are compiled
  * here; a malformed file is an error. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "build/object.h"
 #include "scratch.h"
-
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 /* ---- Objects of this build ------------------------------------------------------------------- */
 
@@ -43,9 +34,8 @@ static void free_facts(struct object_facts *f)
     free(f->library);
 }
 
-static void registry_holds_what_objects_say(void **state)
+TEST(registry_holds_what_objects_say)
 {
-    (void)state;
     for (size_t i = 0; i < build_record_count; i += 7) {
         const struct build_record *b = &build_records[i];
         struct object_facts facts;
@@ -61,9 +51,8 @@ static void registry_holds_what_objects_say(void **state)
     }
 }
 
-static void what_gcc_12_does_to_moments(void **state)
+TEST(what_gcc_12_does_to_moments)
 {
-    (void)state;
     static const char source[] = "simd/moments/moments_twopass.c";
     if (sanitized()) skip();
     const struct build_record *off = record_of(source, "gcc-12", "avx2", "off");
@@ -79,9 +68,8 @@ static void what_gcc_12_does_to_moments(void **state)
     assert_true(off->counts.ymm > 0 && off->counts.zmm == 0);
 }
 
-static void what_clang_14_does_to_moments(void **state)
+TEST(what_clang_14_does_to_moments)
 {
-    (void)state;
     static const char source[] = "simd/moments/moments_twopass.c";
     if (sanitized()) skip();
     const struct build_record *off = record_of(source, "clang-14", "avx512", "off");
@@ -258,39 +246,33 @@ static void check_hash_sees_of_a_descriptor_its_functions(const char *compiler)
     }
 }
 
-static void counts_by_instruction(void **state)
+TEST(counts_by_instruction)
 {
-    (void)state;
     with_each(check_counts_by_instruction);
 }
 
-static void witness_has_flags_and_no_folder(void **state)
+TEST(witness_has_flags_and_no_folder)
 {
-    (void)state;
     with_each(check_witness_has_flags_and_no_folder);
 }
 
-static void library_is_named(void **state)
+TEST(library_is_named)
 {
-    (void)state;
     with_each(check_library_is_named);
 }
 
-static void hash_ignores_names(void **state)
+TEST(hash_ignores_names)
 {
-    (void)state;
     with_each(check_hash_ignores_names);
 }
 
-static void hash_sees_code_constants_and_calls(void **state)
+TEST(hash_sees_code_constants_and_calls)
 {
-    (void)state;
     with_each(check_hash_sees_code_constants_and_calls);
 }
 
-static void hash_sees_of_a_descriptor_its_functions(void **state)
+TEST(hash_sees_of_a_descriptor_its_functions)
 {
-    (void)state;
     with_each(check_hash_sees_of_a_descriptor_its_functions);
 }
 
@@ -329,9 +311,8 @@ static int read_bytes(const unsigned char *bytes, size_t size)
     return code;
 }
 
-static void not_an_object(void **state)
+TEST(not_an_object)
 {
-    (void)state;
     static const unsigned char words[] = "this is a text, of more bytes than an ELF header needs "
                                          "to have, and nothing in it is a section";
     struct object_facts facts;
@@ -343,9 +324,8 @@ static void not_an_object(void **state)
     assert_int_equal(read_bytes(words, sizeof words), EXIT_BAD_INPUT);
 }
 
-static void cut_objects(void **state)
+TEST(cut_objects)
 {
-    (void)state;
     size_t size;
     unsigned char *bytes = load(build_records[0].object, &size);
     assert_int_equal(read_bytes(bytes, size), 0);
@@ -356,9 +336,8 @@ static void cut_objects(void **state)
     free(bytes);
 }
 
-static void flipped_objects(void **state)
+TEST(flipped_objects)
 {
-    (void)state;
     enum { FLIPS = 3000 };
     size_t size;
     uint64_t random = 12345;
@@ -380,21 +359,4 @@ static void flipped_objects(void **state)
     free(bytes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(registry_holds_what_objects_say),
-        cmocka_unit_test(what_gcc_12_does_to_moments),
-        cmocka_unit_test(what_clang_14_does_to_moments),
-        cmocka_unit_test(counts_by_instruction),
-        cmocka_unit_test(witness_has_flags_and_no_folder),
-        cmocka_unit_test(library_is_named),
-        cmocka_unit_test(hash_ignores_names),
-        cmocka_unit_test(hash_sees_code_constants_and_calls),
-        cmocka_unit_test(hash_sees_of_a_descriptor_its_functions),
-        cmocka_unit_test(not_an_object),
-        cmocka_unit_test(cut_objects),
-        cmocka_unit_test(flipped_objects),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

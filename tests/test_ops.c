@@ -4,26 +4,16 @@
  * cost of the additional vectors, over all passes, whatever the compiler unrolled, inlined, called
  * or fused. */
 // test: 43 s of a core
-#include <math.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include <Zydis/Zydis.h>
 
 #include "build.h"
+#include "test.h"
 #include "measure/bench_plan.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 /* ---- Stepping -------------------------------------------------------------------------------- */
 
@@ -332,9 +322,8 @@ static bool is_first(const struct registry *r, size_t i)
     return true;
 }
 
-static void kernels_count_their_instructions(void **state)
+TEST(kernels_count_their_instructions)
 {
-    (void)state;
 #ifdef __SANITIZE_ADDRESS__
     skip(); /* the sanitizers' checks would be counted */
 #endif
@@ -384,9 +373,8 @@ static void kernels_count_their_instructions(void **state)
 }
 
 /* Every operation for which the lab has vectorised kernels. */
-static void every_own_kernel_counts(void **state)
+TEST(every_own_kernel_counts)
 {
-    (void)state;
     static const char *const ops[] = {
         "softmax", "log_softmax", "logsumexp", "moments",       "layernorm", "rmsnorm",
         "exp",     "log",         "log2",      "sigmoid",       "gelu",      "exp2",
@@ -409,13 +397,4 @@ static void every_own_kernel_counts(void **state)
             fail_msg("%s: declares no instructions", v->id);
     }
     registry_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_count_their_instructions),
-        cmocka_unit_test(every_own_kernel_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

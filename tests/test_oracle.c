@@ -2,17 +2,9 @@
 /* The oracle against MPFR: on every operation and family its error is below 2^-10 fp32 ulp, or the
  * row is marked `beyond`; and the input families. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include "exact.h"
+#include "test.h"
 #include "oracle/unary.h"
 
 enum { N_MAX = 1100 };
@@ -28,9 +20,8 @@ static bool certify(const struct certified *c, struct exact *m, const float *x, 
     return !v.beyond;
 }
 
-static void test_families(void **state)
+TEST(test_families)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 3, 7, 64, 129, 1000};
     struct exact *m = exact_new(N_MAX, EXACT_BITS);
     float x[N_MAX], gamma[N_MAX], beta[N_MAX];
@@ -55,9 +46,8 @@ static void test_families(void **state)
 
 /* Rows whose logsumexp is 2^-k, for growing k: certified while fp64 or the x87 format suffices,
  * marked from then on. */
-static void test_logsumexp_near_zero(void **state)
+TEST(test_logsumexp_near_zero)
 {
-    (void)state;
     const struct certified *c = &certified[2];
     struct exact *m = exact_new(N_MAX, EXACT_BITS);
     size_t certified_rows = 0, extended = 0, beyond = 0;
@@ -82,9 +72,8 @@ static void test_logsumexp_near_zero(void **state)
     exact_free(m);
 }
 
-static void test_scale_and_affine(void **state)
+TEST(test_scale_and_affine)
 {
-    (void)state;
     struct exact *m = exact_new(N_MAX, EXACT_BITS);
     float x[200], gamma[200], beta[200];
     inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 3, 0, 200, gamma);
@@ -105,9 +94,8 @@ static void test_scale_and_affine(void **state)
 }
 
 /* Sums that cancel to the last bit, over all exponents. */
-static void test_cancelling_sums(void **state)
+TEST(test_cancelling_sums)
 {
-    (void)state;
     struct exact *m = exact_new(N_MAX, EXACT_BITS);
     float x[400];
     for (uint64_t row = 0; row < 20; row++) {
@@ -127,9 +115,8 @@ struct special {
     double y[3];
 };
 
-static void test_specials(void **state)
+TEST(test_specials)
 {
-    (void)state;
     const float inf = INFINITY, nan = NAN;
     const double Inf = INFINITY, Nan = NAN;
     const struct special specials[] = {
@@ -207,9 +194,8 @@ static void test_specials(void **state)
 }
 
 /* One special value among ordinary ones, at every place: in every lane, and in the tail. */
-static void test_specials_anywhere(void **state)
+TEST(test_specials_anywhere)
 {
-    (void)state;
     float x[19];
     double y[21];
     struct oracle_row facts;
@@ -236,9 +222,8 @@ static void test_specials_anywhere(void **state)
 
 /* FNV-1a hashes of the rows of every family. If one changes, the inputs have changed, and figures
  * cannot be compared with those of earlier folders: raise the version of the accuracy grid. */
-static void test_inputs_are_frozen(void **state)
+TEST(test_inputs_are_frozen)
 {
-    (void)state;
     float x[1000];
     uint64_t hash = 0xcbf29ce484222325u;
     for (enum family f = 0; f < FAMILY_COUNT; f++) {
@@ -258,9 +243,8 @@ static void test_inputs_are_frozen(void **state)
 
 /* Rows that are masked after a place, before one, and at scattered places, none of them entirely.
  */
-static void test_masked_rows(void **state)
+TEST(test_masked_rows)
 {
-    (void)state;
     float x[64];
     for (size_t n = 1; n <= 64; n++)
         for (uint64_t row = 0; row < 30; row++) {
@@ -277,9 +261,8 @@ static void test_masked_rows(void **state)
         }
 }
 
-static void test_inputs_depend_on_their_key_alone(void **state)
+TEST(test_inputs_depend_on_their_key_alone)
 {
-    (void)state;
     float a[100], b[100], c[37];
     for (enum family f = 0; f < FAMILY_COUNT; f++) {
         inputs_row(f, DOMAIN_EXPONENT, 1, 5, 100, a);
@@ -299,9 +282,8 @@ static void test_inputs_depend_on_their_key_alone(void **state)
     assert_int_equal(family_find("nonesuch"), FAMILY_COUNT);
 }
 
-static void test_inputs_are_what_they_say(void **state)
+TEST(test_inputs_are_what_they_say)
 {
-    (void)state;
     enum { N = 100000 };
     float *x = malloc(N * sizeof *x);
     assert_non_null(x);
@@ -343,9 +325,8 @@ static void test_inputs_are_what_they_say(void **state)
 
 /* Families at the ends of the range: all elements far below zero; one that dwarfs the others, whose
  * square is finite; sums of squares that are not, of rows that layernorm and rmsnorm normalise. */
-static void test_far_families(void **state)
+TEST(test_far_families)
 {
-    (void)state;
     enum { N = 64, ROWS = 60 };
     float x[N];
     double y[N + 2];
@@ -378,9 +359,8 @@ static void test_far_families(void **state)
 
 /* The fp64 functions of a scan: 4 and 8 lanes give the same bits, which agree with MPFR to 2^-21
  * ulp on inputs of every binade. */
-static void test_unary_rows(void **state)
+TEST(test_unary_rows)
 {
-    (void)state;
     static const struct {
         const char *op;
         size_t row; /* offset in struct unary_rows */
@@ -415,23 +395,4 @@ static void test_unary_rows(void **state)
         }
     }
     exact_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families),
-        cmocka_unit_test(test_logsumexp_near_zero),
-        cmocka_unit_test(test_unary_rows),
-        cmocka_unit_test(test_scale_and_affine),
-        cmocka_unit_test(test_cancelling_sums),
-        cmocka_unit_test(test_specials),
-        cmocka_unit_test(test_specials_anywhere),
-        cmocka_unit_test(test_inputs_are_frozen),
-        cmocka_unit_test(test_masked_rows),
-        cmocka_unit_test(test_inputs_depend_on_their_key_alone),
-        cmocka_unit_test(test_inputs_are_what_they_say),
-        cmocka_unit_test(test_far_families),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

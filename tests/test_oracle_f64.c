@@ -2,15 +2,9 @@
 /* The oracle of double against MPFR: its error is below 2^-40 ulp, where terms cancel below 2^-10,
  * or the row is marked `beyond`; special values; and the error measure in double. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include "exact.h"
+#include "test.h"
 #include "oracle/f64_ulp.h"
 
 enum { N_MAX = 1000 };
@@ -26,9 +20,8 @@ static bool certify(const struct certified *c, struct exact *m, const double *x,
     return !v.beyond;
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 3, 7, 64, N_MAX};
     double x[N_MAX], gamma[N_MAX], beta[N_MAX];
     size_t rows = 0, beyond = 0;
@@ -57,9 +50,8 @@ static void test_rows(void **state)
 }
 
 /* Rows whose logsumexp is 2^-k: certified, or marked from some k on. */
-static void test_logsumexp_near_zero(void **state)
+TEST(test_logsumexp_near_zero)
 {
-    (void)state;
     const struct certified *c = certified;
     while (strcmp(c->op, "logsumexp")) c++;
     struct exact *m = exact_new(8, EXACT_BITS);
@@ -86,9 +78,8 @@ struct special {
     double x[3], y[3];
 };
 
-static void test_specials(void **state)
+TEST(test_specials)
 {
-    (void)state;
     const double inf = INFINITY, nan = NAN, least = DBL_TRUE_MIN;
     const struct special specials[] = {
         {"softmax", 2, {nan, 0}, {nan, nan}},
@@ -160,9 +151,8 @@ static struct ulp_stats measured(double got, struct f64_value want)
     return s;
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
-    (void)state;
     const double least = DBL_TRUE_MIN, inf = INFINITY;
     /* E of results that have one. */
     const struct {
@@ -193,9 +183,8 @@ static void test_errors(void **state)
     }
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
-    (void)state;
     const double inf = INFINITY, nan = NAN, least = DBL_TRUE_MIN;
     const struct {
         double got, hi, lo;
@@ -229,9 +218,8 @@ static void test_counts(void **state)
 
 /* On values that are exact in fp32 and far inside its range both measures agree, scaled by what the
  * units differ in. */
-static void test_scaled_error(void **state)
+TEST(test_scaled_error)
 {
-    (void)state;
     const double got[] = {1 + 0x1p-50, 3}, nan[] = {NAN};
     const struct f64_value want[] = {{1, 0}, {3, 0}}, tiny[] = {{0x1p-1000, 0}};
     const double near[] = {0x1.00000001p-1000};
@@ -239,14 +227,4 @@ static void test_scaled_error(void **state)
     assert_true(f64_ulp_scaled_error(got, want, 2, 4) == 2);
     assert_true(f64_ulp_scaled_error(near, tiny, 1, 0) == 0x1p21);
     assert_true(isinf(f64_ulp_scaled_error(nan, want, 1, 0)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),     cmocka_unit_test(test_logsumexp_near_zero),
-        cmocka_unit_test(test_specials), cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_counts),   cmocka_unit_test(test_scaled_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,6 @@
  * each mistake that such a file can have (tests/own) gets a clear message and does not affect other
  * kernels. `make own` builds them into a program of their own. */
 // test: 27 s of a core
-#include <stdbool.h>
-
 #include <jansson.h>
 
 #include "base/error.h"
@@ -12,7 +10,7 @@
 #include "model/record.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static const char *program(void)
 {
@@ -79,9 +77,8 @@ static bool refused_by_clang(const json_t *row)
            strstr(record_text(row, "id"), "/cc=clang");
 }
 
-static void list_tells_what_was_not_built(void **state)
+TEST(list_tells_what_was_not_built)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = program(), .arguments = {"list", "--json"}};
     json_t *document = ask(&d, EXIT_DONE), *row;
@@ -101,9 +98,8 @@ static void list_tells_what_was_not_built(void **state)
 }
 
 /* The figures of two kernels with one id could not be told apart. */
-static void two_kernels_of_one_id_are_refused(void **state)
+TEST(two_kernels_of_one_id_are_refused)
 {
-    (void)state;
     need_the_build();
     static const struct {
         const char *arguments[3];
@@ -119,9 +115,8 @@ static void two_kernels_of_one_id_are_refused(void **state)
     }
 }
 
-static void each_mistake_is_its_own_row(void **state)
+TEST(each_mistake_is_its_own_row)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = program(),
                       .arguments = {"accuracy", "--json", "--n", "64", "--family", "normal",
@@ -148,9 +143,8 @@ static void each_mistake_is_its_own_row(void **state)
 
 /* Each of these is found by one family alone: a NaN in every row that begins with masked elements,
  * and a NaN in the input that is missing in the result. */
-static void what_one_family_finds(void **state)
+TEST(what_one_family_finds)
 {
-    (void)state;
     need_the_build();
     static const struct {
         const char *family, *kernel;
@@ -172,9 +166,8 @@ static void what_one_family_finds(void **state)
     }
 }
 
-static void a_reference_is_blamed_for_its_own_crash(void **state)
+TEST(a_reference_is_blamed_for_its_own_crash)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = program(),
                       .arguments = {"accuracy", "--json", "--n", "7,64", "--family", "normal",
@@ -201,9 +194,8 @@ static size_t constructed(const char *path)
     return count;
 }
 
-static void constructors_run_in_workers_alone(void **state)
+TEST(constructors_run_in_workers_alone)
 {
-    (void)state;
     need_the_build();
     char path[128], id[256];
     snprintf(path, sizeof path, "%s/constructed", scratch);
@@ -251,9 +243,8 @@ static void make_refuses(const char *kernels, const char *says)
     if (system(line) != 0) fail_msg("make KERNELS='%s' does not say: %s", kernels, says);
 }
 
-static void make_names_what_cannot_be(void **state)
+TEST(make_names_what_cannot_be)
 {
-    (void)state;
     make_refuses("/nonexistent/my_op.c", "no file /nonexistent/my_op.c");
     char path[128], copy[300];
     snprintf(path, sizeof path, "%s/softmax_threepass.c", scratch);
@@ -270,9 +261,8 @@ static void make_names_what_cannot_be(void **state)
 
 #define EXAMPLES "op=l2norm,dot,affine"
 
-static void examples_are_measured_against_their_references(void **state)
+TEST(examples_are_measured_against_their_references)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = program(),
                       .arguments = {"accuracy", "--json", "--filter", EXAMPLES}};
@@ -298,9 +288,8 @@ static void examples_are_measured_against_their_references(void **state)
     json_decref(document);
 }
 
-static void what_is_measured_says_whose_word_it_is(void **state)
+TEST(what_is_measured_says_whose_word_it_is)
 {
-    (void)state;
     need_the_build();
     struct drive d = {
         .program = program(),
@@ -311,9 +300,8 @@ static void what_is_measured_says_whose_word_it_is(void **state)
     drive_free(&o);
 }
 
-static void codegen_sees_what_the_policy_did(void **state)
+TEST(codegen_sees_what_the_policy_did)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = program(),
                       .arguments = {"codegen", "--json", "--filter", "op=affine"}};
@@ -330,9 +318,8 @@ static void codegen_sees_what_the_policy_did(void **state)
     json_decref(document);
 }
 
-static void a_unary_one_can_be_scanned(void **state)
+TEST(a_unary_one_can_be_scanned)
 {
-    (void)state;
     need_the_build();
     struct drive d = {.program = program(),
                       .arguments = {"scan", "affine", "--json", "--range", "1,1.001", "--out",
@@ -354,9 +341,8 @@ static void first_id(const char *filter, char *id, size_t size)
     drive_free(&o);
 }
 
-static void eval_gives_one_value_per_row(void **state)
+TEST(eval_gives_one_value_per_row)
 {
-    (void)state;
     need_the_build();
     float data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     const struct npy x = {.data = data, .rows = 2, .cols = 4, .ndim = 2};
@@ -379,9 +365,8 @@ static void eval_gives_one_value_per_row(void **state)
     npy_free(&y);
 }
 
-static void eval_says_what_a_kernel_may_have_missed(void **state)
+TEST(eval_says_what_a_kernel_may_have_missed)
 {
-    (void)state;
     need_the_build();
     float data[4] = {1, 2, 3, 4};
     const struct npy x = {.data = data, .rows = 1, .cols = 4, .ndim = 1};
@@ -406,9 +391,8 @@ static void eval_says_what_a_kernel_may_have_missed(void **state)
 }
 
 /* A whole run, and every command that reads its files. */
-static void they_go_through_everything(void **state)
+TEST(they_go_through_everything)
 {
-    (void)state;
     need_the_build();
     const char *out = scratch_path("results");
     const struct drive drives[] = {
@@ -436,9 +420,8 @@ static void they_go_through_everything(void **state)
 }
 
 /* Only eval leaves out gamma and beta that nobody gave. */
-static void norms_have_gamma_and_beta(void **state)
+TEST(norms_have_gamma_and_beta)
 {
-    (void)state;
     need_the_build();
     const char *filter = "op=layernorm algorithm=unguarded";
     struct drive runs[] = {
@@ -456,9 +439,8 @@ static void norms_have_gamma_and_beta(void **state)
 }
 
 /* sigmoid_templated.cc does not declare its bytes, flops and arithmetic. */
-static void what_a_file_leaves_out_is_completed(void **state)
+TEST(what_a_file_leaves_out_is_completed)
 {
-    (void)state;
     need_the_build();
     static const struct drive d[] = {
         {.arguments = {"codegen", "--json", "--filter", "algorithm=templated"}},
@@ -484,25 +466,4 @@ static void what_a_file_leaves_out_is_completed(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list_tells_what_was_not_built),
-        cmocka_unit_test(what_a_file_leaves_out_is_completed),
-        cmocka_unit_test(two_kernels_of_one_id_are_refused),
-        cmocka_unit_test(each_mistake_is_its_own_row),
-        cmocka_unit_test(what_one_family_finds),
-        cmocka_unit_test(a_reference_is_blamed_for_its_own_crash),
-        cmocka_unit_test(constructors_run_in_workers_alone),
-        cmocka_unit_test(norms_have_gamma_and_beta),
-        cmocka_unit_test(make_names_what_cannot_be),
-        cmocka_unit_test(examples_are_measured_against_their_references),
-        cmocka_unit_test(what_is_measured_says_whose_word_it_is),
-        cmocka_unit_test(codegen_sees_what_the_policy_did),
-        cmocka_unit_test(a_unary_one_can_be_scanned),
-        cmocka_unit_test(eval_gives_one_value_per_row),
-        cmocka_unit_test(eval_says_what_a_kernel_may_have_missed),
-        cmocka_unit_test(they_go_through_everything),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

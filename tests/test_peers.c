@@ -2,8 +2,6 @@
 /* Peers: a fake library (tests/peers/fake.c) shows how libraries are found, loaded, capped, timed
  * and survived; those that `make peers` built, if any, show that their shims are correct. */
 #include <jansson.h>
-#include <math.h>
-#include <stdbool.h>
 
 #include "base/error.h"
 #include "machine/cpu.h"
@@ -12,7 +10,7 @@
 #include "oracle/oracle.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 /* Makes the program find one library under the name `peer`: the fake of that name, or none (NULL).
  */
@@ -82,9 +80,8 @@ static const struct {
     {"empty", "skipped", "cannot load"},
 };
 
-static void list_says_what_is_there(void **state)
+TEST(list_says_what_is_there)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof listed / sizeof *listed; i++) {
         choose_fake(listed[i].fake);
         const struct drive d = {
@@ -103,9 +100,8 @@ static void list_says_what_is_there(void **state)
 
 /* Without --peers, libraries are not looked for, unless a filter asks for nothing else; commands
  * that read the build's own code ignore them. */
-static void they_are_no_variants_unless_asked_for(void **state)
+TEST(they_are_no_variants_unless_asked_for)
 {
-    (void)state;
     choose_fake("good");
     const char *const commands[] = {"run", "codegen"};
     for (size_t i = 0; i < 2; i++) {
@@ -140,9 +136,8 @@ static float evaluated(const char *id)
     return first;
 }
 
-static void caps_hold_for_the_library(void **state)
+TEST(caps_hold_for_the_library)
 {
-    (void)state;
     choose_fake("good");
     assert_true(evaluated(avx2_softmax) == 2);
     if (has_avx512()) assert_true(evaluated(avx512_softmax) == 5);
@@ -152,9 +147,8 @@ static void caps_hold_for_the_library(void **state)
 
 /* A library is timed with the lab's kernels in one run; the capped child dies of its library, the
  * others continue. */
-static void bench_survives_a_peer(void **state)
+TEST(bench_survives_a_peer)
 {
-    (void)state;
     choose_fake("crash");
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"bench", "--peers", "--json", "--quiet", "--filter",
@@ -180,9 +174,8 @@ static void bench_survives_a_peer(void **state)
     json_decref(document);
 }
 
-static void accuracy_measures_a_peer(void **state)
+TEST(accuracy_measures_a_peer)
 {
-    (void)state;
     choose_fake("crash");
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"accuracy", "--peers", "--json", "--quiet", "--filter",
@@ -201,9 +194,8 @@ static void accuracy_measures_a_peer(void **state)
 }
 
 /* Two processes, one for each cap: their bits are compared with each other and with the lab's. */
-static void diverge_compares_peers(void **state)
+TEST(diverge_compares_peers)
 {
-    (void)state;
     choose_fake("good");
     const struct drive d = {.program = drive_program("ulplab"),
                             .arguments = {"diverge", "--json", "--quiet", "--filter",
@@ -221,9 +213,8 @@ static void diverge_compares_peers(void **state)
     json_decref(document);
 }
 
-static void scan_measures_a_peer(void **state)
+TEST(scan_measures_a_peer)
 {
-    (void)state;
     choose_fake_as("ggml", "good");
     const struct drive d = {.program = drive_program("ulplab"),
                             .arguments = {"scan", "silu", "--json", "--quiet", "--filter",
@@ -236,9 +227,8 @@ static void scan_measures_a_peer(void **state)
     choose_fake_as("ggml", NULL);
 }
 
-static void what_is_missing_is_skipped(void **state)
+TEST(what_is_missing_is_skipped)
 {
-    (void)state;
     choose_fake(NULL);
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"bench", "--peers", "--json", "--quiet", "--filter",
@@ -259,9 +249,8 @@ static void what_is_missing_is_skipped(void **state)
 /* A library that runs a graph for each call is left out of jobs so small that the call would
  * dominate the time. */
 /* Of every library the time of an empty call is told, and cells that it decides are flagged. */
-static void cells_that_a_call_decides_are_flagged(void **state)
+TEST(cells_that_a_call_decides_are_flagged)
 {
-    (void)state;
     choose_fake_as("onnxruntime", "dear");
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"bench", "--peers", "--json", "--quiet", "--filter",
@@ -290,9 +279,8 @@ static void cells_that_a_call_decides_are_flagged(void **state)
 /* The errors of every peer are within the known range of its library, so no shim mixes up its
  * arguments. The lengths include tails, single elements and one long row; for moments also one
  * element. */
-static void the_shims_compute(void **state)
+TEST(the_shims_compute)
 {
-    (void)state;
     unsetenv("ULPLAB_PEERS");
     struct drive list = {.program = drive_program("ulplab"),
                          .arguments = {"list", "--filter", "policy=lib"}};
@@ -318,19 +306,4 @@ static void the_shims_compute(void **state)
     json_decref(document);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list_says_what_is_there),
-        cmocka_unit_test(they_are_no_variants_unless_asked_for),
-        cmocka_unit_test(caps_hold_for_the_library),
-        cmocka_unit_test(bench_survives_a_peer),
-        cmocka_unit_test(accuracy_measures_a_peer),
-        cmocka_unit_test(diverge_compares_peers),
-        cmocka_unit_test(scan_measures_a_peer),
-        cmocka_unit_test(what_is_missing_is_skipped),
-        cmocka_unit_test(cells_that_a_call_decides_are_flagged),
-        cmocka_unit_test(the_shims_compute),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

@@ -4,8 +4,6 @@
 // test: 25 s of a core
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <sys/mount.h>
 
 #include <jansson.h>
@@ -14,7 +12,7 @@
 #include "model/record.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 #define FEW "op=moments algorithm=twopass dtype=f32 isa=avx2 policy=off"
 /* What no test here asks for: the limits of the CPU, and a case study of AVX-512 with 2^32 inputs.
@@ -44,7 +42,7 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
         const int code_ = shell(__VA_ARGS__);                                                      \
         char *said_ = scratch_read("said");                                                        \
         if (code_ != (want))                                                                       \
-            fail_msg("want exit %d, got %d: " #__VA_ARGS__ ": %s", want, code_, said_);            \
+            fail_msg("want exit %d, got %d: %s: %s", want, code_, #__VA_ARGS__, said_);            \
         free(said_);                                                                               \
     } while (0)
 
@@ -127,9 +125,8 @@ enum { STEPS = sizeof steps / sizeof *steps };
 
 /* ---- An older run ---------------------------------------------------------------------------- */
 
-static void an_older_run_stands_whole_until_the_new_one_is(void **state)
+TEST(an_older_run_stands_whole_until_the_new_one_is)
 {
-    (void)state;
     MUST(0, "rm -rf work .work.* && cp -r old work");
     for (size_t i = 0; i < STEPS; i++) {
         kill_at(steps[i], i > 0);
@@ -148,18 +145,16 @@ static void an_older_run_stands_whole_until_the_new_one_is(void **state)
             "sed 's/,\"run_id\":\"[0-9a-f]*\"//' work/accuracy.jsonl | cmp - want");
 }
 
-static void a_run_that_never_began_is_not_resumed(void **state)
+TEST(a_run_that_never_began_is_not_resumed)
 {
-    (void)state;
     MUST(0, "rm -rf work .work.* && cp -r old work");
     MUST(4, "$B run --quick --quiet $LESS --filter \"$F\" --out work --resume");
     MUST(0, "diff -r old work");
     MUST(2, "ls -d .work.*");
 }
 
-static void after_an_interruption_the_older_run_is_read(void **state)
+TEST(after_an_interruption_the_older_run_is_read)
 {
-    (void)state;
     MUST(0, "rm -rf work .work.* lab.db && cp -r old work");
     /* Sends SIGINT after the new run has begun; if the run was faster, it has replaced the old one.
      */
@@ -185,9 +180,8 @@ static void after_an_interruption_the_older_run_is_read(void **state)
     assert_of_one_run("work");
 }
 
-static void a_killed_exchange_is_ended_by_the_next_run(void **state)
+TEST(a_killed_exchange_is_ended_by_the_next_run)
 {
-    (void)state;
     char *old = run_of("old");
     /* Killed after the exchange of the folders, before the older one was removed: its folder has
      * the new run's temporary name. */
@@ -208,9 +202,8 @@ static void a_killed_exchange_is_ended_by_the_next_run(void **state)
     free(old);
 }
 
-static void what_outlives_runs_and_what_is_of_none_is_carried_over(void **state)
+TEST(what_outlives_runs_and_what_is_of_none_is_carried_over)
 {
-    (void)state;
     MUST(0, "rm -rf work .work.* && cp -r old work && mkdir work/mine && echo x >work/mine/y && "
             "echo z >work/notes.txt");
     MUST(0, "$A search moments --evaluations 1 --n 9 --quiet --filter \"$F\" --out work");
@@ -228,31 +221,10 @@ static void what_outlives_runs_and_what_is_of_none_is_carried_over(void **state)
 
 /* A mount point cannot be exchanged with another folder, and a folder beside it is on another disk.
  */
-static void a_disk_of_its_own_is_a_place_too(void **state)
-{
-    (void)state;
-    MUST(0, "rm -rf work .work.* && mkdir work");
-    char work[100];
-    snprintf(work, sizeof work, "%s", scratch_path("work"));
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("ulplab", work, "tmpfs", 0, "size=64m") != 0)
-        skip();
-    MUST(0, "cp -r old/. work");
-    kill_at("bench", false);
-    MUST(0, "rm -rf now && cp -r work now && rm -rf now/.unfinished-* && diff -r old now");
-    MUST(0, "$B run --quick --quiet $LESS --filter \"$F\" --out work --resume");
-    MUST(2, "ls -d work/.unfinished-* .work.*");
-    MUST(1, "cmp -s old/timing.jsonl work/timing.jsonl");
-    assert_of_one_run("work");
-    MUST(0, "$A policy work");
-    assert_int_equal(umount(work), 0);
-}
-
 /* ---- Records of two runs --------------------------------------------------------------------- */
 
-static void records_of_two_runs_are_refused_by_every_reader(void **state)
+TEST(records_of_two_runs_are_refused_by_every_reader)
 {
-    (void)state;
     static const char *const readers[] = {"report mixed --out elsewhere",
                                           "report mixed --format html --out elsewhere",
                                           "compare old mixed",
@@ -280,9 +252,8 @@ static void records_of_two_runs_are_refused_by_every_reader(void **state)
     assert_said("mixed/samples.jsonl");
 }
 
-static void folders_of_earlier_versions_are_read_as_they_are(void **state)
+TEST(folders_of_earlier_versions_are_read_as_they_are)
 {
-    (void)state;
     MUST(0, "rm -rf earlier && cp -r old earlier && "
             "sed -i 's/,\"run_id\":\"[0-9a-f]*\"//' earlier/*.jsonl && "
             "sed -i '/\"stamped\"/d; /\"finished\"/d; s/Z\",$/Z\"/' earlier/machine.json");
@@ -294,9 +265,8 @@ static void folders_of_earlier_versions_are_read_as_they_are(void **state)
 
 /* Nightly runs share the contents of files in an archive; the run's identity is put back when they
  * are extracted. */
-static void an_archive_keeps_contents_once_and_gives_the_bytes_back(void **state)
+TEST(an_archive_keeps_contents_once_and_gives_the_bytes_back)
 {
-    (void)state;
     MUST(0, "rm -rf lab.db out && $A archive add old new --to lab.db");
     char *old = run_of("old");
     MUST(0,
@@ -311,9 +281,8 @@ static void an_archive_keeps_contents_once_and_gives_the_bytes_back(void **state
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
-static void a_report_goes_where_it_is_told(void **state)
+TEST(a_report_goes_where_it_is_told)
 {
-    (void)state;
     MUST(0, "rm -rf work .work.* one two d && cp -r old one && cp -r old two && rm one/report.*");
     MUST(0, "cp -r one one-was && cp -r two two-was");
     MUST(0, "$A report one --out d && test -s d/report.md && "
@@ -328,9 +297,8 @@ static void a_report_goes_where_it_is_told(void **state)
     MUST(0, "$A report one && test -s one/report.md");
 }
 
-static void runs_are_local_until_they_are_published(void **state)
+TEST(runs_are_local_until_they_are_published)
 {
-    (void)state;
     char publish[700], *here = realpath("scripts/publish-run", NULL);
     assert_non_null(here);
     snprintf(publish, sizeof publish, "cd place && BUILD=\"$(dirname \"$A\")\" '%s'", here);
@@ -384,9 +352,8 @@ static void runs_are_local_until_they_are_published(void **state)
 
 /* Rows that searches found are replayed on every CPU and wherever one asks; what a CPU's own folder
  * holds is another matter. */
-static void found_rows_are_every_cpus(void **state)
+TEST(found_rows_are_every_cpus)
 {
-    (void)state;
     char *rows = realpath("results/adversarial", NULL);
     assert_non_null(rows);
     MUST(0, "mkdir found && cd found && $A search moments --evaluations 1 --n 9 --quiet "
@@ -404,22 +371,24 @@ static void found_rows_are_every_cpus(void **state)
     free(rows);
 }
 
-int main(void)
+/* This test comes last: it enters a mount name space of its own. */
+TEST(a_disk_of_its_own_is_a_place_too)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_older_run_stands_whole_until_the_new_one_is),
-        cmocka_unit_test(a_run_that_never_began_is_not_resumed),
-        cmocka_unit_test(after_an_interruption_the_older_run_is_read),
-        cmocka_unit_test(a_killed_exchange_is_ended_by_the_next_run),
-        cmocka_unit_test(what_outlives_runs_and_what_is_of_none_is_carried_over),
-        cmocka_unit_test(records_of_two_runs_are_refused_by_every_reader),
-        cmocka_unit_test(folders_of_earlier_versions_are_read_as_they_are),
-        cmocka_unit_test(an_archive_keeps_contents_once_and_gives_the_bytes_back),
-        cmocka_unit_test(a_report_goes_where_it_is_told),
-        cmocka_unit_test(runs_are_local_until_they_are_published),
-        cmocka_unit_test(found_rows_are_every_cpus),
-        cmocka_unit_test(a_disk_of_its_own_is_a_place_too), /* last, because it enters a mount name
-                                                               space of its own */
-    };
-    return cmocka_run_group_tests(tests, make_builds, scratch_close);
+    MUST(0, "rm -rf work .work.* && mkdir work");
+    char work[100];
+    snprintf(work, sizeof work, "%s", scratch_path("work"));
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("ulplab", work, "tmpfs", 0, "size=64m") != 0)
+        skip();
+    MUST(0, "cp -r old/. work");
+    kill_at("bench", false);
+    MUST(0, "rm -rf now && cp -r work now && rm -rf now/.unfinished-* && diff -r old now");
+    MUST(0, "$B run --quick --quiet $LESS --filter \"$F\" --out work --resume");
+    MUST(2, "ls -d work/.unfinished-* .work.*");
+    MUST(1, "cmp -s old/timing.jsonl work/timing.jsonl");
+    assert_of_one_run("work");
+    MUST(0, "$A policy work");
+    assert_int_equal(umount(work), 0);
 }
+
+TEST_GROUP(make_builds, scratch_close)

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* moments/cascade and layernorm/cascade, with 8 lanes and without contraction, have the bits of
  * Debian's PyTorch (python3-torch 1.x; skipped without it). docs/method.md, "RowwiseMoments". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/registry.h" /* before cmocka.h: its macro fail() hides the lab's function */
+#include "model/registry.h"
 
-#include <cmocka.h>
+#include "test.h"
 
 /* These values stand in tests/pytorch_moments.py, too. */
 enum { ROWS = 200, MAX_N = 20000, NO_TORCH = 77 };
@@ -133,7 +126,7 @@ static size_t compare(const struct variant *v, const struct answers *a)
     return wrong;
 }
 
-static void test_bits(void **state)
+TEST(test_bits)
 {
     if (!*state) {
         print_message("no python3-torch 1.x here\n");
@@ -160,8 +153,4 @@ static void test_bits(void **state)
     assert_int_equal(wrong, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits)};
-    return cmocka_run_group_tests_name("pytorch", tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Parts of a document as data: the meaning of column names, in Markdown and in HTML. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/error.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
@@ -12,7 +8,7 @@
 #include "publish/sections/sections.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static const char sql[] =
     "SELECT count(*) AS \"words|Of %d operations,\n    `%s` <b>.\", 'a|b' FROM json_each('[1, 2]');"
@@ -57,9 +53,8 @@ static void assert_has(const char *text, const char *part)
     if (!strstr(text, part)) fail_msg("no '%s' in\n%s", part, text);
 }
 
-static void words_and_rows_are_the_querys(void **state)
+TEST(words_and_rows_are_the_querys)
 {
-    (void)state;
     char *text = document_of(sql, false);
     assert_has(text, "Of 2 operations, `a\\|b` \\<b>.");
     assert_has(text, "| operation | error | beyond | kept | some |");
@@ -69,9 +64,8 @@ static void words_and_rows_are_the_querys(void **state)
     free(text);
 }
 
-static void the_page_shades_explains_and_filters(void **state)
+TEST(the_page_shades_explains_and_filters)
 {
-    (void)state;
     char *text = document_of(sql, true);
     assert_has(text, "<code>a|b</code> &lt;b&gt;.");
     assert_has(text, "title=\"what it errs by\">error<");
@@ -81,9 +75,8 @@ static void the_page_shades_explains_and_filters(void **state)
     free(text);
 }
 
-static void columns_stand_side_by_side(void **state)
+TEST(columns_stand_side_by_side)
 {
-    (void)state;
     char *text = document_of(across, false);
     assert_has(text, "| kernel | arc: ns | arc | zen: ns | zen |");
     assert_has(text, "| a | 2.0 | 8 | 1.0 | 8 |");
@@ -91,9 +84,8 @@ static void columns_stand_side_by_side(void **state)
     free(text);
 }
 
-static void blocks_repeat_and_fold(void **state)
+TEST(blocks_repeat_and_fold)
 {
-    (void)state;
     char *text = document_of(blocks, false), *page = document_of(blocks, true);
     assert_has(text, "### Number 1\n\n- twice: 2\n\n### Number 2\n\n- twice: 4\n\n7 at last.");
     assert_null(strstr(text, "deep"));
@@ -106,9 +98,8 @@ static void blocks_repeat_and_fold(void **state)
     free(page);
 }
 
-static void a_query_that_is_refused_says_so(void **state)
+TEST(a_query_that_is_refused_says_so)
 {
-    (void)state;
     char *text = document_of("SELECT a FROM nowhere", false);
     assert_has(text, "Not known");
     assert_has(text, "nowhere");
@@ -116,9 +107,8 @@ static void a_query_that_is_refused_says_so(void **state)
 }
 
 /* The second row of each of these fails, after the first was written. */
-static void a_query_that_fails_later_says_so(void **state)
+TEST(a_query_that_fails_later_says_so)
 {
-    (void)state;
     static const char *const queries[] = {
         "SELECT json(column1) AS a FROM (VALUES('1'), ('{'))",
         "SELECT json(column1) AS item FROM (VALUES('1'), ('{'))",
@@ -142,9 +132,8 @@ static void a_query_that_fails_later_says_so(void **state)
     lab_close(&l);
 }
 
-static void rows_are_looked_for(void **state)
+TEST(rows_are_looked_for)
 {
-    (void)state;
     struct lab_db l;
     struct error e = {""};
     assert_int_equal(db_read(&l, NULL, 0, &e), 0);
@@ -155,9 +144,8 @@ static void rows_are_looked_for(void **state)
 }
 
 /* The query of every section runs on an empty database without an error. */
-static void every_section_can_be_asked(void **state)
+TEST(every_section_can_be_asked)
 {
-    (void)state;
     struct lab_db l;
     struct error e = {""};
     assert_int_equal(db_read(&l, NULL, 0, &e), 0);
@@ -178,7 +166,7 @@ static void every_section_can_be_asked(void **state)
 
 /* Adding a section takes one file and one row (docs/extending.md): a program built from a copy of
  * src/publish with these two, and nothing else new, has it in its table. */
-static void a_section_is_one_file_and_one_row(void **state)
+TEST(a_section_is_one_file_and_one_row)
 {
     static const char make[] =
         "set -e; cd '%s'; root='%s'; mkdir src; cp -r \"$root/src/publish\" src/\n"
@@ -206,20 +194,4 @@ static void a_section_is_one_file_and_one_row(void **state)
     assert_string_equal(text, "7 at last.\n\n");
     free(text);
     assert_int_equal(scratch_close(state), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_and_rows_are_the_querys),
-        cmocka_unit_test(the_page_shades_explains_and_filters),
-        cmocka_unit_test(columns_stand_side_by_side),
-        cmocka_unit_test(blocks_repeat_and_fold),
-        cmocka_unit_test(a_query_that_is_refused_says_so),
-        cmocka_unit_test(a_query_that_fails_later_says_so),
-        cmocka_unit_test(rows_are_looked_for),
-        cmocka_unit_test(every_section_can_be_asked),
-        cmocka_unit_test(a_section_is_one_file_and_one_row),
-    };
-    return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }

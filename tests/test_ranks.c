@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Rank statistics against published and independently computed values. */
-#include <math.h>
-
 #include "measure/ranks.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static void assert_near(double got, double want, double tolerance)
 {
@@ -20,9 +18,8 @@ static void assert_near(double got, double want, double tolerance)
 /* Hollander and Wolfe, Nonparametric Statistical Methods, 1973, page 69: permeability constants of
  * the human chorioamnion. R's ?wilcox.test has the same data: W = 35, p = 0.1272 one-sided; its
  * conf.int is [-0.15, 0.76] around 0.305. */
-static void test_mann_whitney_and_hodges_lehmann_of_a_textbook(void **state)
+TEST(test_mann_whitney_and_hodges_lehmann_of_a_textbook)
 {
-    (void)state;
     struct sample x = SAMPLE(0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46);
     struct sample y = SAMPLE(1.15, 0.88, 0.90, 0.74, 1.21);
     assert_near(compare_p(x, y), 0.2544122544, 1e-9);
@@ -35,9 +32,8 @@ static void test_mann_whitney_and_hodges_lehmann_of_a_textbook(void **state)
 
 /* If all values of one sample are below those of the other, the two-sided p is 2 of the 252 ways to
  * choose 5 of 10, and 2 of 20 for samples of 3. */
-static void test_the_least_p_is_the_number_of_ways(void **state)
+TEST(test_the_least_p_is_the_number_of_ways)
 {
-    (void)state;
     struct sample low = SAMPLE(1, 2, 3, 4, 5), high = SAMPLE(6, 7, 8, 9, 10);
     assert_near(compare_p(low, high), 2.0 / 252, 1e-15);
     assert_near(compare_least_p(5, 5), 2.0 / 252, 1e-15);
@@ -51,18 +47,16 @@ static void test_the_least_p_is_the_number_of_ways(void **state)
 
 /* scipy 1.10.1: permutation_test over all 1716 deals, statistic U; 0.10955710955710955. The normal
  * approximation would say 0.0985. */
-static void test_ties_are_exact_in_small_samples(void **state)
+TEST(test_ties_are_exact_in_small_samples)
 {
-    (void)state;
     assert_near(compare_p(SAMPLE(1, 1, 2, 3, 5, 5), SAMPLE(2, 3, 3, 5, 8, 9, 9)),
                 0.10955710955710955, 1e-12);
     assert_near(compare_p(SAMPLE(4, 4, 4), SAMPLE(4, 4, 4, 4)), 1, 0);
 }
 
 /* scipy 1.10.1: mannwhitneyu(method='asymptotic'), 0.5971737414789684. */
-static void test_large_samples_are_approximated_with_ties(void **state)
+TEST(test_large_samples_are_approximated_with_ties)
 {
-    (void)state;
     double a[20], b[20];
     for (int i = 0; i < 20; i++) {
         a[i] = i * 7 % 20;
@@ -74,9 +68,8 @@ static void test_large_samples_are_approximated_with_ties(void **state)
 }
 
 /* The exact and the approximate interval agree where both are valid. */
-static void test_the_exact_interval_meets_the_approximate_one(void **state)
+TEST(test_the_exact_interval_meets_the_approximate_one)
 {
-    (void)state;
     double a[16], b[16];
     for (int i = 0; i < 16; i++) {
         a[i] = sqrt(i + 1);
@@ -92,9 +85,8 @@ static void test_the_exact_interval_meets_the_approximate_one(void **state)
 
 /* Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995, section 4.1: fifteen p values of a trial;
  * at q = 0.05 the first four are discoveries (Bonferroni finds three). */
-static void test_benjamini_and_hochberg_of_their_paper(void **state)
+TEST(test_benjamini_and_hochberg_of_their_paper)
 {
-    (void)state;
     const double p[16] = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                           0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000, NAN};
     double q[16];
@@ -106,17 +98,4 @@ static void test_benjamini_and_hochberg_of_their_paper(void **state)
      * 15/5 = 0.0603 but not p(6) 15/6 = 0.0695. */
     assert_near(q[5], 0.0298 * 15 / 7, 1e-12);
     assert_true(isnan(q[15]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mann_whitney_and_hodges_lehmann_of_a_textbook),
-        cmocka_unit_test(test_the_least_p_is_the_number_of_ways),
-        cmocka_unit_test(test_ties_are_exact_in_small_samples),
-        cmocka_unit_test(test_large_samples_are_approximated_with_ties),
-        cmocka_unit_test(test_the_exact_interval_meets_the_approximate_one),
-        cmocka_unit_test(test_benjamini_and_hochberg_of_their_paper),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* Rounds, and the ratios formed from them, on samples whose true ratio is known. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "measure/ratio.h"
 #include "measure/stats.h"
 #include "measure/worker_timing.h"
 
 #include "random_normal.h"
-
-#include <cmocka.h>
+#include "test.h"
 
 /* ---- Student's distribution ------------------------------------------------------------------ */
 
-static void test_student(void **state)
+TEST(test_student)
 {
-    (void)state;
     /* Two-sided 95% and 99% points of Abramowitz and Stegun, table 26.10. */
     static const struct {
         double freedom, of_95, of_99;
@@ -34,9 +25,8 @@ static void test_student(void **state)
 
 /* Values of the usual tables: t(10; 0.975) = 2.228, t(4; 0.995) = 4.604, t(1; 0.975) = 12.706,
  * t(60; 0.9995) = 3.460. */
-static void test_student_of_the_tables(void **state)
+TEST(test_student_of_the_tables)
 {
-    (void)state;
     const struct {
         double t, freedom, p;
     } rows[] = {
@@ -48,9 +38,8 @@ static void test_student_of_the_tables(void **state)
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
-static void test_rounds_are_spread_evenly(void **state)
+TEST(test_rounds_are_spread_evenly)
 {
-    (void)state;
     struct work_header work = {.patience_s = 0.1, .rounds = 24};
     assert_int_equal(block_rounds(&work, 1e-4), 24);
     assert_int_equal(block_rounds(&work, 0.01), 10);
@@ -105,9 +94,8 @@ static void fake_put(void *context, struct work_cell *cell)
 
 /* In each round every member is timed once, one vector width after the other, in a different order
  * each time. */
-static void test_a_block_goes_in_rounds(void **state)
+TEST(test_a_block_goes_in_rounds)
 {
-    (void)state;
     struct work_header work = {.patience_s = 1, .rounds = ROUNDS, .layout = 5};
     struct work_order orders[MEMBERS];
     struct seen seen = {.calls = 0};
@@ -178,9 +166,8 @@ static struct trials try_many(double ratio, double busy)
     return (struct trials){sum.coverage / TRIALS, sum.found / TRIALS, sum.bias / TRIALS};
 }
 
-static void test_intervals_hold_the_true_ratio(void **state)
+TEST(test_intervals_hold_the_true_ratio)
 {
-    (void)state;
     static const double ratios[] = {1, 1.01, 1.03, 1.1};
     for (size_t i = 0; i < 4; i++)
         for (int busy = 0; busy < 2; busy++) {
@@ -193,9 +180,8 @@ static void test_intervals_hold_the_true_ratio(void **state)
 
 /* A process that another program disturbed throughout moves neither the estimate nor the interval.
  */
-static void test_one_disturbed_process(void **state)
+TEST(test_one_disturbed_process)
 {
-    (void)state;
     const double a[] = {100, 100, 100, 100, 100, 100}, b[] = {103, 103.1, 102.9, 103, 103.05, 150};
     struct ratio r = ratio_of_times((struct by_process){a, 6}, (struct by_process){b, 6});
     assert_true(fabs(r.value - 1.03) < 0.002);
@@ -203,9 +189,8 @@ static void test_one_disturbed_process(void **state)
     assert_int_equal(r.off, 1);
 }
 
-static void test_processes_that_are_missing(void **state)
+TEST(test_processes_that_are_missing)
 {
-    (void)state;
     const double a[] = {100, NAN, 100, 100, 100}, b[] = {110, 110, NAN, 110, 110, 110};
     struct ratio r = ratio_of_times((struct by_process){a, 5}, (struct by_process){b, 6});
     assert_int_equal(r.processes, 3);
@@ -219,9 +204,8 @@ static void test_processes_that_are_missing(void **state)
 
 /* The error that all cells of a process share does not average out: two hundred cells do not make
  * the interval narrower than processes differ. */
-static void test_means_err_by_process(void **state)
+TEST(test_means_err_by_process)
 {
-    (void)state;
     enum { CELLS = 200, PROCESSES = 6 };
     uint64_t random = 3;
     struct ratio_mean mean = {.ratios = 0};
@@ -243,19 +227,4 @@ static void test_means_err_by_process(void **state)
     double none[] = {NAN};
     assert_false(ratio_mean_add(&mean, (struct by_process){none, 1}, (struct by_process){none, 1}));
     assert_int_equal(mean.ratios, CELLS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_student),
-        cmocka_unit_test(test_student_of_the_tables),
-        cmocka_unit_test(test_rounds_are_spread_evenly),
-        cmocka_unit_test(test_a_block_goes_in_rounds),
-        cmocka_unit_test(test_intervals_hold_the_true_ratio),
-        cmocka_unit_test(test_one_disturbed_process),
-        cmocka_unit_test(test_processes_that_are_missing),
-        cmocka_unit_test(test_means_err_by_process),
-    };
-    return cmocka_run_group_tests_name("ratio", tests, NULL, NULL);
 }

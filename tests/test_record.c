@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Files of records: folded rows are read as the rows that they were, and an untrusted file cannot
  * exhaust memory. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -11,7 +9,7 @@
 #include "base/error.h"
 #include "model/record.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static json_t *row(const char *id, const char *family, double error)
 {
@@ -46,9 +44,8 @@ static bool contains(const json_t *records, const json_t *wanted)
     return false;
 }
 
-static void folded_rows_are_read_as_they_were(void **state)
+TEST(folded_rows_are_read_as_they_were)
 {
-    (void)state;
     json_t *rows =
         json_pack("[o, o, o, o, o]", row("a", "normal", 1.5), row("a", "tiny", 0.5),
                   row("b", "normal", 1.5), row("b", "tiny", 0.25), row("c", "normal", 1.5));
@@ -66,9 +63,8 @@ static void folded_rows_are_read_as_they_were(void **state)
     json_decref(rows);
 }
 
-static void rows_without_a_fellow_are_left_alone(void **state)
+TEST(rows_without_a_fellow_are_left_alone)
 {
-    (void)state;
     json_t *rows = json_pack("[o, o]", row("a", "normal", 1), row("b", "normal", 2));
     json_t *folded = records_fold(rows);
     assert_true(json_equal(folded, rows));
@@ -128,9 +124,8 @@ static long peak_kib(void)
     return usage.ru_maxrss;
 }
 
-static void a_record_of_a_gigabyte_is_refused_unread(void **state)
+TEST(a_record_of_a_gigabyte_is_refused_unread)
 {
-    (void)state;
     long before = peak_kib();
     fclose(begin_file(path));
     assert_int_equal(truncate(path, 1 << 30), 0); /* a sparse file without a line break */
@@ -140,9 +135,8 @@ static void a_record_of_a_gigabyte_is_refused_unread(void **state)
     assert_true(peak_kib() - before < 64 * 1024);
 }
 
-static void a_line_has_at_most_one_mebibyte(void **state)
+TEST(a_line_has_at_most_one_mebibyte)
 {
-    (void)state;
     enum { HEAD = sizeof "{\"id\":\"\"}\n" - 1, MOST = 1 << 20 };
     json_t *records;
     struct error e = {""};
@@ -159,18 +153,16 @@ static void a_line_has_at_most_one_mebibyte(void **state)
     assert_refused(":2: longer than 1 MiB");
 }
 
-static void a_million_brackets_are_refused(void **state)
+TEST(a_million_brackets_are_refused)
 {
-    (void)state;
     FILE *out = begin_file(path);
     put(out, "{\"id\":", "[", 1000000, "\n");
     fclose(out);
     assert_refused("depth");
 }
 
-static void a_line_does_not_unfold_without_end(void **state)
+TEST(a_line_does_not_unfold_without_end)
 {
-    (void)state;
     FILE *out = begin_file(path);
     fputs("{\"id\":\"a\"", out);
     for (int i = 0; i < 30000; i++) fprintf(out, ",\"%d\":0", i);
@@ -179,9 +171,8 @@ static void a_line_does_not_unfold_without_end(void **state)
     assert_refused("unfolds");
 }
 
-static void control_characters_are_blanks(void **state)
+TEST(control_characters_are_blanks)
 {
-    (void)state;
     json_t *records;
     struct error e = {""};
     FILE *out = begin_file(path);
@@ -203,9 +194,8 @@ static void assert_no_machine(const char *needle)
     unlink(machine_path);
 }
 
-static void a_machine_has_at_most_one_mebibyte(void **state)
+TEST(a_machine_has_at_most_one_mebibyte)
 {
-    (void)state;
     assert_no_machine("No such file");
     FILE *out = begin_file(machine_path);
     put(out, "{\"machine\":", "[", 1000000, "\n");
@@ -221,17 +211,4 @@ static void a_machine_has_at_most_one_mebibyte(void **state)
     assert_no_machine("1 MiB"); /* a pipe without a writer */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folded_rows_are_read_as_they_were),
-        cmocka_unit_test(rows_without_a_fellow_are_left_alone),
-        cmocka_unit_test(a_record_of_a_gigabyte_is_refused_unread),
-        cmocka_unit_test(a_line_has_at_most_one_mebibyte),
-        cmocka_unit_test(a_million_brackets_are_refused),
-        cmocka_unit_test(a_line_does_not_unfold_without_end),
-        cmocka_unit_test(control_characters_are_blanks),
-        cmocka_unit_test(a_machine_has_at_most_one_mebibyte),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder)

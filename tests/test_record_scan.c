@@ -3,14 +3,11 @@
  * the same values; a line that it leaves is judged by the parser, with the messages of readers of
  * whole files. */
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/random.h"
 #include "model/record_scan.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 #define ID "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy="
 static const struct slice keys[] = {SLICE("id"), SLICE("n"),     SLICE("ns"),
@@ -73,9 +70,8 @@ static bool scan_and_compare(const char *text, size_t length)
     return taken;
 }
 
-static void values_are_those_of_the_parser(void **state)
+TEST(values_are_those_of_the_parser)
 {
-    (void)state;
     struct record_view v = {.keys = keys, .key_count = KEYS};
     assert_true(scan_and_compare(line, sizeof line - 1));
     assert_true(record_scan(line, sizeof line - 1, &v));
@@ -97,9 +93,8 @@ static void values_are_those_of_the_parser(void **state)
         assert_true(scan_and_compare(others[i], strlen(others[i])));
 }
 
-static void what_is_unusual_is_left_to_the_parser(void **state)
+TEST(what_is_unusual_is_left_to_the_parser)
 {
-    (void)state;
     static const char *const texts[] = {
         "",                              /* not an object */
         "[1]",                           /* not an object either */
@@ -141,9 +136,8 @@ static void what_is_unusual_is_left_to_the_parser(void **state)
 }
 
 /* Changes one or two bytes in some hundred thousand lines. */
-static void changed_lines_are_taken_only_if_the_parser_takes_them(void **state)
+TEST(changed_lines_are_taken_only_if_the_parser_takes_them)
 {
-    (void)state;
     static const char likely[] = "{}[]\",:\\0123456789eE+-. tfnu\x7f\x80\xff\n";
     char text[sizeof line];
     uint64_t random = 1;
@@ -188,9 +182,8 @@ static int read_views(const char *text, size_t size, struct seen *s, struct erro
     return code;
 }
 
-static void lines_of_both_kinds_are_read(void **state)
+TEST(lines_of_both_kinds_are_read)
 {
-    (void)state;
     static const char text[] =
         "{\"id\":\"a\"}\n{\"id\":\"b\\n\\u00e4\"}\n{\"id\":\"c\"}\n{\"id\":\"cut";
     struct seen s;
@@ -200,9 +193,8 @@ static void lines_of_both_kinds_are_read(void **state)
     assert_string_equal(s.ids, "a;b  \xc3\xa4;c;");
 }
 
-static void refusals_have_the_words_of_whole_files(void **state)
+TEST(refusals_have_the_words_of_whole_files)
 {
-    (void)state;
     const size_t long_size = (1 << 20) + 100;
     char *texts[] = {strdup("{\"id\":\"a\"}\nx\n"), strdup("{\"n\":1,\"n\":1}\n"), strdup("[]\n"),
                      strdup("\n"), malloc(long_size + 1)};
@@ -221,16 +213,4 @@ static void refusals_have_the_words_of_whole_files(void **state)
         json_decref(records);
         free(texts[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_of_the_parser),
-        cmocka_unit_test(what_is_unusual_is_left_to_the_parser),
-        cmocka_unit_test(changed_lines_are_taken_only_if_the_parser_takes_them),
-        cmocka_unit_test(lines_of_both_kinds_are_read),
-        cmocka_unit_test(refusals_have_the_words_of_whole_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,12 +32,8 @@
 #include <glob.h>
 #include <jansson.h>
 #include <limits.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
+#include "base/error.h"
 #include "publish/sections/report.h"
 #include "publish/site/site.h"
 #include "scratch.h"
@@ -515,20 +511,17 @@ static int set_up(void **state)
     return system(command);
 }
 
+TEST_GROUP(set_up, scratch_close)
+
 int main(int argc, char **argv)
 {
-    enum { FILES = 60 };
-    struct CMUnitTest tests[FILES];
     glob_t found;
     if (glob("tests/records/*.txt", 0, NULL, &found)) return 1;
     setenv("ULPLAB_CHART_JS", no_charts, 1);
-    size_t count = 0;
-    for (size_t i = 0; i < found.gl_pathc && count < FILES; i++)
+    for (size_t i = 0; i < found.gl_pathc; i++)
         if (argc < 2 || strstr(found.gl_pathv[i], argv[1]))
-            tests[count++] = (struct CMUnitTest){.name = found.gl_pathv[i],
-                                                 .test_func = file_holds,
-                                                 .initial_state = found.gl_pathv[i]};
-    const int failed = _cmocka_run_group_tests("records", tests, count, set_up, scratch_close);
+            test_add_with(found.gl_pathv[i], file_holds, found.gl_pathv[i]);
+    const int failed = test_run();
     globfree(&found);
     return failed;
 }

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* The registry: complete, honestly named, and filtered as docs/contract.md says. */
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "model/registry.h"
 
-#include <cmocka.h>
+#include "test.h"
 
 static struct registry open_all(const char *hide_isa)
 {
@@ -103,9 +96,8 @@ static void kernel_files(glob_t *files)
 }
 
 /* The probes are the regimes of this build: one per {compiler, ISA, policy}. */
-static void test_every_kernel_in_every_regime(void **state)
+TEST(test_every_kernel_in_every_regime)
 {
-    (void)state;
     glob_t files;
     size_t kernels = 0, whole = 0;
     kernel_files(&files);
@@ -133,9 +125,8 @@ static void test_every_kernel_in_every_regime(void **state)
 }
 
 /* A restricted kernel is built once, not twice, in every regime to which it is restricted. */
-static void test_restricted_kernels_are_built(void **state)
+TEST(test_restricted_kernels_are_built)
 {
-    (void)state;
     glob_t files;
     kernel_files(&files);
     for (size_t f = 0; f < files.gl_pathc; f++) {
@@ -150,9 +141,8 @@ static void test_restricted_kernels_are_built(void **state)
 
 /* A kernel stored in another type also exists as f32, unless its file is of that type alone, and
  * its record names the type. */
-static void test_stored_kernels(void **state)
+TEST(test_stored_kernels)
 {
-    (void)state;
     for (size_t i = 0; i < build_record_count; i++) {
         const struct build_record *b = &build_records[i];
         if (!strcmp(b->dtype, "f32")) continue;
@@ -202,9 +192,8 @@ static const struct build_record *under(const struct build_record *a, const char
 /* A kernel's object may be shared with another policy that the compiler does not tell apart. The
  * probes, which are always compiled, show that this is true; `make distinct` compiles everything.
  */
-static void test_shared_objects_are_of_policies_that_mean_the_same(void **state)
+TEST(test_shared_objects_are_of_policies_that_mean_the_same)
 {
-    (void)state;
     size_t shared = 0;
     for (size_t i = 0; i < build_record_count; i++) {
         const struct build_record *b = &build_records[i], *earlier = NULL;
@@ -231,9 +220,8 @@ static bool is_same_regime(const struct build_record *a, const struct build_reco
 }
 
 /* A kernel whose file says same= is another kernel's object under its own name. */
-static void test_aliases(void **state)
+TEST(test_aliases)
 {
-    (void)state;
     size_t aliases = 0;
     for (size_t i = 0; i < build_record_count; i++) {
         const struct build_record *b = &build_records[i];
@@ -256,9 +244,8 @@ static void test_aliases(void **state)
 }
 
 /* Each ISA has a probe by every compiler, under every policy or (SCOPE=elsewhere) under one. */
-static void test_regimes_are_a_full_product(void **state)
+TEST(test_regimes_are_a_full_product)
 {
-    (void)state;
     size_t ccs = 0, policies = 0;
     for (size_t p = 0; p < probe_record_count; p++) {
         bool cc = true, policy = true; /* whether it is the first of its name */
@@ -281,9 +268,8 @@ static void test_regimes_are_a_full_product(void **state)
     }
 }
 
-static void test_no_bundled_kernel_is_unbuilt(void **state)
+TEST(test_no_bundled_kernel_is_unbuilt)
 {
-    (void)state;
     for (size_t i = 0; i < build_record_count; i++) {
         const struct build_record *b = &build_records[i];
         if (strncmp(b->source, "simd/", 5) != 0) continue; /* a user's may be rejected */
@@ -296,9 +282,8 @@ static void test_no_bundled_kernel_is_unbuilt(void **state)
 
 /* ---- Named ----------------------------------------------------------------------------------- */
 
-static void test_names_agree_with_files(void **state)
+TEST(test_names_agree_with_files)
 {
-    (void)state;
     for (size_t i = 0; i < build_record_count; i++) {
         const struct build_record *b = &build_records[i];
         const char *slash = strrchr(b->source, '/');
@@ -314,9 +299,8 @@ static void test_names_agree_with_files(void **state)
     }
 }
 
-static void test_ids(void **state)
+TEST(test_ids)
 {
-    (void)state;
     struct registry r = open_all(NULL);
     for (size_t i = 0; i < r.count; i++) {
         const struct variant *v = &r.variants[i];
@@ -333,9 +317,8 @@ static void test_ids(void **state)
 
 /* A kernel's second operation is a variant as well, with the same code but with counts and promises
  * of its own. */
-static void test_second_operations(void **state)
+TEST(test_second_operations)
 {
-    (void)state;
     struct registry r = open_all(NULL);
     size_t firsts = 0, seconds = 0, softmaxes = 0;
     for (size_t i = 0; i < r.count; i++) {
@@ -371,9 +354,8 @@ static void test_second_operations(void **state)
 
 /* ---- Filtered -------------------------------------------------------------------------------- */
 
-static void test_filters(void **state)
+TEST(test_filters)
 {
-    (void)state;
     struct registry r = open_all(NULL);
     const struct variant *v = &r.variants[0];
     size_t in_isa = variants_with(NULL, v->isa, NULL), in_cc = variants_with(v->cc, NULL, NULL);
@@ -425,9 +407,8 @@ static void test_filters(void **state)
 }
 
 /* A variant must match all --filter options. */
-static void test_filters_add_up(void **state)
+TEST(test_filters_add_up)
 {
-    (void)state;
     struct registry all = open_all(NULL), r;
     const struct variant *v = &all.variants[all.count - 1];
     struct cpu cpu;
@@ -470,9 +451,8 @@ static void check_hidden(const char *list, const char *const *hidden)
     registry_close(&r);
 }
 
-static void test_hide_isa(void **state)
+TEST(test_hide_isa)
 {
-    (void)state;
     check_hidden("avx512", (const char *const[]){"avx512", "avx512vbmi", "avx512fp16", NULL});
     check_hidden("avx512vbmi", (const char *const[]){"avx512vbmi", NULL});
     check_hidden("avx512fp16", (const char *const[]){"avx512fp16", NULL});
@@ -492,9 +472,8 @@ static bool promises_something(const struct promise *p)
 
 /* A kernel of this repository without a promise could be advised although nothing is required of
  * it, so it must be marked as a hazard. A user's kernel need not be. */
-static void test_kernels_promise_or_are_hazards(void **state)
+TEST(test_kernels_promise_or_are_hazards)
 {
-    (void)state;
     struct registry r = open_all(NULL);
     for (size_t i = 0; i < r.count; i++) {
         const struct variant *v = &r.variants[i];
@@ -505,9 +484,8 @@ static void test_kernels_promise_or_are_hazards(void **state)
     registry_close(&r);
 }
 
-static void test_policies_promise(void **state)
+TEST(test_policies_promise)
 {
-    (void)state;
     assert_int_equal(policy_promises("off"), PROMISES_OFF);
     assert_int_equal(policy_promises("on"), PROMISES_FUSED);
     assert_int_equal(policy_promises("fast"), PROMISES_FUSED);
@@ -515,26 +493,4 @@ static void test_policies_promise(void **state)
     assert_int_equal(policy_promises("reassoc"), PROMISES_NOTHING);
     assert_int_equal(policy_promises("fastmath"), PROMISES_NOTHING);
     assert_int_equal(policy_promises("mine"), PROMISES_NOTHING);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kernel_in_every_regime),
-        cmocka_unit_test(test_restricted_kernels_are_built),
-        cmocka_unit_test(test_stored_kernels),
-        cmocka_unit_test(test_shared_objects_are_of_policies_that_mean_the_same),
-        cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_regimes_are_a_full_product),
-        cmocka_unit_test(test_no_bundled_kernel_is_unbuilt),
-        cmocka_unit_test(test_names_agree_with_files),
-        cmocka_unit_test(test_ids),
-        cmocka_unit_test(test_second_operations),
-        cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_filters_add_up),
-        cmocka_unit_test(test_hide_isa),
-        cmocka_unit_test(test_policies_promise),
-        cmocka_unit_test(test_kernels_promise_or_are_hazards),
-    };
-    return cmocka_run_group_tests_name("registry", tests, NULL, NULL);
 }

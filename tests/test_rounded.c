@@ -5,22 +5,13 @@
  * AVX-512 FP16 the native header is tested over emulated instructions, and the native objects are
  * skipped. */
 // test: 11 s of a core
-#include <math.h>
 #include <mpfr.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "guard.h"
 #include "kernel.h"
+#include "test.h"
 #include "model/registry.h"
 #include "vocabulary/rounded.h"
-
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
 
 enum { VALUES = 1 << 16, LANES = ROUNDED_LANES };
 
@@ -169,9 +160,8 @@ static void check_nearest(const struct format *f)
     }
 }
 
-static void test_nearest(void **state)
+TEST(test_nearest)
 {
-    (void)state;
     check_nearest(&fp16);
     check_nearest(&bf16);
 }
@@ -548,9 +538,8 @@ static bool has_avx512(const struct opened *o)
     return cpu_supports(&o->cpu, "avx512", reason, sizeof reason);
 }
 
-static void test_every_variant(void **state)
+TEST(test_every_variant)
 {
-    (void)state;
     static const size_t lengths[] = {0, 1, 2, 31, 32, 33, 64, 95, 97, 200, 1025};
     struct opened o = open_registry();
     uint64_t seed = 3;
@@ -574,9 +563,8 @@ static void test_every_variant(void **state)
 }
 
 /* log(exp(x)) for all values, and softplus of all values with three limits. */
-static void test_every_value(void **state)
+TEST(test_every_value)
 {
-    (void)state;
     static const float limits[] = {0x1p15f, 65504.0f, INFINITY};
     struct opened o = open_registry();
     uint16_t *x = malloc(VALUES * sizeof *x);
@@ -626,9 +614,8 @@ static bool is_first(const struct registry *r, size_t i, const char *algorithm)
 
 /* 10^7 rows, naive and shifted alternating, by AVX2, AVX-512, native and emulated kernels and the
  * reference. */
-static void test_ten_million_rows(void **state)
+TEST(test_ten_million_rows)
 {
-    (void)state;
     enum { ROWS = 100000, BLOCKS = 100, N_MAX = 40 };
     struct opened o = open_registry();
     uint16_t *x = malloc(ROWS * N_MAX * sizeof *x);
@@ -651,9 +638,8 @@ static void test_ten_million_rows(void **state)
 }
 
 /* The native objects, on a CPU with AVX-512 FP16. */
-static void test_native(void **state)
+TEST(test_native)
 {
-    (void)state;
     struct opened o = open_registry();
     size_t objects = 0, ran = 0;
     char reason[128] = "this build has none";
@@ -674,34 +660,15 @@ static void test_native(void **state)
 }
 
 #define ON(vocabulary, format)                                                                     \
-    static struct subject vocabulary##_subject = {&rounded_##vocabulary, &format};
+    static const struct subject vocabulary##_subject = {&rounded_##vocabulary, &format};           \
+    TEST_WITH(test_unary_##vocabulary, test_unary, &vocabulary##_subject)                          \
+    TEST_WITH(test_binary_##vocabulary, test_binary, &vocabulary##_subject)                        \
+    TEST_WITH(test_folds_##vocabulary, test_folds, &vocabulary##_subject)                          \
+    TEST_WITH(test_parts_##vocabulary, test_parts, &vocabulary##_subject)
 ON(avx2_fp16, fp16)
 ON(avx512_fp16, fp16)
 ON(emulated_fp16, fp16)
 ON(avx2_bf16, bf16)
 ON(avx512_bf16, bf16)
 
-#define TESTS(vocabulary)                                                                          \
-    {"test_unary_" #vocabulary, test_unary, NULL, NULL, &vocabulary##_subject},                    \
-        {"test_binary_" #vocabulary, test_binary, NULL, NULL, &vocabulary##_subject},              \
-        {"test_folds_" #vocabulary, test_folds, NULL, NULL, &vocabulary##_subject},                \
-    {                                                                                              \
-        "test_parts_" #vocabulary, test_parts, NULL, NULL, &vocabulary##_subject                   \
-    }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nearest),
-        TESTS(avx2_fp16),
-        TESTS(avx512_fp16),
-        TESTS(emulated_fp16),
-        TESTS(avx2_bf16),
-        TESTS(avx512_bf16),
-        cmocka_unit_test(test_every_value),
-        cmocka_unit_test(test_every_variant),
-        cmocka_unit_test(test_ten_million_rows),
-        cmocka_unit_test(test_native),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
-}
+TEST_GROUP(set_up, NULL)

@@ -2,7 +2,6 @@
 /* `ulplab run` from outside: its files, its determinism, its interruption and its resumption. */
 // test: 38 s of a core
 #include <errno.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include <jansson.h>
@@ -14,7 +13,7 @@
 #include "model/record.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static const char *const few =
     "op=moments algorithm=invariant,welford dtype=f32 isa=avx2 policy=off,fast";
@@ -42,9 +41,8 @@ static size_t lines(const char *path)
     return count;
 }
 
-static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
+TEST(a_run_leaves_its_files_and_says_where_the_report_is)
 {
-    (void)state;
     const struct drive d = {
         .program = drive_program("ulplab"),
         .arguments = {"run", "--quick", "--filter", few, "--out", scratch_path("a")}};
@@ -68,9 +66,8 @@ static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
 
 /* Every softmax kernel is also a log_softmax kernel: an operation like others, with the same
  * machine code. */
-static void a_run_has_log_softmax(void **state)
+TEST(a_run_has_log_softmax)
 {
-    (void)state;
     const char *cc = build_compilers[0].cc;
     char filter[160], id[120];
     snprintf(filter, sizeof filter,
@@ -130,9 +127,8 @@ static char *accuracy_of(const char *name)
     return text;
 }
 
-static void two_runs_have_the_same_accuracy_to_the_byte(void **state)
+TEST(two_runs_have_the_same_accuracy_to_the_byte)
 {
-    (void)state;
     struct outcome o = run_into(scratch_path("b"), NULL, NULL);
     assert_int_equal(o.code, EXIT_DONE);
     char *a = accuracy_of("a"), *b = accuracy_of("b");
@@ -142,9 +138,8 @@ static void two_runs_have_the_same_accuracy_to_the_byte(void **state)
     drive_free(&o);
 }
 
-static void an_interrupted_run_keeps_what_there_is_and_resumes(void **state)
+TEST(an_interrupted_run_keeps_what_there_is_and_resumes)
 {
-    (void)state;
     char begun[200];
     snprintf(begun, sizeof begun, "%s", scratch_path("c/accuracy.jsonl"));
     struct outcome o = run_into(scratch_path("c"), NULL, begun);
@@ -178,9 +173,8 @@ static void an_interrupted_run_keeps_what_there_is_and_resumes(void **state)
     drive_free(&o);
 }
 
-static void another_request_cannot_resume(void **state)
+TEST(another_request_cannot_resume)
 {
-    (void)state;
     struct drive d = {
         .program = drive_program("ulplab"),
         .arguments = {"run", "--resume", "--quick", "--seed", "7", "--out", scratch_path("a")}};
@@ -197,9 +191,8 @@ static void another_request_cannot_resume(void **state)
 }
 
 /* Rows that were skipped on one processor are not taken over on another. */
-static void another_machine_cannot_resume(void **state)
+TEST(another_machine_cannot_resume)
 {
-    (void)state;
     char command[400];
     snprintf(command, sizeof command, "cp -r '%s' '%s'", scratch_path("b"), scratch_path("moved"));
     assert_int_equal(system(command), 0);
@@ -216,9 +209,8 @@ static void another_machine_cannot_resume(void **state)
 
 /* Lets the n-th read fail, for growing n: one of them reads the program, whose hash --resume
  * compares. */
-static void a_program_that_cannot_be_read_is_said(void **state)
+TEST(a_program_that_cannot_be_read_is_said)
 {
-    (void)state;
     char shim[512], fault[32];
     bool told = false;
     snprintf(shim, sizeof shim, "%s", drive_program("shim.so"));
@@ -243,9 +235,8 @@ static void a_program_that_cannot_be_read_is_said(void **state)
     assert_true(told);
 }
 
-static void a_second_run_into_the_folder_is_refused(void **state)
+TEST(a_second_run_into_the_folder_is_refused)
 {
-    (void)state;
     struct error e;
     int lock;
     assert_int_equal(folder_make(scratch_path("held"), &e), 0);
@@ -256,9 +247,8 @@ static void a_second_run_into_the_folder_is_refused(void **state)
     drive_free(&o);
 }
 
-static void rows_beyond_the_memory_are_refused(void **state)
+TEST(rows_beyond_the_memory_are_refused)
 {
-    (void)state;
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"run", "--quick", "--shapes", "999999999x4096", "--out",
                                     scratch_path("huge")}};
@@ -267,9 +257,8 @@ static void rows_beyond_the_memory_are_refused(void **state)
     drive_free(&o);
 }
 
-static void a_folder_of_a_long_name_is_refused(void **state)
+TEST(a_folder_of_a_long_name_is_refused)
 {
-    (void)state;
     char name[1200];
     memset(name, 'a', sizeof name - 1);
     name[sizeof name - 1] = '\0';
@@ -290,9 +279,8 @@ static off_t size_of(const char *name)
 }
 
 /* The disk has room for codegen.jsonl, which is written first, but not for accuracy.jsonl. */
-static void a_full_disk_is_said_and_finished_records_stay(void **state)
+TEST(a_full_disk_is_said_and_finished_records_stay)
 {
-    (void)state;
     off_t before = size_of("a/codegen.jsonl"), whole = size_of("a/accuracy.jsonl");
     assert_true(before < whole);
     struct drive d = {
@@ -307,9 +295,8 @@ static void a_full_disk_is_said_and_finished_records_stay(void **state)
 }
 
 /* The constraint `stable` of policy uses the results of diverge. */
-static void policy_knows_what_is_stable(void **state)
+TEST(policy_knows_what_is_stable)
 {
-    (void)state;
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"policy", scratch_path("a"), "--json"}};
     struct outcome o = drive(&d);
@@ -324,9 +311,8 @@ static void policy_knows_what_is_stable(void **state)
 }
 
 /* A run keeps the adversarial inputs with which it began, whatever `search` finds meanwhile. */
-static void new_adversarial_inputs_are_no_resumption(void **state)
+TEST(new_adversarial_inputs_are_no_resumption)
 {
-    (void)state;
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"search", "moments", "--evaluations", "1", "--n", "9",
                                     "--quiet", "--filter", few, "--out", scratch_path("found")}};
@@ -350,9 +336,8 @@ static void new_adversarial_inputs_are_no_resumption(void **state)
     drive_free(&o);
 }
 
-static void an_unwritable_folder_is_said(void **state)
+TEST(an_unwritable_folder_is_said)
 {
-    (void)state;
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"run", "--quick", "--out", "/proc/nowhere"}};
     struct outcome o = drive(&d);
@@ -360,9 +345,8 @@ static void an_unwritable_folder_is_said(void **state)
     drive_free(&o);
 }
 
-static void a_report_is_made_again_from_files_alone(void **state)
+TEST(a_report_is_made_again_from_files_alone)
 {
-    (void)state;
     char *first = scratch_read("a/report.md");
     assert_int_equal(unlink(scratch_path("a/report.md")), 0);
     struct drive d = {.program = drive_program("ulplab"),
@@ -376,9 +360,8 @@ static void a_report_is_made_again_from_files_alone(void **state)
     drive_free(&o);
 }
 
-static void malformed_records_are_named_by_file_and_line(void **state)
+TEST(malformed_records_are_named_by_file_and_line)
 {
-    (void)state;
     assert_int_equal(mkdir(scratch_path("bad"), 0777), 0);
     FILE *f = fopen(scratch_path("bad/machine.json"), "wb");
     fputs("{\"machine\": {}}", f);
@@ -399,25 +382,4 @@ static void malformed_records_are_named_by_file_and_line(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_leaves_its_files_and_says_where_the_report_is),
-        cmocka_unit_test(a_run_has_log_softmax),
-        cmocka_unit_test(two_runs_have_the_same_accuracy_to_the_byte),
-        cmocka_unit_test(an_interrupted_run_keeps_what_there_is_and_resumes),
-        cmocka_unit_test(another_request_cannot_resume),
-        cmocka_unit_test(another_machine_cannot_resume),
-        cmocka_unit_test(a_program_that_cannot_be_read_is_said),
-        cmocka_unit_test(a_second_run_into_the_folder_is_refused),
-        cmocka_unit_test(rows_beyond_the_memory_are_refused),
-        cmocka_unit_test(a_folder_of_a_long_name_is_refused),
-        cmocka_unit_test(a_full_disk_is_said_and_finished_records_stay),
-        cmocka_unit_test(policy_knows_what_is_stable),
-        cmocka_unit_test(new_adversarial_inputs_are_no_resumption),
-        cmocka_unit_test(an_unwritable_folder_is_said),
-        cmocka_unit_test(a_report_is_made_again_from_files_alone),
-        cmocka_unit_test(malformed_records_are_named_by_file_and_line),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* The hash of a scan's results, and scans of several functions, on kernels made for the test.
  * (tests/test_accuracy.c tests what one scan finds and how it is resumed.) */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/float_bits.h"
 #include "measure/scan.h"
 #include "oracle/oracle.h"
 #include "oracle/output_hash.h"
 
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 /* ---- The hash -------------------------------------------------------------------------------- */
 
@@ -25,9 +17,8 @@ static void fill(float *y)
     for (size_t i = 0; i < COUNT; i++) y[i] = (float)i * 0x1.8p-3f - 7;
 }
 
-static void one_bit_changes_it(void **state)
+TEST(one_bit_changes_it)
 {
-    (void)state;
     float y[COUNT];
     fill(y);
     uint64_t before = output_hash(y, COUNT, 5, true);
@@ -44,9 +35,8 @@ static void one_bit_changes_it(void **state)
     assert_true(output_hash(y, COUNT, 6, true) != before);
 }
 
-static void places_count(void **state)
+TEST(places_count)
 {
-    (void)state;
     static const size_t apart[] = {1, 2, 8, 16, 256, 512};
     float y[COUNT];
     fill(y);
@@ -63,9 +53,8 @@ static void places_count(void **state)
     assert_true(output_hash(moved + 1, COUNT, 0, true) == before);
 }
 
-static void every_nan_is_the_same(void **state)
+TEST(every_nan_is_the_same)
 {
-    (void)state;
     static const uint32_t nans[] = {0x7fc00000, 0xffc00000, 0x7fc12345, 0xffffffff};
     float y[COUNT];
     fill(y);
@@ -194,9 +183,8 @@ static const char *outputs_of(const json_t *rows, const char *algorithm)
     return "";
 }
 
-static void equal_results_have_equal_hashes(void **state)
+TEST(equal_results_have_equal_hashes)
 {
-    (void)state;
     static const char *const words[] = {"exp"};
     const char *range = "0x1.fp-1,0x1.01p1"; /* parts of two binades, and a complete one */
     json_t *rows = scan_of(words, 1, range, 2, EXIT_GATE);
@@ -214,9 +202,8 @@ static void equal_results_have_equal_hashes(void **state)
 
 /* `--samples` takes that many inputs of each binade, including its first and last, and its rows are
  * not kept. */
-static void samples_of_each_binade(void **state)
+TEST(samples_of_each_binade)
 {
-    (void)state;
     struct registry r = registry_of_all();
     struct scan_request plan = scan_default("log");
     struct scan_summary summary;
@@ -237,9 +224,8 @@ static void samples_of_each_binade(void **state)
 }
 
 /* A kernel that only a case study runs, like expkappa, is scanned if it is named. */
-static void a_study_by_name(void **state)
+TEST(a_study_by_name)
 {
-    (void)state;
     static const char *const words[] = {"sigmoid"};
     json_t *rows = scan_of(words, 1, "1,1.01", 2, EXIT_GATE); /* the kernel computes exp */
     assert_int_equal(json_array_size(rows), 1);
@@ -247,9 +233,8 @@ static void a_study_by_name(void **state)
 }
 
 /* An error in a kernel of exp does not stop the scan of log. */
-static void all_functions(void **state)
+TEST(all_functions)
 {
-    (void)state;
     static const char *const words[] = {"exp", "all"};
     json_t *rows = scan_of(words, 2, "1,1.5", 2, EXIT_GATE);
     assert_int_equal(json_array_size(rows), 6);
@@ -261,9 +246,8 @@ static void all_functions(void **state)
     json_decref(rows);
 }
 
-static void which_functions(void **state)
+TEST(which_functions)
 {
-    (void)state;
     static const char *const all[] = {"all"}, *const studied[] = {"sigmoid", "all"};
     struct registry r = registry_of_all();
     struct scan_functions f;
@@ -282,15 +266,4 @@ static void which_functions(void **state)
     scan_function_names(names, sizeof names);
     assert_non_null(strstr(names, "exp "));
     assert_null(strstr(names, "softmax"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_bit_changes_it),    cmocka_unit_test(places_count),
-        cmocka_unit_test(every_nan_is_the_same), cmocka_unit_test(equal_results_have_equal_hashes),
-        cmocka_unit_test(a_study_by_name),       cmocka_unit_test(all_functions),
-        cmocka_unit_test(which_functions),       cmocka_unit_test(samples_of_each_binade),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Scans in double, on kernels made for the test: what is found, how, and that it depends on no
  * thread. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/float_bits.h"
 #include "measure/f64_scan.h"
 #include "measure/scan.h"
 #include "oracle/f64.h"
 
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
@@ -140,9 +131,8 @@ static double found(const json_t *row, const char *how)
     return record_number(row, "largest_ulp");
 }
 
-static void what_is_found(void **state)
+TEST(what_is_found)
 {
-    (void)state;
     json_t *rows = scan(NULL, 2, 1);
     assert_int_equal(json_array_size(rows), KERNELS - 1);
     const json_t *row = row_of(rows, "rounded");
@@ -187,19 +177,11 @@ static void what_is_found(void **state)
     json_decref(again);
 }
 
-static void a_descent_follows_a_peak(void **state)
+TEST(a_descent_follows_a_peak)
 {
-    (void)state;
     json_t *rows = scan("peak", 2, 1 << 22);
     const json_t *row = row_of(rows, "peak");
     assert_true(found(row, "descent") >= 9.5);
     assert_true(fabs(strtod(record_text(row, "at"), NULL) - 5) < 0x1p-28);
     json_decref(rows);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_found),
-                                       cmocka_unit_test(a_descent_follows_a_peak)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,9 @@
 /* search: it finds a planted needle that random rows miss; its finds depend on the seed and the
  * budget only; a kernel that dies gets a status; and accuracy replays the finds to the bit. */
 #include <float.h>
-#include <math.h>
 #include <signal.h>
 
-#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
+#include "base/error.h"
 #include "measure/accuracy.h"
 #include "measure/accuracy_inputs.h"
 #include "model/record.h"
@@ -15,121 +14,6 @@
 
 #include "drive.h"
 #include "scratch.h"
-
-/* ---- The hunt -------------------------------------------------------------------------------- */
-
-enum { N = 12, NEEDLE = 4 };
-
-/* A score that is zero unless the first four values are all within 1/16 of 3, where it grows
- * towards 3. One row in 128^4 of the box hits this needle. Elsewhere the score rises faintly
- * towards it, as an error does. */
-static void needle(void *context, size_t island, const float *rows, double *scores)
-{
-    (void)context, (void)island;
-    for (size_t k = 0; k < HUNT_BATCH; k++) {
-        double far = 0;
-        for (size_t j = 0; j < NEEDLE; j++) far += fabs((double)rows[k * N + j] - 3);
-        bool hit = far <= NEEDLE / 16.0;
-        scores[k] = hit ? 2 - far : 0.5 / (1 + far);
-    }
-}
-
-static void check_box(void *context, size_t island, const float *rows, double *scores)
-{
-    needle(context, island, rows, scores);
-    for (size_t k = 0; k < HUNT_BATCH * N; k++)
-        if (!(rows[k] >= -8 && rows[k] <= 8)) *(bool *)context = true;
-}
-
-static struct hunt_result hunt(bool guided, uint64_t seed, int threads)
-{
-    bool outside = false;
-    struct hunt_request plan = {.n = N,
-                                .low = -8,
-                                .high = 8,
-                                .seed = seed,
-                                .evaluations = 100 * HUNT_ROUND,
-                                .threads = threads,
-                                .guided = guided,
-                                .score = check_box,
-                                .context = &outside};
-    struct hunt_result r;
-    hunt_run(&plan, &r);
-    assert_false(outside);
-    return r;
-}
-
-static void the_hunt_finds_a_needle_that_chance_misses(void **state)
-{
-    (void)state;
-    struct hunt_result guided = hunt(true, 1, 2), random = hunt(false, 1, 2);
-    assert_true(guided.score > 1.99);
-    assert_true(random.score < 1);
-    for (size_t j = 0; j < NEEDLE; j++) assert_true(fabsf(guided.best[j] - 3) < 0.01f);
-    free(guided.best);
-    free(random.best);
-}
-
-static void a_hunt_depends_on_seed_and_budget_alone(void **state)
-{
-    (void)state;
-    for (int guided = 0; guided < 2; guided++) {
-        struct hunt_result one = hunt(guided, 5, 1), three = hunt(guided, 5, 3),
-                           other = hunt(guided, 6, 1);
-        assert_memory_equal(one.best, three.best, N * sizeof(float));
-        assert_true(one.score == three.score && one.points == three.points);
-        for (size_t k = 0; k < one.points; k++) {
-            assert_int_equal(one.history[k].evaluations, three.history[k].evaluations);
-            assert_true(one.history[k].score == three.history[k].score);
-        }
-        assert_memory_not_equal(one.best, other.best, N * sizeof(float));
-        free(one.best);
-        free(three.best);
-        free(other.best);
-    }
-}
-
-static void a_history_rises_to_what_was_found(void **state)
-{
-    (void)state;
-    struct hunt_result r = hunt(true, 2, 2);
-    assert_int_equal(r.evaluations, 100 * HUNT_ROUND);
-    assert_true(r.points > 1 && r.points <= HUNT_POINTS);
-    for (size_t k = 1; k < r.points; k++) {
-        assert_true(r.history[k].evaluations > r.history[k - 1].evaluations);
-        assert_true(r.history[k].score > r.history[k - 1].score);
-    }
-    assert_true(r.history[r.points - 1].score == r.score);
-    free(r.best);
-}
-
-/* A score that rises in every round gives more points than can be kept. */
-static void rising(void *context, size_t island, const float *rows, double *scores)
-{
-    (void)rows;
-    double *count = context;
-    if (island == 0) ++*count;
-    for (size_t k = 0; k < HUNT_BATCH; k++) scores[k] = *count;
-}
-
-static void a_long_history_is_thinned_out(void **state)
-{
-    (void)state;
-    double count = 0;
-    struct hunt_request plan = {.n = 1,
-                                .high = 1,
-                                .evaluations = 2000 * HUNT_ROUND,
-                                .threads = 1,
-                                .guided = false,
-                                .score = rising,
-                                .context = &count};
-    struct hunt_result r;
-    hunt_run(&plan, &r);
-    assert_true(r.points > HUNT_POINTS / 4 && r.points <= HUNT_POINTS);
-    assert_int_equal(r.history[0].evaluations, HUNT_ROUND);
-    assert_true(r.history[r.points - 1].score == r.score);
-    free(r.best);
-}
 
 /* ---- The search of kernels ------------------------------------------------------------------- */
 
@@ -235,9 +119,8 @@ static double number(const json_t *rows, size_t i, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static void a_planted_needle_a_crash_and_a_nan_are_told(void **state)
+TEST(a_planted_needle_a_crash_and_a_nan_are_told)
 {
-    (void)state;
     struct registry r = planted();
     struct search_request plan = small_plan(scratch_path("planted"));
     json_t *rows = search(&plan, &r, EXIT_PARTIAL);
@@ -258,9 +141,8 @@ static void a_planted_needle_a_crash_and_a_nan_are_told(void **state)
 }
 
 /* Any number of threads finds the same; only the seconds differ. */
-static void two_searches_agree_to_the_bit(void **state)
+TEST(two_searches_agree_to_the_bit)
 {
-    (void)state;
     struct registry r = planted();
     r.count = 2;
     struct search_request plan = small_plan(scratch_path("one"));
@@ -280,9 +162,8 @@ static void two_searches_agree_to_the_bit(void **state)
     free(r.variants);
 }
 
-static void search_jsonl_keeps_the_last_answer_to_a_question(void **state)
+TEST(search_jsonl_keeps_the_last_answer_to_a_question)
 {
-    (void)state;
     struct error e;
     json_t *records =
         json_pack("[{s:s, s:i, s:[i, i], s:i}, {s:s, s:i, s:[i, i], s:i}]", "id", "a", "n", 8,
@@ -304,9 +185,8 @@ static void search_jsonl_keeps_the_last_answer_to_a_question(void **state)
 
 /* ---- The replay ------------------------------------------------------------------------------ */
 
-static void accuracy_replays_what_was_found(void **state)
+TEST(accuracy_replays_what_was_found)
 {
-    (void)state;
     struct registry r = planted();
     r.count = 2;
     struct search_request plan = small_plan(scratch_path("replay"));
@@ -339,9 +219,8 @@ static void accuracy_replays_what_was_found(void **state)
     free(r.variants);
 }
 
-static void the_default_grid_has_the_finds_beside_it(void **state)
+TEST(the_default_grid_has_the_finds_beside_it)
 {
-    (void)state;
     struct registry r = planted();
     r.count = 1;
     struct search_request plan = small_plan(scratch_path("grid"));
@@ -369,9 +248,8 @@ static void the_default_grid_has_the_finds_beside_it(void **state)
     free(r.variants);
 }
 
-static void a_changed_file_is_refused(void **state)
+TEST(a_changed_file_is_refused)
 {
-    (void)state;
     float x[] = {1, 2, 3};
     struct npy row = {.data = x, .rows = 1, .cols = 3, .ndim = 2};
     struct adversarial inputs;
@@ -394,9 +272,8 @@ static void a_changed_file_is_refused(void **state)
 
 /* The largest possible ratio of a logsumexp: 1 where the result may be a power of two or zero,
  * smaller between them, and smaller the shorter the row. */
-static void a_ceiling_is_never_exceeded(void **state)
+TEST(a_ceiling_is_never_exceeded)
 {
-    (void)state;
     const struct kernel shifted = {.bound = BOUND_LOGSUMEXP_SHIFTED,
                                    .lanes = 8,
                                    .chains = 4,
@@ -414,9 +291,8 @@ static void a_ceiling_is_never_exceeded(void **state)
     assert_true(bounds_ceiling(&shifted, 7, -103, -102.5) < 0.8);
 }
 
-static void usage_is_told(void **state)
+TEST(usage_is_told)
 {
-    (void)state;
     static const struct {
         const char *arguments[6], *needle;
     } bad[] = {{{"search"}, "want one operation"},
@@ -435,22 +311,116 @@ static void usage_is_told(void **state)
     }
 }
 
-int main(void)
+/* ---- The hunt, after the tests that fork: OpenMP's threads do not survive a fork
+ * ------------------ */
+
+enum { N = 12, NEEDLE = 4 };
+
+/* A score that is zero unless the first four values are all within 1/16 of 3, where it grows
+ * towards 3. One row in 128^4 of the box hits this needle. Elsewhere the score rises faintly
+ * towards it, as an error does. */
+static void needle(void *context, size_t island, const float *rows, double *scores)
 {
-    const struct CMUnitTest tests[] = {
-        /* Tests that fork come first: OpenMP's threads do not survive a fork. */
-        cmocka_unit_test(a_planted_needle_a_crash_and_a_nan_are_told),
-        cmocka_unit_test(two_searches_agree_to_the_bit),
-        cmocka_unit_test(accuracy_replays_what_was_found),
-        cmocka_unit_test(the_default_grid_has_the_finds_beside_it),
-        cmocka_unit_test(a_changed_file_is_refused),
-        cmocka_unit_test(search_jsonl_keeps_the_last_answer_to_a_question),
-        cmocka_unit_test(a_ceiling_is_never_exceeded),
-        cmocka_unit_test(usage_is_told),
-        cmocka_unit_test(the_hunt_finds_a_needle_that_chance_misses),
-        cmocka_unit_test(a_hunt_depends_on_seed_and_budget_alone),
-        cmocka_unit_test(a_history_rises_to_what_was_found),
-        cmocka_unit_test(a_long_history_is_thinned_out),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
+    (void)context, (void)island;
+    for (size_t k = 0; k < HUNT_BATCH; k++) {
+        double far = 0;
+        for (size_t j = 0; j < NEEDLE; j++) far += fabs((double)rows[k * N + j] - 3);
+        bool hit = far <= NEEDLE / 16.0;
+        scores[k] = hit ? 2 - far : 0.5 / (1 + far);
+    }
 }
+
+static void check_box(void *context, size_t island, const float *rows, double *scores)
+{
+    needle(context, island, rows, scores);
+    for (size_t k = 0; k < HUNT_BATCH * N; k++)
+        if (!(rows[k] >= -8 && rows[k] <= 8)) *(bool *)context = true;
+}
+
+static struct hunt_result hunt(bool guided, uint64_t seed, int threads)
+{
+    bool outside = false;
+    struct hunt_request plan = {.n = N,
+                                .low = -8,
+                                .high = 8,
+                                .seed = seed,
+                                .evaluations = 100 * HUNT_ROUND,
+                                .threads = threads,
+                                .guided = guided,
+                                .score = check_box,
+                                .context = &outside};
+    struct hunt_result r;
+    hunt_run(&plan, &r);
+    assert_false(outside);
+    return r;
+}
+
+TEST(the_hunt_finds_a_needle_that_chance_misses)
+{
+    struct hunt_result guided = hunt(true, 1, 2), random = hunt(false, 1, 2);
+    assert_true(guided.score > 1.99);
+    assert_true(random.score < 1);
+    for (size_t j = 0; j < NEEDLE; j++) assert_true(fabsf(guided.best[j] - 3) < 0.01f);
+    free(guided.best);
+    free(random.best);
+}
+
+TEST(a_hunt_depends_on_seed_and_budget_alone)
+{
+    for (int guided = 0; guided < 2; guided++) {
+        struct hunt_result one = hunt(guided, 5, 1), three = hunt(guided, 5, 3),
+                           other = hunt(guided, 6, 1);
+        assert_memory_equal(one.best, three.best, N * sizeof(float));
+        assert_true(one.score == three.score && one.points == three.points);
+        for (size_t k = 0; k < one.points; k++) {
+            assert_int_equal(one.history[k].evaluations, three.history[k].evaluations);
+            assert_true(one.history[k].score == three.history[k].score);
+        }
+        assert_memory_not_equal(one.best, other.best, N * sizeof(float));
+        free(one.best);
+        free(three.best);
+        free(other.best);
+    }
+}
+
+TEST(a_history_rises_to_what_was_found)
+{
+    struct hunt_result r = hunt(true, 2, 2);
+    assert_int_equal(r.evaluations, 100 * HUNT_ROUND);
+    assert_true(r.points > 1 && r.points <= HUNT_POINTS);
+    for (size_t k = 1; k < r.points; k++) {
+        assert_true(r.history[k].evaluations > r.history[k - 1].evaluations);
+        assert_true(r.history[k].score > r.history[k - 1].score);
+    }
+    assert_true(r.history[r.points - 1].score == r.score);
+    free(r.best);
+}
+
+/* A score that rises in every round gives more points than can be kept. */
+static void rising(void *context, size_t island, const float *rows, double *scores)
+{
+    (void)rows;
+    double *count = context;
+    if (island == 0) ++*count;
+    for (size_t k = 0; k < HUNT_BATCH; k++) scores[k] = *count;
+}
+
+TEST(a_long_history_is_thinned_out)
+{
+    double count = 0;
+    struct hunt_request plan = {.n = 1,
+                                .high = 1,
+                                .evaluations = 2000 * HUNT_ROUND,
+                                .threads = 1,
+                                .guided = false,
+                                .score = rising,
+                                .context = &count};
+    struct hunt_result r;
+    hunt_run(&plan, &r);
+    assert_true(r.points > HUNT_POINTS / 4 && r.points <= HUNT_POINTS);
+    assert_int_equal(r.history[0].evaluations, HUNT_ROUND);
+    assert_true(r.history[r.points - 1].score == r.score);
+    free(r.best);
+}
+
+TEST_GROUP(scratch_open, scratch_close)

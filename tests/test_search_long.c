@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* search on the lab's own kernels, by the command: it beats random rows or says why it cannot. */
 // test: 22 s of a core, long
-#include <math.h>
-
-#include "base/error.h" /* before cmocka.h: its macro fail() hides the lab's function */
+#include "base/error.h"
 #include "study/search.h"
 
 #include "drive.h"
@@ -56,9 +54,8 @@ static const double promised = SEARCH_GAIN;
 
 /* The lab's promise for search: 1.5 times the error that random rows of the same box have. The
  * budget is in evaluations, so the result does not depend on the machine's speed. */
-static void it_beats_chance_on_the_labs_own_kernels(void **state)
+TEST(it_beats_chance_on_the_labs_own_kernels)
 {
-    (void)state;
     static const char *const searched[][2] = {
         {"softmax", "threepass"},  {"softmax", "online"},    {"softmax", "twopass"},
         {"softmax", "scaled"},     {"softmax", "sleef"},     {"softmax", "plain"},
@@ -87,9 +84,8 @@ static void it_beats_chance_on_the_labs_own_kernels(void **state)
 
 /* Near 104, half an ulp of the result is most of the bound of logsumexp, so random rows already
  * come close to it. */
-static void where_nothing_can_be_gained_it_says_so(void **state)
+TEST(where_nothing_can_be_gained_it_says_so)
 {
-    (void)state;
     char id[160];
     first_variant("logsumexp", "shifted", id);
     json_t *document = run_json((const char *[]){
@@ -103,9 +99,8 @@ static void where_nothing_can_be_gained_it_says_so(void **state)
     json_decref(document);
 }
 
-static void the_command_and_its_replay_agree(void **state)
+TEST(the_command_and_its_replay_agree)
 {
-    (void)state;
     static const char *const filter = "op=moments algorithm=welford dtype=f32 isa=avx2 policy=off";
     json_t *a = run_json((const char *[]){"search", "moments", "--evaluations", "4000", "--n", "40",
                                           "--box=-1,1", "--json", "--filter", filter, "--out",
@@ -122,12 +117,4 @@ static void the_command_and_its_replay_agree(void **state)
     json_decref(b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_beats_chance_on_the_labs_own_kernels),
-        cmocka_unit_test(where_nothing_can_be_gained_it_says_so),
-        cmocka_unit_test(the_command_and_its_replay_agree),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

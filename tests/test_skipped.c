@@ -3,14 +3,12 @@
  * best measurement. One run with a hidden ISA, and every command that reports its variants or reads
  * its folder. */
 // test: 27 s of a core
-#include <stdbool.h>
-
 #include <jansson.h>
 
 #include "base/error.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 #define HIDDEN "avx2"
 #define FEW "op=exp,rmsnorm algorithm=own,plain dtype=f32 isa=scalar,avx2"
@@ -184,9 +182,8 @@ static const struct document {
     {{"history", archive, "--json"}, false, check_text},
 };
 
-static void documents_have_no_numbers(void **state)
+TEST(documents_have_no_numbers)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
         struct drive d = {.program = drive_program("ulplab")};
         memcpy(d.arguments, documents[i].arguments, sizeof documents[i].arguments);
@@ -198,9 +195,8 @@ static void documents_have_no_numbers(void **state)
     }
 }
 
-static void files_have_no_numbers(void **state)
+TEST(files_have_no_numbers)
 {
-    (void)state;
     static const struct {
         const char *name;
         bool named;
@@ -222,9 +218,8 @@ static void files_have_no_numbers(void **state)
 /* ---- In a terminal --------------------------------------------------------------------------- */
 
 /* A command that prints a table gives the reasons why rows have no figures, each once. */
-static void reasons_are_printed(void **state)
+TEST(reasons_are_printed)
 {
-    (void)state;
     static const char *const asked[][12] = {
         {"codegen"},
         {"diverge", "--n", "7", "--samples", "100"},
@@ -249,12 +244,4 @@ static void reasons_are_printed(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documents_have_no_numbers),
-        cmocka_unit_test(files_have_no_numbers),
-        cmocka_unit_test(reasons_are_printed),
-    };
-    return cmocka_run_group_tests_name("skipped", tests, set_up, scratch_close);
-}
+TEST_GROUP(set_up, scratch_close)

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Statistics against values computed by hand and from tables. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "measure/stats.h"
 
-#include <cmocka.h> /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 static void close_to(double got, double want)
 {
@@ -16,9 +10,8 @@ static void close_to(double got, double want)
         fail_msg("got %.17g, want %.17g", got, want);
 }
 
-static void test_median_of_odd_and_even_counts(void **state)
+TEST(test_median_of_odd_and_even_counts)
 {
-    (void)state;
     double odd[] = {5, 1, 4}, even[] = {4, 1, 3, 2}, one[] = {7};
     close_to(stats_median(odd, 3), 4);
     close_to(stats_median(even, 4), 2.5);
@@ -26,9 +19,8 @@ static void test_median_of_odd_and_even_counts(void **state)
     assert_true(isnan(stats_median(one, 0)));
 }
 
-static void test_quantiles_interpolate(void **state)
+TEST(test_quantiles_interpolate)
 {
-    (void)state;
     const double v[] = {10, 20, 30, 40, 50};
     close_to(stats_quantile(v, 5, 0), 10);
     close_to(stats_quantile(v, 5, 1), 50);
@@ -39,9 +31,8 @@ static void test_quantiles_interpolate(void **state)
 
 /* The classical table of distribution-free 95% intervals of the median (Conover, Practical
  * Nonparametric Statistics, table A3): n, and the rank of the lower end. */
-static void test_order_statistics_against_the_table(void **state)
+TEST(test_order_statistics_against_the_table)
 {
-    (void)state;
     static const size_t table[][2] = {{1, 0},  {2, 0},   {5, 0},   {6, 1},   {7, 1},  {8, 1},
                                       {9, 2},  {10, 2},  {12, 3},  {15, 4},  {17, 5}, {20, 6},
                                       {25, 8}, {30, 10}, {50, 18}, {100, 40}};
@@ -59,9 +50,8 @@ static struct clusters clusters_of(const double *const *samples, const size_t *s
     return (struct clusters){samples, sizes, n};
 }
 
-static void test_interval_of_six_processes_is_exact(void **state)
+TEST(test_interval_of_six_processes_is_exact)
 {
-    (void)state;
     static const double v[6][3] = {{3, 3, 9}, {1, 1, 0}, {6, 6, 6},
                                    {2, 2, 2}, {5, 4, 5}, {4, 4, 4}};
     const double *samples[6];
@@ -78,9 +68,8 @@ static void test_interval_of_six_processes_is_exact(void **state)
     close_to(ci.high, 6);
 }
 
-static void test_few_processes_are_bootstrapped(void **state)
+TEST(test_few_processes_are_bootstrapped)
 {
-    (void)state;
     static const double v[3][4] = {{10, 11, 12, 11}, {20, 21, 22, 21}, {30, 31, 32, 31}};
     const double *samples[] = {v[0], v[1], v[2]};
     const size_t sizes[] = {4, 4, 4};
@@ -96,9 +85,8 @@ static void test_few_processes_are_bootstrapped(void **state)
     close_to(again.high, ci.high);
 }
 
-static void test_degenerate_sizes(void **state)
+TEST(test_degenerate_sizes)
 {
-    (void)state;
     static const double v[] = {4};
     const double *samples[] = {v};
     const size_t sizes[] = {1};
@@ -112,25 +100,10 @@ static void test_degenerate_sizes(void **state)
     assert_true(isnan(ci.low) && isnan(ci.high));
 }
 
-static void test_far_out(void **state)
+TEST(test_far_out)
 {
-    (void)state;
     const double quiet[] = {9, 10, 10, 11, 11, 12}, loud[] = {1, 10, 10, 10, 11, 11, 11, 90};
     assert_int_equal(stats_far_out(quiet, 6), 0);
     assert_int_equal(stats_far_out(loud, 8), 2);
     assert_int_equal(stats_far_out(loud, 0), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_median_of_odd_and_even_counts),
-        cmocka_unit_test(test_quantiles_interpolate),
-        cmocka_unit_test(test_order_statistics_against_the_table),
-        cmocka_unit_test(test_interval_of_six_processes_is_exact),
-        cmocka_unit_test(test_few_processes_are_bootstrapped),
-        cmocka_unit_test(test_degenerate_sizes),
-        cmocka_unit_test(test_far_out),
-    };
-    return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }

@@ -4,25 +4,16 @@
  * against the fp32 one on the widened input, on guarded memory. */
 // test: 11 s of a core
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/float_bits.h"
 #include "base/random.h"
 #include "guard.h"
+#include "test.h"
 #include "machine/cpu.h"
 #include "model/dtype.h"
-#include "model/registry.h" /* before cmocka.h: its macro fail() hides the lab's function */
+#include "model/registry.h"
 #include "oracle/oracle.h"
 #include "vocabulary/stored.h"
-
-#include <cmocka.h>
 
 enum { LANES_MAX = 16, WORDS = 1 << 16 };
 
@@ -71,9 +62,8 @@ static bool same(double a, double b)
 
 /* ---- Conversions ----------------------------------------------------------------------------- */
 
-static void test_widening(void **state)
+TEST(test_widening)
 {
-    (void)state;
     for (size_t k = 0; k < STORAGES; k++) {
         const struct storage *s = storages[k];
         const struct dtype *t = dtype_find(s->type);
@@ -118,9 +108,8 @@ static void check_rounding(const struct storage *s, const float *a, size_t count
 
 /* Tests every value, every midpoint of two neighbours, and the floats beside both; every upper half
  * of a float with lower halves on both sides of a tie; and random bits. */
-static void test_rounding(void **state)
+TEST(test_rounding)
 {
-    (void)state;
     static const uint16_t low[] = {0,      1,      0x0fff, 0x1000, 0x1001, 0x1fff, 0x2fff,
                                    0x3000, 0x3001, 0x7fff, 0x8000, 0x8001, 0xffff};
     enum { LOW = sizeof low / sizeof *low, RANDOM = 1 << 20 };
@@ -149,9 +138,8 @@ static void test_rounding(void **state)
     }
 }
 
-static void test_parts(void **state)
+TEST(test_parts)
 {
-    (void)state;
     struct guard g = guard_open(LANES_MAX);
     for (size_t k = 0; k < STORAGES; k++) {
         const struct storage *s = storages[k];
@@ -508,9 +496,8 @@ static struct registry open_registry(void)
     return r;
 }
 
-static void test_kernels(void **state)
+TEST(test_kernels)
 {
-    (void)state;
     static const char *const types[] = {"bf16", "f16"};
     struct registry r = open_registry();
     size_t checked = 0, stored = 0;
@@ -536,9 +523,8 @@ static void test_kernels(void **state)
 
 /* A promise in ulp of a 16-bit type is half an ulp plus the error of fp32; statistics have none. A
  * kernel in double moves twice the bytes. */
-static void test_declared(void **state)
+TEST(test_declared)
 {
-    (void)state;
     struct registry r = open_registry();
     for (size_t i = 0; i < r.count; i++) {
         const struct variant *v = &r.variants[i];
@@ -559,14 +545,4 @@ static void test_declared(void **state)
         }
     }
     registry_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_widening), cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_parts),    cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_declared),
-    };
-    return cmocka_run_group_tests_name("storage", tests, NULL, NULL);
 }

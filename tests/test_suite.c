@@ -3,21 +3,10 @@
  * their cells do not change, so that a run of today can be compared with one of next year. If this
  * test fails after a change of a suite's kernel, of the vocabulary that it includes or of the
  * flags, give the changed kernel another name and put it into a later suite. */
-/* Included before cmocka.h, whose macro fail() hides the lab's function. */
 #include "measure/bench_plan.h"
 #include "model/suite.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { SANITIZED = 1 };
@@ -94,9 +83,8 @@ static const struct frozen *find(const struct frozen *list, size_t count, const 
     return NULL;
 }
 
-static void the_code_does_not_change(void **state)
+TEST(the_code_does_not_change)
 {
-    (void)state;
     size_t count, seen = 0, changed = 0;
     if (SANITIZED) skip();
     struct frozen *frozen = read_frozen(1, &count);
@@ -122,9 +110,8 @@ static void hash_text(uint64_t *hash, const char *text)
 }
 
 /* The kernels, policies and shapes of a suite are frozen, too. */
-static void what_it_times_does_not_change(void **state)
+TEST(what_it_times_does_not_change)
 {
-    (void)state;
     static const uint64_t frozen[] = {0, 0xa3db7d9667cd6e08ull};
     uint64_t hash = 0xcbf29ce484222325u;
     const struct suite *s = suite_find(1);
@@ -140,9 +127,8 @@ static void what_it_times_does_not_change(void **state)
 }
 
 /* Each kernel that a suite names exists, under every policy of the suite that this build has. */
-static void every_name_is_a_kernel(void **state)
+TEST(every_name_is_a_kernel)
 {
-    (void)state;
     const struct suite *s = suite_find(1);
     for (size_t i = 0; s->kernels[i]; i++) {
         size_t found = 0;
@@ -158,9 +144,8 @@ static void every_name_is_a_kernel(void **state)
 
 /* A run of a suite alone has its kernels at its shapes and nothing else; a default run includes the
  * suite, with no cell twice. */
-static void it_is_planned_alone_and_in_every_full_run(void **state)
+TEST(it_is_planned_alone_and_in_every_full_run)
 {
-    (void)state;
     struct bench_setup setup = {.topology = {.cores = 2, .memory_bytes = (size_t)8 << 30}};
     const size_t sizes[] = {32u << 10, 1u << 20, 32u << 20};
     for (size_t i = 0; i < 3; i++) setup.effective.bytes[i] = sizes[i];
@@ -217,21 +202,10 @@ static void check_first_shape(enum bench_effort effort)
 
 /* Every other run has every kernel of the suite, under `off`, at its first shape: the cells that
  * any two runs share, as docs/contract.md says. */
-static void other_runs_have_its_first_shape(void **state)
+TEST(other_runs_have_its_first_shape)
 {
-    (void)state;
     check_first_shape(BENCH_QUICK);
     check_first_shape(BENCH_DEFAULT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_code_does_not_change),
-        cmocka_unit_test(what_it_times_does_not_change),
-        cmocka_unit_test(every_name_is_a_kernel),
-        cmocka_unit_test(it_is_planned_alone_and_in_every_full_run),
-        cmocka_unit_test(other_runs_have_its_first_shape),
-    };
-    return cmocka_run_group_tests(tests, open_registry, close_registry);
-}
+TEST_GROUP(open_registry, close_registry)

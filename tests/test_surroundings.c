@@ -3,16 +3,12 @@
  * before it starts, a small stack, no /proc, a closed pipe, a compiler that prints another
  * language. The program must say what is wrong, or not depend on it. */
 // test: 18 s of a core
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 /* Runs a line of shell in which $ULPLAB is the program and $HERE a folder of the test. */
 static int shell(const char *line)
@@ -51,9 +47,8 @@ static const struct masked {
     {"Haswell-v1,-avx2", "avx2"},
 };
 
-static void a_cpu_that_lacks_something_is_told(void **state)
+TEST(a_cpu_that_lacks_something_is_told)
 {
-    (void)state;
     need("command -v qemu-x86_64 >/dev/null", "qemu-x86_64");
     for (size_t i = 0; i < sizeof masked / sizeof *masked; i++) {
         char line[300];
@@ -75,9 +70,8 @@ static void a_cpu_that_lacks_something_is_told(void **state)
     }
 }
 
-static void a_cpu_that_lacks_nothing_is_fit(void **state)
+TEST(a_cpu_that_lacks_nothing_is_fit)
 {
-    (void)state;
     need("command -v qemu-x86_64 >/dev/null", "qemu-x86_64");
     must("qemu-x86_64 -cpu Haswell-v1 $ULPLAB list --filter 'op=moments isa=avx2' 2>/dev/null | "
          "grep -q ' ok$'");
@@ -86,9 +80,8 @@ static void a_cpu_that_lacks_nothing_is_fit(void **state)
 /* ---- Floating-point modes -------------------------------------------------------------------- */
 
 /* A shared object linked with -ffast-math has a constructor that sets FTZ and DAZ. */
-static void modes_set_before_the_start_change_nothing(void **state)
+TEST(modes_set_before_the_start_change_nothing)
 {
-    (void)state;
     must(
         "printf '%s\\n' '#include <xmmintrin.h>' '__attribute__((constructor)) static void "
         "set(void)' "
@@ -106,9 +99,8 @@ static void modes_set_before_the_start_change_nothing(void **state)
 
 /* ---- Little room ----------------------------------------------------------------------------- */
 
-static void too_little_stack_is_told(void **state)
+TEST(too_little_stack_is_told)
 {
-    (void)state;
     if (shell("ulimit -s 64; $ULPLAB list >/dev/null 2>$HERE/err") != EXIT_BAD_INPUT)
         fail_msg("ulimit -s 64");
     must("grep -q 'not enough stack: 64 KiB' $HERE/err");
@@ -116,9 +108,8 @@ static void too_little_stack_is_told(void **state)
          ">/dev/null");
 }
 
-static void a_reader_that_has_seen_enough_is_no_error(void **state)
+TEST(a_reader_that_has_seen_enough_is_no_error)
 {
-    (void)state;
     static const char *const commands[] = {
         "list", "list --json", "--help", "export $RUN --format csv", "export $RUN --format gbench"};
     must("set -- results/suite-1/*/; [ -f $1/machine.json ]");
@@ -133,18 +124,16 @@ static void a_reader_that_has_seen_enough_is_no_error(void **state)
     }
 }
 
-static void without_proc_nothing_is_made_up(void **state)
+TEST(without_proc_nothing_is_made_up)
 {
-    (void)state;
     need("unshare -m true 2>/dev/null", "unshare");
     must("cp $ULPLAB $HERE/program && unshare -m sh -c 'mount -t tmpfs none /proc && "
          "$HERE/program doctor' >$HERE/out; [ $? -le 1 ]");
     must("grep -q '^memory *note *unknown' $HERE/out && grep -q '^steal *note *unknown' $HERE/out");
 }
 
-static void a_report_of_a_folder_that_is_read_only_goes_elsewhere(void **state)
+TEST(a_report_of_a_folder_that_is_read_only_goes_elsewhere)
 {
-    (void)state;
     need("unshare -m true 2>/dev/null", "unshare");
     must("set -- results/suite-1/*/; cp -r $1 $HERE/kept && rm -f $HERE/kept/report.*");
 #define READ_ONLY                                                                                  \
@@ -158,9 +147,8 @@ static void a_report_of_a_folder_that_is_read_only_goes_elsewhere(void **state)
 
 /* Where there is no performance counter, no setting of the kernel can be advised that would give
  * one. */
-static void what_cannot_be_set_is_not_advised(void **state)
+TEST(what_cannot_be_set_is_not_advised)
 {
-    (void)state;
     must("$ULPLAB doctor >$HERE/out; [ $? -le 1 ]");
     need("grep -A 2 '^perf ' $HERE/out | tr '\\n' ' ' | grep -qE 'No such +file|not +supported'",
          "a machine without a PMU");
@@ -170,9 +158,8 @@ static void what_cannot_be_set_is_not_advised(void **state)
 
 /* ---- The compiler's language ----------------------------------------------------------------- */
 
-static void reasons_do_not_depend_on_the_language(void **state)
+TEST(reasons_do_not_depend_on_the_language)
 {
-    (void)state;
     need("printf 'int f( {}\\n' | LC_ALL=C.UTF-8 LANGUAGE=de gcc-12 -x c -c -o /dev/null - 2>&1 | "
          "grep -q Fehler",
          "German gcc-12");
@@ -188,9 +175,8 @@ static void reasons_do_not_depend_on_the_language(void **state)
 
 /* A vocabulary that is not built leaves an empty precompiled header: clang then reports an error of
  * the header, and not that it is empty. */
-static void an_empty_precompiled_header_hides_no_reason(void **state)
+TEST(an_empty_precompiled_header_hides_no_reason)
 {
-    (void)state;
     need("command -v clang-14 >/dev/null", "clang-14");
     must("mkdir -p $HERE/o && echo '#error the vocabulary is broken' >$HERE/o/vec.h && "
          "echo '#include \"vec.h\"' >$HERE/o/user.c && "
@@ -203,9 +189,8 @@ static void an_empty_precompiled_header_hides_no_reason(void **state)
 
 /* A warning that occurs in every regime is shown once, although compilers word it differently and
  * at different times. */
-static void a_warning_is_told_once(void **state)
+TEST(a_warning_is_told_once)
 {
-    (void)state;
     must("printf '#include \"kernel.h\"\\nstatic int unused;\\n"
          "static void run(const struct job *j) { (void)j; }\\n"
          "const struct kernel KERNEL = {.op = \"a\", .run = run};\\n' >$HERE/warn_one.c");
@@ -216,9 +201,8 @@ static void a_warning_is_told_once(void **state)
 }
 
 /* A folder like ccache's, with links to ccache under the compilers' names. */
-static void a_compiler_behind_a_cache_is_the_same_one(void **state)
+TEST(a_compiler_behind_a_cache_is_the_same_one)
 {
-    (void)state;
     must("mkdir -p $HERE/cache && printf '#!/bin/sh\\nexec /usr/bin/${0##*/} \"$@\"\\n' "
          ">$HERE/cache/ccache "
          "&& chmod +x $HERE/cache/ccache && for c in gcc gcc-12 clang clang-14; do "
@@ -227,21 +211,4 @@ static void a_compiler_behind_a_cache_is_the_same_one(void **state)
          "\"$(PATH=/usr/bin:/bin scripts/compilers)\" ]");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cpu_that_lacks_something_is_told),
-        cmocka_unit_test(a_cpu_that_lacks_nothing_is_fit),
-        cmocka_unit_test(modes_set_before_the_start_change_nothing),
-        cmocka_unit_test(too_little_stack_is_told),
-        cmocka_unit_test(a_reader_that_has_seen_enough_is_no_error),
-        cmocka_unit_test(without_proc_nothing_is_made_up),
-        cmocka_unit_test(what_cannot_be_set_is_not_advised),
-        cmocka_unit_test(a_report_of_a_folder_that_is_read_only_goes_elsewhere),
-        cmocka_unit_test(reasons_do_not_depend_on_the_language),
-        cmocka_unit_test(an_empty_precompiled_header_hides_no_reason),
-        cmocka_unit_test(a_warning_is_told_once),
-        cmocka_unit_test(a_compiler_behind_a_cache_is_the_same_one),
-    };
-    return cmocka_run_group_tests(tests, set_up, scratch_close);
-}
+TEST_GROUP(set_up, scratch_close)

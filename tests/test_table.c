@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Tables for people: complete if there is room, and never wider than the terminal. */
-#include <stdbool.h>
-
 #include "base/error.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
@@ -9,7 +7,7 @@
 #include "publish/render/query.h"
 #include "publish/render/table.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static const struct column columns[] = {
     {"op", false, 0}, {"kernel", false, 0},      {"isa", false, 0},
@@ -42,9 +40,8 @@ static size_t longest_line(const char *text)
     return longest;
 }
 
-static void a_pipe_has_everything(void **state)
+TEST(a_pipe_has_everything)
 {
-    (void)state;
     char *text = shown(0, false, 0);
     assert_string_equal(text, "op   kernel                   isa       ns  least needed  needed\n"
                               "exp  own                      avx2     1.5             x    7.25\n"
@@ -52,9 +49,8 @@ static void a_pipe_has_everything(void **state)
     free(text);
 }
 
-static void what_is_needed_least_goes_first(void **state)
+TEST(what_is_needed_least_goes_first)
 {
-    (void)state;
     char *text = shown(55, false, 0);
     assert_null(strstr(text, "least"));
     assert_non_null(strstr(text, "7.25"));
@@ -62,9 +58,8 @@ static void what_is_needed_least_goes_first(void **state)
     free(text);
 }
 
-static void titles_are_folded_before_anything_is_left_out(void **state)
+TEST(titles_are_folded_before_anything_is_left_out)
 {
-    (void)state;
     char *text = shown(60, false, 0);
     assert_non_null(strstr(text, " least  needed\n"));
     assert_non_null(strstr(text, " needed\n"));
@@ -72,9 +67,8 @@ static void titles_are_folded_before_anything_is_left_out(void **state)
     free(text);
 }
 
-static void then_columns_stand_closer_then_text_is_cut(void **state)
+TEST(then_columns_stand_closer_then_text_is_cut)
 {
-    (void)state;
     char *text = shown(40, false, 0);
     assert_non_null(strstr(text, "exp a-kernel-of-a-long-name avx512 12.5"));
     free(text);
@@ -84,9 +78,8 @@ static void then_columns_stand_closer_then_text_is_cut(void **state)
     free(text);
 }
 
-static void no_line_is_wider_than_the_terminal(void **state)
+TEST(no_line_is_wider_than_the_terminal)
 {
-    (void)state;
     for (size_t width = 28; width < 100; width++) {
         char *text = shown(width, false, 7);
         if (longest_line(text) > width) fail_msg("%zu columns: %s", width, text);
@@ -94,17 +87,15 @@ static void no_line_is_wider_than_the_terminal(void **state)
     }
 }
 
-static void what_is_constant_is_told_once(void **state)
+TEST(what_is_constant_is_told_once)
 {
-    (void)state;
     char *text = shown(0, false, 7);
     assert_int_equal(strncmp(text, "In every row: op: exp.\nkernel ", 29), 0);
     free(text);
 }
 
-static void colour_is_for_terminals(void **state)
+TEST(colour_is_for_terminals)
 {
-    (void)state;
     char *plain = shown(80, false, 0), *colour = shown(80, true, 0);
     assert_null(strchr(plain, '\033'));
     assert_non_null(strstr(colour, "\033[31mexp"));
@@ -144,9 +135,8 @@ static char *query_shown(size_t width, size_t lines)
     return shown;
 }
 
-static void a_terminal_has_no_marks(void **state)
+TEST(a_terminal_has_no_marks)
 {
-    (void)state;
     char *text = query_shown(80, 25);
     assert_string_equal(text, "The answer\n"
                               "A bold word, code, and one that is long enough to be wrapped.\n"
@@ -172,9 +162,8 @@ static char *printed(const char *sql, bool brief, int wanted)
     return text;
 }
 
-static void a_column_says_how_a_terminal_shows_it(void **state)
+TEST(a_column_says_how_a_terminal_shows_it)
 {
-    (void)state;
     char *text = printed(
         "SELECT 2 AS tint, 'exp' AS \"op|{!}\", 10.5 AS \"ns|{>}%.1f\", 'x' AS text, "
         "7 AS n UNION ALL SELECT 0, 'exp', NULL, 'yy', 12; "
@@ -189,18 +178,16 @@ static void a_column_says_how_a_terminal_shows_it(void **state)
     free(text);
 }
 
-static void a_text_ends_where_a_statement_fails(void **state)
+TEST(a_text_ends_where_a_statement_fails)
 {
-    (void)state;
     char *text = printed("SELECT 'a' AS words; SELECT b FROM nowhere; SELECT 'c' AS words", false,
                          EXIT_BAD_INPUT);
     assert_string_equal(text, "a\n");
     free(text);
 }
 
-static void what_is_too_long_for_a_terminal_is_told(void **state)
+TEST(what_is_too_long_for_a_terminal_is_told)
 {
-    (void)state;
     char *text = query_shown(80, 3);
     assert_string_equal(text, "The answer\n"
                               "A bold word, code, and one that is long enough to be wrapped.\n"
@@ -208,9 +195,8 @@ static void what_is_too_long_for_a_terminal_is_told(void **state)
     free(text);
 }
 
-static void a_record_says_its_doubts(void **state)
+TEST(a_record_says_its_doubts)
 {
-    (void)state;
     json_t *record = json_loads("{\"flags\": [\"outliers\", \"two-modes\"], \"modes\": ["
                                 "{\"ns_per_row\": 85.9, \"processes\": 4}, "
                                 "{\"ns_per_row\": 452, \"processes\": 2}]}",
@@ -224,9 +210,8 @@ static void a_record_says_its_doubts(void **state)
 /* What `ulplab flags` found, to paste into a build: the flags of the base, then those of the set;
  * of C++ for C++, where flags of C would vanish; of a header, which no build compiles, with that
  * said. */
-static void flags_are_pasted(void **state)
+TEST(flags_are_pasted)
 {
-    (void)state;
     static const struct {
         const char *format, *file, *function, *says;
     } pasted[] = {
@@ -278,24 +263,4 @@ static void flags_are_pasted(void **state)
         assert_string_equal(text, whole[i][2]);
         free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pipe_has_everything),
-        cmocka_unit_test(what_is_needed_least_goes_first),
-        cmocka_unit_test(titles_are_folded_before_anything_is_left_out),
-        cmocka_unit_test(then_columns_stand_closer_then_text_is_cut),
-        cmocka_unit_test(no_line_is_wider_than_the_terminal),
-        cmocka_unit_test(what_is_constant_is_told_once),
-        cmocka_unit_test(colour_is_for_terminals),
-        cmocka_unit_test(a_terminal_has_no_marks),
-        cmocka_unit_test(a_column_says_how_a_terminal_shows_it),
-        cmocka_unit_test(a_text_ends_where_a_statement_fails),
-        cmocka_unit_test(what_is_too_long_for_a_terminal_is_told),
-        cmocka_unit_test(a_record_says_its_doubts),
-        cmocka_unit_test(flags_are_pasted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

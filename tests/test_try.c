@@ -2,9 +2,6 @@
 /* `ulplab try` on functions from elsewhere: sources in C and C++, an object, a shared library, and
  * functions with mistakes. */
 // test: 100 s of a core
-#include <math.h>
-#include <stdbool.h>
-
 #include <jansson.h>
 
 #include "base/error.h"
@@ -13,7 +10,7 @@
 #include "model/record.h"
 #include "scratch.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "drive.h"
 
 static void need_a_lab(void)
 {
@@ -108,9 +105,8 @@ static const char *status_of(const json_t *document, const char *policy)
 /* A source in C++ with a template, a static object with a constructor, a vector and an exception
  * that is caught inside; a header that needs a flag; a second file; a library that the loader does
  * not find by itself. */
-static void a_source_in_cxx(void **state)
+TEST(a_source_in_cxx)
 {
-    (void)state;
     need_a_lab();
     shell("mkdir -p %s/inc", scratch);
     write_text("inc/h.h", "#include <vector>\n#include <stdexcept>\n#include <cmath>\n"
@@ -160,9 +156,8 @@ static const char functions[] =
 /* Objects and libraries are called as they were built, and held against the eps that is said;
  * undefined symbols do no harm until they are called. A library may choose a function when it is
  * loaded; the name log256 must not be taken for log2. */
-static void objects_and_libraries(void **state)
+TEST(objects_and_libraries)
 {
-    (void)state;
     need_a_lab();
     write_text("f.c", functions);
     shell("cc -g -O1 -c %s/f.c -o %s/f.o && ar rcs %s/libf.a %s/f.o && "
@@ -218,9 +213,8 @@ static const struct {
      "wrong"},
 };
 
-static void no_misdeed_costs_another_build(void **state)
+TEST(no_misdeed_costs_another_build)
 {
-    (void)state;
     need_a_lab();
     char text[2400];
     int used = snprintf(text, sizeof text,
@@ -263,9 +257,8 @@ static void no_misdeed_costs_another_build(void **state)
     json_decref(document);
 }
 
-static void what_is_not_there_is_asked_for(void **state)
+TEST(what_is_not_there_is_asked_for)
 {
-    (void)state;
     need_a_lab();
     write_text("g.c", "void g(const float *p, float *q, float *r, int n) { *q = *r = *p * n; }\n");
     static const struct {
@@ -293,9 +286,8 @@ static void what_is_not_there_is_asked_for(void **state)
 
 /* A function of doubles that computes in floats errs by more than half of the digits; the row that
  * shows it is kept in double. */
-static void a_function_of_doubles(void **state)
+TEST(a_function_of_doubles)
 {
-    (void)state;
     need_a_lab();
     write_text("d.c", "#include <math.h>\n"
                       "double coarse(double x) { return (double)exp2f((float)x); }\n");
@@ -312,9 +304,8 @@ static void a_function_of_doubles(void **state)
 }
 
 /* A function with half as many results as inputs, against a user's reference in long double. */
-static void two_operands_and_a_reference(void **state)
+TEST(two_operands_and_a_reference)
 {
-    (void)state;
     need_a_lab();
     write_text("w.c",
                "#include <math.h>\n"
@@ -340,9 +331,8 @@ static void two_operands_and_a_reference(void **state)
 }
 
 /* What flags give up is told of each build; the user's own flags stand behind no policy. */
-static void what_flags_give_up(void **state)
+TEST(what_flags_give_up)
 {
-    (void)state;
     need_a_lab();
     write_text("p.c", "void sum(const float *x, float *y, int n)\n"
                       "{ for (int i = 0; i < n; i++) y[i] = x[i]; }\n");
@@ -404,9 +394,8 @@ static void row_is_of(const json_t *build)
 
 /* tests/test_judge.c has what follows from facts: here are the facts. The softmax also returns its
  * sum, which is no result. */
-static void one_fault_each(void **state)
+TEST(one_fault_each)
 {
-    (void)state;
     need_a_lab();
     write_text("s.c", sabotaged);
     write_text("r.c", "double exact(const double *x, int n)\n{\n    __float128 s = 0;\n"
@@ -472,9 +461,8 @@ static void gifts_are_paid_for(const json_t *document)
 
 /* A vector body with another tail, called a row at a time: the tail is the cause, and nothing else
  * is blamed. The user's rows are held to the same; here its function loses all of them. */
-static void the_experiment_that_shows_it(void **state)
+TEST(the_experiment_that_shows_it)
 {
-    (void)state;
     need_a_lab();
     write_text("v.c", "#include <math.h>\nvoid sigmoid_v(const float *x, float *y, int n)\n{\n"
                       "    int i = 0;\n"
@@ -508,9 +496,8 @@ static void the_experiment_that_shows_it(void **state)
 /* What a name says: a library where the compiler links, and a symbol of it with a version; a mask
  * and the ISA, by the vector function ABI. A source's intrinsics say their ISA, whatever this CPU
  * has, and whatever else stands in the system's headers. */
-static void what_names_say(void **state)
+TEST(what_names_say)
 {
-    (void)state;
     need_a_lab();
     json_t *document = TRY(EXIT_DONE, NULL, "libm.so.6", "expf");
     const json_t *subject = json_object_get(document, "subject");
@@ -551,9 +538,8 @@ static void what_names_say(void **state)
 
 /* The complete answer for a function that works in place, as text and as a page: at every size its
  * time is also given without the glue's copy. */
-static void in_place(void **state)
+TEST(in_place)
 {
-    (void)state;
     need_a_lab();
     write_text("i.c", "#include <math.h>\n"
                       "static void softmax_rows(float *x, int n)\n{\n"
@@ -666,9 +652,8 @@ static const char references[] =
 /* Roles that the operation lacks are operands with values; what is returned and written, integers
  * and what callers keep are told from the declaration and the options, and errors are over what
  * results are made of. -mfma is no flag of a reference, which gets the macro. */
-static void called_as_callers_call(void **state)
+TEST(called_as_callers_call)
 {
-    (void)state;
     need_a_lab();
     write_text("lib.c", library);
     write_text("refs.c", references);
@@ -736,9 +721,8 @@ static void called_as_callers_call(void **state)
 }
 
 /* What does not build is said before anything else is built, with the words of the compiler. */
-static void a_reference_that_does_not_build(void **state)
+TEST(a_reference_that_does_not_build)
 {
-    (void)state;
     need_a_lab();
     write_text("e.c", "float f(const float *x, int n) { return n ? x[0] : 0; }\n");
     write_text("er.c", "#include <nowhere_to_be_found.h>\n"
@@ -753,9 +737,8 @@ static void a_reference_that_does_not_build(void **state)
 }
 
 /* Code that is made only when it is linked. */
-static void late_code(void **state)
+TEST(late_code)
 {
-    (void)state;
     need_a_lab();
     write_text("l.c", "void f(const float *x, float *y, int n)\n"
                       "{ for (int i = 0; i < n; i++) y[i] = x[i]; }\n");
@@ -768,23 +751,4 @@ static void late_code(void **state)
     free(err);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(late_code),
-        cmocka_unit_test(a_reference_that_does_not_build),
-        cmocka_unit_test(called_as_callers_call),
-        cmocka_unit_test(two_operands_and_a_reference),
-        cmocka_unit_test(a_function_of_doubles),
-        cmocka_unit_test(one_fault_each),
-        cmocka_unit_test(what_is_not_there_is_asked_for),
-        cmocka_unit_test(a_source_in_cxx),
-        cmocka_unit_test(objects_and_libraries),
-        cmocka_unit_test(no_misdeed_costs_another_build),
-        cmocka_unit_test(what_flags_give_up),
-        cmocka_unit_test(the_experiment_that_shows_it),
-        cmocka_unit_test(what_names_say),
-        cmocka_unit_test(in_place),
-    };
-    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
-}
+TEST_GROUP(scratch_open, scratch_close)

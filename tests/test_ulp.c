@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* The error measure against cases computed by hand. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "oracle/bounds.h"
 #include "oracle/ulp.h"
+
+#include "test.h"
 
 static struct ulp_stats measure_one(float got, double want)
 {
@@ -33,9 +26,8 @@ static void assert_error(float got, double want, double error)
     assert_false(ulp_is_lost(&dtype_f32, got, want));
 }
 
-static void test_powers_of_two(void **state)
+TEST(test_powers_of_two)
 {
-    (void)state;
     assert_error(1, 1, 0);
     assert_error(nextafterf(1, 2), 1, 1);
     /* Below a power of two, floats are twice as close; the unit is that of y. */
@@ -49,9 +41,8 @@ static void test_powers_of_two(void **state)
     assert_error(FLT_MAX, 0x1.fffffep127 + 0x1p102, 0.25);
 }
 
-static void test_subnormals(void **state)
+TEST(test_subnormals)
 {
-    (void)state;
     assert_error(0x1p-149f, 0x1p-149, 0);
     assert_error(0x1p-148f, 0x1p-149, 1);
     assert_error(0x1p-126f, 0x1p-126 - 0x1p-149, 1);
@@ -66,9 +57,8 @@ static void test_subnormals(void **state)
 }
 
 /* A result that is wrong by orders of magnitude has a finite error, too. */
-static void test_far_off(void **state)
+TEST(test_far_off)
 {
-    (void)state;
     assert_error(0, 1, 0x1p23);
     assert_error(0, 1.25, 0x1.4p23);
     assert_error(-0.0f, 0x1p-126, 0x1p23);
@@ -102,9 +92,8 @@ static void assert_counts(float got, double want, struct counts c)
     assert_int_equal(s.misrounded + s.unfaithful, 0);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
-    (void)state;
     const double overflow = 0x1.ffffffp127; /* FLT_MAX + half an ulp, a tie: to even */
     assert_counts(NAN, 1, (struct counts){.lost = 1, .nan = 1});
     assert_counts(1, NAN, (struct counts){.lost = 1, .nan = 1});
@@ -137,9 +126,8 @@ static void test_counts(void **state)
 
 /* The index of the largest error is right for every place of a block, in every lane and in the
  * tail; of equal errors the first counts. */
-static void test_places(void **state)
+TEST(test_places)
 {
-    (void)state;
     enum { N = 523 };
     float got[N];
     double want[N];
@@ -166,9 +154,8 @@ static void test_places(void **state)
     }
 }
 
-static void test_shares(void **state)
+TEST(test_shares)
 {
-    (void)state;
     /* E = 0, 0.5, 0.75, 1, a NaN, and two equal infinities, which enter no share. */
     const float got[] = {1, 1, 1, 1, NAN, INFINITY};
     const double want[] = {1, 1 + 0x1p-24, 1 + 0x1.8p-24, 1 + 0x1p-23, 1, INFINITY};
@@ -191,9 +178,8 @@ static void test_shares(void **state)
 }
 
 /* A block merged from pieces is that measured at once, but for the last bits of its sums. */
-static void test_merge(void **state)
+TEST(test_merge)
 {
-    (void)state;
     enum { N = 1000 };
     float got[N];
     double want[N];
@@ -219,9 +205,8 @@ static void test_merge(void **state)
     free(h);
 }
 
-static void test_percentiles(void **state)
+TEST(test_percentiles)
 {
-    (void)state;
     enum { N = 10000 };
     float *got = malloc(N * sizeof *got);
     double *want = malloc(N * sizeof *want);
@@ -256,9 +241,8 @@ static void test_percentiles(void **state)
     free(h);
 }
 
-static void test_scaled_error(void **state)
+TEST(test_scaled_error)
 {
-    (void)state;
     const float got[] = {1 + 0x1p-23f, 1e-3f, NAN, INFINITY, 3, NAN, INFINITY, -INFINITY, 0};
     const double want[] = {1, 0, 1, 1, INFINITY, NAN, INFINITY, -1e39, 1};
     assert_true(ulp_scaled_error(got, want, 1, 0) == 2); /* 2^-23 = 2 u */
@@ -271,9 +255,8 @@ static void test_scaled_error(void **state)
 }
 
 /* A result exactly at its bound is allowed, one beyond it is not. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
-    (void)state;
     const struct kernel twopass = {.bound = BOUND_VARIANCE_TWOPASS, .lanes = 1};
     const float x[] = {1, 2, 3, 4};
     const double want[] = {2.5, 1.25};
@@ -322,9 +305,8 @@ static void test_bounds(void **state)
 
 /* Complete tiles, partial ones and tiles with a special value: the sums are those of 8 lanes, in
  * one order. */
-static void test_sums_are_the_same_bits(void **state)
+TEST(test_sums_are_the_same_bits)
 {
-    (void)state;
     enum { TILE = 256 };
     static const size_t lengths[] = {TILE, TILE - 1, TILE - 7};
     for (size_t k = 0; k < 6; k++) {
@@ -428,9 +410,8 @@ static void assert_short_way(const float *got, const double *want, size_t n)
     }
 }
 
-static void test_tiles_of_one_binade(void **state)
+TEST(test_tiles_of_one_binade)
 {
-    (void)state;
     enum { N = 512 };
     static const double scales[] = {1, -1, 0x1p-126, 0x1p-127, 0x1p-140, 0x1p125, 0x1p127, 0};
     static const float planted[] = {1.5f, NAN, INFINITY, -INFINITY, 0, -1.5f, 0x1p30f, 1.0f};
@@ -449,9 +430,8 @@ static void test_tiles_of_one_binade(void **state)
 }
 
 /* Pairs of random floats with exact values that are near, far, or not numbers. */
-static void test_any_pairs(void **state)
+TEST(test_any_pairs)
 {
-    (void)state;
     enum { N = 1000, ROUNDS = 300 };
     static const double odd[] = {NAN,      INFINITY,      -INFINITY, 0,      -0.0,  1e300,
                                  -1e39,    1e39,          1e-40,     -1e-42, 1e-60, 0x1p-126,
@@ -475,9 +455,8 @@ static void test_any_pairs(void **state)
     }
 }
 
-static void test_tiles_of_one_pair(void **state)
+TEST(test_tiles_of_one_pair)
 {
-    (void)state;
     enum { N = 512 };
     static const struct {
         float got;
@@ -509,25 +488,4 @@ static void test_tiles_of_one_pair(void **state)
         for (size_t i = 0; i < N; i++) got[i] = pairs[p].got, want[i] = pairs[p].want;
         assert_short_way(got, want, N);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums_are_the_same_bits),
-        cmocka_unit_test(test_tiles_of_one_binade),
-        cmocka_unit_test(test_tiles_of_one_pair),
-        cmocka_unit_test(test_any_pairs),
-        cmocka_unit_test(test_powers_of_two),
-        cmocka_unit_test(test_subnormals),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_far_off),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_merge),
-        cmocka_unit_test(test_percentiles),
-        cmocka_unit_test(test_scaled_error),
-        cmocka_unit_test(test_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,19 +3,12 @@
  * on all triples of adversarial values and on random bits; the scalar one against C; partial loads
  * and stores against guard pages; the reductions against their documented tree. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/float_bits.h"
 #include "guard.h"
+#include "test.h"
 #include "machine/cpu.h"
 #include "vocabulary/vocabulary.h"
-
-#include <cmocka.h>
 
 enum { LANES_MAX = 16, RANDOM = 1 << 16 };
 
@@ -315,30 +308,12 @@ static void test_reductions(void **state)
     }
 }
 
-#define ON(isa, test)                                                                              \
-    {                                                                                              \
-#test "_" #isa, test, NULL, NULL, (void *)&vocabulary_##isa                                \
-    }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ON(scalar, test_scalar_against_c),
-        ON(scalar, test_parts),
-        ON(scalar, test_any),
-        ON(scalar, test_reductions),
-        ON(sse, test_against_scalar),
-        ON(sse, test_parts),
-        ON(sse, test_any),
-        ON(sse, test_reductions),
-        ON(avx2, test_against_scalar),
-        ON(avx2, test_parts),
-        ON(avx2, test_any),
-        ON(avx2, test_reductions),
-        ON(avx512, test_against_scalar),
-        ON(avx512, test_parts),
-        ON(avx512, test_any),
-        ON(avx512, test_reductions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define ON(isa, against)                                                                           \
+    TEST_WITH(against##_##isa, against, &vocabulary_##isa)                                         \
+    TEST_WITH(test_parts_##isa, test_parts, &vocabulary_##isa)                                     \
+    TEST_WITH(test_any_##isa, test_any, &vocabulary_##isa)                                         \
+    TEST_WITH(test_reductions_##isa, test_reductions, &vocabulary_##isa)
+ON(scalar, test_scalar_against_c)
+ON(sse, test_against_scalar)
+ON(avx2, test_against_scalar)
+ON(avx512, test_against_scalar)

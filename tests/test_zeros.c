@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Functions that behave like x or x/2 near 0 must keep the sign of a zero, which no error in ulp
  * shows. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "model/registry.h"
 #include "oracle/oracle.h"
 
-#include <cmocka.h>
+#include "test.h"
 
 enum { N = 35 }; /* complete vectors, and a tail */
 static const char *const ops[] = {"expm1", "log1p", "tanh", "erf", "silu", "gelu", "sin"};
@@ -23,9 +16,8 @@ static bool keeps_zeros(const struct variant *v)
     return false;
 }
 
-static void zeros_keep_their_sign(void **state)
+TEST(zeros_keep_their_sign)
 {
-    (void)state;
     struct cpu cpu;
     struct registry r;
     struct error e;
@@ -55,9 +47,8 @@ static void zeros_keep_their_sign(void **state)
 }
 
 /* The oracle keeps the sign of a zero, too. */
-static void exact_zeros_keep_their_sign(void **state)
+TEST(exact_zeros_keep_their_sign)
 {
-    (void)state;
     const float x[2] = {0.0f, -0.0f};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         double y[2];
@@ -66,13 +57,4 @@ static void exact_zeros_keep_their_sign(void **state)
         assert_true(y[0] == 0 && !signbit(y[0]));
         assert_true(y[1] == 0 && signbit(y[1]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeros_keep_their_sign),
-        cmocka_unit_test(exact_zeros_keep_their_sign),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "test.h"
+
+#include <errno.h>
+#include <limits.h>
+
+enum { TESTS_MAX = 100 };
+static struct CMUnitTest tests[TESTS_MAX];
+static int lines[TESTS_MAX]; /* in ascending order: constructors may run in any */
+static size_t count;
+static CMFixtureFunction group[2];
+
+void test_add(struct CMUnitTest test, int line)
+{
+    size_t i = count++;
+    if (i == TESTS_MAX) abort();
+    for (; i && lines[i - 1] > line; i--) {
+        tests[i] = tests[i - 1];
+        lines[i] = lines[i - 1];
+    }
+    tests[i] = test;
+    lines[i] = line;
+}
+
+void test_add_with(const char *name, CMUnitTestFunction function, const void *data)
+{
+    test_add((struct CMUnitTest){name, function, NULL, NULL, (void *)(uintptr_t)data}, INT_MAX);
+}
+
+void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    group[0] = set_up;
+    group[1] = tear_down;
+}
+
+int test_run(void)
+{
+    return _cmocka_run_group_tests(program_invocation_short_name, tests, count, group[0], group[1]);
+}
