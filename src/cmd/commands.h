@@ -30,7 +30,6 @@ int cmd_search(const struct options *o, struct error *e);
 int cmd_scan(const struct options *o, struct error *e);
 void scan_words(char *text, size_t size);
 /* Prints the rows of a scan: those of fp32, then those in double. */
-void scan_print_rows(const json_t *rows);
 int cmd_try(const struct options *o, struct error *e);
 int cmd_compare(const struct options *o, struct error *e);
 int cmd_policy(const struct options *o, struct error *e);

@@ -2,6 +2,7 @@
 #include "cmd/common.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,7 @@
 #include "publish/db/names.h"
 #include "publish/render/query.h"
 #include "publish/render/rows.h"
+#include "publish/sql/found.h"
 #include "study/workshop.h"
 
 int open_variants(const struct options *o, struct cpu *cpu, struct registry *r, struct error *e)
@@ -89,6 +91,49 @@ int print_query(const struct options *o, const struct lab_db *l, const char *doc
     return found ? record_print(found, e) : EXIT_BAD_INPUT;
 }
 
+int print_found(const struct options *o, json_t *document, const char *sql, int code,
+                struct error *e)
+{
+    struct lab_db l;
+    struct error unprinted = {""};
+    if (o->json) return print_document(document, code, e);
+    int printed = found_open(&l, document, &unprinted);
+    json_decref(document);
+    if (!printed) {
+        printed = query_print(&l, sql, o->quiet, stdout, &unprinted);
+        lab_close(&l);
+    }
+    if (printed) *e = unprinted;
+    return printed ? printed : code;
+}
+
+/* Returns the document's list of that name, which is made where it is not there. */
+static json_t *list_of(json_t *document, const char *name)
+{
+    if (!json_object_get(document, name)) json_object_set_new(document, name, json_array());
+    return json_object_get(document, name);
+}
+
+void add_note(const struct options *o, json_t *document, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (!o->json) json_array_append_new(list_of(document, "notes"), json_vsprintf(format, args));
+    va_end(args);
+}
+
+void add_left_out(const struct options *o, json_t *document, const struct registry *r,
+                  const char *op)
+{
+    for (size_t i = 0; i < r->count && !o->json; i++) {
+        const struct variant *v = &r->variants[i];
+        if (v->status != STATUS_OK && (!op || !strcmp(v->op, op)))
+            json_array_append_new(list_of(document, "left_out"),
+                                  json_pack("{s:s, s:s, s:s}", "id", v->id, "status",
+                                            status_name(v->status), "reason", v->reason));
+    }
+}
+
 const char usual_gates[] = " error lost time promised ";
 
 void gate_kinds(const struct options *o, char kinds[GATE_ROOM])
@@ -114,92 +159,6 @@ void note_nothing_measured(const char *command, size_t skipped, size_t all, cons
     if (all && skipped == all)
         note("%s: nothing was measured and no promise checked: all %zu %s were skipped", command,
              all, what);
-}
-
-const char *text_or_dash(const json_t *row, const char *key)
-{
-    const char *text = record_text(row, key);
-    return *text ? text : "-";
-}
-
-void short_name(const char *id, char name[SHORT_NAME_MAX])
-{
-    struct axes a;
-    if (!axes_parse(id, &a)) {
-        snprintf(name, SHORT_NAME_MAX, "%s", id);
-        return;
-    }
-    bool usual = !strcmp(a.dtype, "f32");
-    snprintf(name, SHORT_NAME_MAX, "%s%s%s %s %s %s", a.algorithm, usual ? "" : " ",
-             usual ? "" : a.dtype, a.isa, a.cc, a.policy);
-}
-
-/* ---- Why rows have no figures --------------------------------------------------------------- */
-
-/* told: {"status: reason": [first id, how many]}, in the order in which they were met. */
-static void reasons_add(json_t *told, const char *id, const char *status, const char *reason)
-{
-    char words[1200];
-    if (!*reason && (!*status || !strcmp(status, "ok"))) return;
-    snprintf(words, sizeof words, "%s%s%s", status, *reason ? ": " : "", reason);
-    json_t *known = json_object_get(told, words);
-    if (!known)
-        json_object_set_new(told, words, json_pack("[s, i]", id, 1));
-    else
-        json_array_set_new(known, 1,
-                           json_integer(json_integer_value(json_array_get(known, 1)) + 1));
-}
-
-/* The row of a litmus kernel describes a regime. */
-static void name_row(const json_t *row, char *name, size_t size)
-{
-    const char *id = record_text(row, "id");
-    if (*id)
-        snprintf(name, size, "%s", id);
-    else
-        snprintf(name, size, "%s %s %s", record_text(row, "isa"), record_text(row, "cc"),
-                 record_text(row, "policy"));
-}
-
-static void print_and_free(json_t *told, const char *what, struct terminal terminal)
-{
-    const char *words;
-    json_t *one;
-    json_object_foreach(told, words, one)
-    {
-        const char *id = json_string_value(json_array_get(one, 0));
-        const long long more = json_integer_value(json_array_get(one, 1)) - 1;
-        char others[60] = "";
-        if (more)
-            snprintf(others, sizeof others, " and %lld more %s%s", more, what, more > 1 ? "s" : "");
-        write_prose(stdout, terminal, 2, "%s%s: %s", id, others, words);
-    }
-    json_decref(told);
-}
-
-void print_reasons(const json_t *rows, struct terminal terminal)
-{
-    json_t *told = json_object();
-    const json_t *row;
-    size_t i;
-    json_array_foreach(rows, i, row)
-    {
-        char name[512];
-        name_row(row, name, sizeof name);
-        reasons_add(told, name, record_text(row, "status"), record_text(row, "reason"));
-    }
-    print_and_free(told, "row", terminal);
-}
-
-void print_left_out(const struct registry *r, const char *op, struct terminal terminal)
-{
-    json_t *told = json_object();
-    for (size_t i = 0; i < r->count; i++) {
-        const struct variant *v = &r->variants[i];
-        if (v->status != STATUS_OK && (!op || !strcmp(v->op, op)))
-            reasons_add(told, v->id, status_name(v->status), v->reason);
-    }
-    print_and_free(told, "variant", terminal);
 }
 
 /* ---- Folders of results --------------------------------------------------------------------- */

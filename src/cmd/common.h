@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Functions that several commands share: opening the chosen variants, reading arrays, printing a
- * document, naming a variant in a table. */
+ * document or what is found. */
 #ifndef ULPLAB_COMMON_H
 #define ULPLAB_COMMON_H
 
@@ -12,7 +12,6 @@
 #include "model/lab_db.h"
 #include "model/npy.h"
 #include "model/registry.h"
-#include "publish/render/table.h"
 
 /* Opens the CPU without what --hide-isa names, and the variants that match --filter. Close the
  * registry where this returned 0. */
@@ -44,6 +43,20 @@ int print_document(json_t *document, int code, struct error *e);
 int print_query(const struct options *, const struct lab_db *, const char *document,
                 const char *text, struct error *e);
 
+/* Prints what a command has measured, and frees the document: with --json as it is, else what the
+ * query says of it for people (publish/sql/found.h), short with --quiet. Returns as
+ * print_document(). */
+int print_found(const struct options *, json_t *document, const char *sql, int code,
+                struct error *e);
+/* Adds a sentence to those that the query tells beside what stands in the document; nothing with
+ * --json. */
+__attribute__((format(printf, 3, 4))) void add_note(const struct options *, json_t *document,
+                                                    const char *format, ...);
+/* Adds the variants that cannot run here, of which a command has no rows: of one operation, or of
+ * all (NULL); nothing with --json. */
+void add_left_out(const struct options *, json_t *document, const struct registry *,
+                  const char *op);
+
 enum { GATE_ROOM = 40 };
 extern const char usual_gates[]; /* of --gate alone */
 /* Writes the kinds that --gate gates, as " error lost time bits ": error and lost always;
@@ -52,28 +65,9 @@ void gate_kinds(const struct options *, char kinds[GATE_ROOM]);
 /* Like gate_kinds(), for commands whose --threshold asks for a gate, too. */
 void gate_kinds_of_threshold(const struct options *, char kinds[GATE_ROOM]);
 
-/* Returns the text of `key` in a row; "-" if there is none. */
-const char *text_or_dash(const json_t *row, const char *key);
-
 /* Says on stderr where a gate looked at nothing: skipped is not partial (docs/contract.md), and not
  * a promise kept either. `what` names what was counted: "rows". */
 void note_nothing_measured(const char *command, size_t skipped, size_t all, const char *what);
-
-enum { SHORT_NAME_MAX = 160 };
-/* Writes what distinguishes the variants of one operation: algorithm, ISA, compiler, policy, and
- * the dtype unless it is f32. */
-void short_name(const char *id, char name[SHORT_NAME_MAX]);
-
-/* Why rows have no figures: the statuses and reasons below a table, each once, with how many rows
- * have it. */
-
-/* rows: records with `id`, `status` and `reason`, where there is one. Prints those whose status is
- * not ok, and those with a reason. */
-void print_reasons(const json_t *rows, struct terminal);
-
-/* The variants that cannot run here, of which a command has no rows: of one operation, or of all
- * (NULL). */
-void print_left_out(const struct registry *, const char *op, struct terminal);
 
 /* The folder of results that a command reads or writes. */
 

@@ -18,6 +18,7 @@
 #include "publish/compare/compare.h"
 #include "publish/render/query.h"
 #include "publish/render/rows.h"
+#include "publish/sql/found.h"
 #include "publish/sql/judge.h"
 #include "publish/sql/sql.h"
 #include "study/workshop.h"
@@ -230,8 +231,12 @@ static int duel_tell(const struct duel *d, const struct registry *r, const struc
         code = print_document(document, 0, e);
     } else {
         code = query_print(l, sql_duel_text, d->o->quiet, stdout, e);
-        print_reasons(d->rows, terminal_of(stdout));
-        print_left_out(r, NULL, terminal_of(stdout));
+        json_t *document = json_pack("{s:O}", "rows", d->rows);
+        add_left_out(d->o, document, r, NULL);
+        if (!code) code = found_load(l, document, e);
+        if (!code)
+            code = query_print(l, "SELECT text AS note FROM found_reasons", false, stdout, e);
+        json_decref(document);
     }
     if (!code && d->partial)
         code = fail(e, EXIT_PARTIAL, "duel: some cells crashed or hung: their rows say which");

@@ -7,73 +7,17 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/number.h"
 #include "base/progress.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "model/record.h"
-#include "publish/render/table.h"
+#include "publish/sql/sql.h"
 
-enum { COLUMNS = 6, PATH_ROOM = 1400 };
-static const struct column columns[COLUMNS] = {
-    {"form", false, 0},         {"latency", true, 1},
-    {"in a mix", true, 2},      {"cycles/instruction", true, 3},
-    {"of subnormals", true, 4}, {"pipes", false, 0}};
+enum { PATH_ROOM = 1400 };
 
 static void show_progress(void *context, double share)
 {
     progress_update(context, share, "");
-}
-
-static void instructions_add_row(struct table *t, const json_t *row)
-{
-    const char *pipes = text_or_dash(row, "pipes"), *status = record_text(row, "status");
-    table_add(t, strcmp(status, "ok") ? TINT_BAD : TINT_NONE,
-              (const char *const[]){record_text(row, "form"),
-                                    number_decimals(record_number(row, "latency"), 1).text,
-                                    number_decimals(record_number(row, "latency_mixed"), 1).text,
-                                    number_decimals(record_number(row, "cycles"), 2).text,
-                                    number_decimals(record_number(row, "cycles_subnormal"), 2).text,
-                                    strcmp(status, "ok") ? status : pipes});
-}
-
-static void print_core(const json_t *core)
-{
-    printf(
-        "%.1f instructions, of which %.1f of general registers, start in a cycle; a taken branch "
-        "every %.1f cycles\n",
-        record_number(core, "slots"), record_number(core, "general"),
-        record_number(core, "branch_cycles"));
-    if (record_number(core, "avx2_behind_wide") > 0)
-        printf("right behind 2 ms of 512-bit FMAs: additions take %.3f of their time, scalar FMAs "
-               "%.3f, 256-bit "
-               "FMAs %.3f\n",
-               record_number(core, "general_behind_wide"),
-               record_number(core, "scalar_behind_wide"), record_number(core, "avx2_behind_wide"));
-    const json_t *width, *pipes;
-    const char *kind;
-    size_t i;
-    json_array_foreach(json_object_get(core, "vectors"), i, width)
-    {
-        printf("%3zu bits: %zu pipes;", record_count(width, "bits"), record_count(width, "pipes"));
-        json_object_foreach((json_t *)json_object_get(width, "kinds"), kind, pipes)
-            printf(" %s %s", kind, json_is_string(pipes) ? json_string_value(pipes) : "-");
-        printf("\n");
-    }
-}
-
-static void instructions_print_table(const json_t *records)
-{
-    struct table table;
-    const json_t *row;
-    size_t i;
-    print_core(json_array_get(records, 0));
-    table_begin(&table, columns, COLUMNS);
-    json_array_foreach(records, i, row)
-    {
-        if (i) instructions_add_row(&table, row);
-    }
-    table_end(&table, stdout, terminal_of(stdout));
 }
 
 /* The whole table stays with the results of this CPU. */
@@ -131,14 +75,13 @@ int cmd_instructions(const struct options *o, struct error *e)
     for (size_t i = 0; forms && forms[i]; i++) free(forms[i]);
     free(forms);
     if (!code && all) code = instructions_write_records(o, records, e);
-    if (!code && o->json) {
+    if (!code) {
         json_t *document = new_document(&cpu), *core = json_array_get(records, 0);
         json_object_set(document, "core", core);
         json_array_remove(records, 0);
         json_object_set(document, "rows", records);
-        code = print_document(document, code, e);
-    } else if (!code)
-        instructions_print_table(records);
+        code = print_found(o, document, sql_found_instructions, code, e);
+    }
     json_decref(records);
     return code;
 }

@@ -5,56 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "measure/accuracy_inputs.h"
 #include "measure/f64_scan.h"
 #include "measure/scan.h"
 #include "model/record.h"
-#include "publish/render/table.h"
+#include "publish/sql/sql.h"
 
-static struct number_text search_figure(const json_t *row, const char *key)
+/* Returns the rows, with the paths of their files as seen from here. */
+static json_t *rows_from_here(const char *folder, const json_t *rows)
 {
-    return number_decimals(record_number(row, key), 4);
-}
-
-static void search_add_row(struct table *t, const json_t *row)
-{
-    const char *same = record_text(row, "same_code_as"), *reason = record_text(row, "reason");
-    if (!*reason) reason = record_text(row, "limit");
-    char name[SHORT_NAME_MAX], other[SHORT_NAME_MAX] = "", status[360];
-    short_name(record_text(row, "id"), name);
-    if (*same) short_name(same, other);
-    snprintf(status, sizeof status, "%s%s%.160s%s%s", record_text(row, "status"),
-             *reason ? ": " : "", reason, *same ? ", code of " : "", other);
-    table_add(t, strcmp(record_text(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
-              (const char *const[]){name, search_figure(row, "score").text,
-                                    search_figure(json_object_get(row, "random"), "score").text,
-                                    search_figure(row, "gain").text,
-                                    search_figure(row, "max_ulp").text,
-                                    number_digits(record_number(row, "evaluations"), 15).text,
-                                    record_text(row, "objective"), status});
-}
-
-static void search_print_table(const json_t *rows)
-{
-    static const struct column columns[] = {
-        {"variant", false, 0}, {"worst", true, 0},       {"random", true, 1}, {"gain", true, 2},
-        {"max ulp", true, 3},  {"evaluations", true, 4}, {"of", false, 5},    {"status", false, 0}};
-    struct table table;
-    size_t i;
-    const json_t *row;
-    table_begin(&table, columns, sizeof columns / sizeof *columns);
-    json_array_foreach(rows, i, row) search_add_row(&table, row);
-    table_end(&table, stdout, terminal_of(stdout));
-}
-
-/* Prints the rows, with the paths of their files as seen from here. */
-static int print_found(const char *folder, const struct cpu *cpu, const json_t *rows,
-                       struct error *e)
-{
-    json_t *document = new_document(cpu), *found = json_array(), *row;
+    json_t *found = json_array(), *row;
     size_t i;
     json_array_foreach(rows, i, row)
     {
@@ -64,8 +26,7 @@ static int print_found(const char *folder, const struct cpu *cpu, const json_t *
         if (*record_text(row, "input")) json_object_set_new(copy, "input", json_string(path));
         json_array_append_new(found, copy);
     }
-    json_object_set_new(document, "found", found);
-    return print_document(document, 0, e);
+    return found;
 }
 
 /* records: the folder of search.jsonl. */
@@ -78,12 +39,14 @@ static int search_and_print(const struct options *o, const struct search_request
     int code = search_run(plan, r, record_sink_array(rows), &sum, e), kept = 0;
     struct error unwritable = {""};
     if (json_array_size(rows)) kept = search_keep(records, rows, &unwritable);
-    if (o->json && !kept)
-        kept = print_found(plan->folder, cpu, rows, &unwritable);
-    else if (json_array_size(rows))
-        search_print_table(rows);
-    if (!o->json && !o->quiet && json_array_size(rows))
-        printf("finds are in %s/" ADVERSARIAL "; accuracy replays them\n", plan->folder);
+    if (!kept) {
+        json_t *document = new_document(cpu);
+        json_object_set_new(document, "found", rows_from_here(plan->folder, rows));
+        if (json_array_size(rows))
+            add_note(o, document, "finds are in %s/" ADVERSARIAL "; accuracy replays them",
+                     plan->folder);
+        kept = print_found(o, document, sql_found_search, 0, &unwritable);
+    }
     json_decref(rows);
     if (kept) *e = unwritable;
     return kept ? kept : code;
@@ -103,13 +66,9 @@ static int search_f64(const struct options *o, const char *folder, const struct 
     plan.searched = o->evaluations;
     if (!o->evaluations) plan.seconds = o->seconds ? (double)o->seconds : 20;
     int code = f64_scan_run(&plan, r, record_sink_array(rows), &sum, e);
-    if (o->json) {
-        json_t *document = new_document(cpu);
-        json_object_set(document, "found", rows);
-        code = print_document(document, code, e);
-    } else if (json_array_size(rows)) {
-        scan_print_rows(rows);
-    }
+    json_t *document = new_document(cpu);
+    json_object_set(document, "found", rows);
+    code = print_found(o, document, sql_found_scan, code, e);
     json_decref(rows);
     return code;
 }

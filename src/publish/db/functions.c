@@ -17,6 +17,7 @@
 #include "measure/ratio.h"
 #include "measure/stats.h"
 #include "model/fp_flags.h"
+#include "model/record.h"
 #include "model/registry.h"
 
 static void sql_give(sqlite3_context *c, double value)
@@ -436,6 +437,15 @@ static void sql_number(sqlite3_context *c, const struct call *f)
     const char *text = db_sql_text_of(f->values[0]);
     if (text) sql_give(c, strtod(text, NULL));
 }
+/* A figure of a record, infinite where the record says so. */
+static void sql_figure(sqlite3_context *c, const struct call *f)
+{
+    const char *text = db_sql_text_of(f->values[0]), *key = db_sql_text_of(f->values[1]);
+    json_t *record = text ? json_loads(text, 0, NULL) : NULL;
+    const double value = key ? record_figure(record, key) : (double)NAN;
+    if (!isnan(value)) sql_give(c, value);
+    json_decref(record);
+}
 /* ---- Means within processes ------------------------------------------------------------------ */
 
 /* by_process(a, b) adds times as ratio_mean_add() does, so that a ratio counts as its majority of
@@ -671,6 +681,7 @@ void db_functions_add(const struct lab_db *l)
         {"heat", 1, heat, VALUE},
         {"shown", 1, shown, VALUE},
         {"number", 1, sql_number, VALUE},
+        {"figure", 2, sql_figure, VALUE},
         {"flag_name", 1, flag_name, VALUE},
         {"flag_at_link", 1, flag_at_link, VALUE},
         {"flags_give_up", 1, flags_give_up, VALUE},

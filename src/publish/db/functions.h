@@ -21,6 +21,7 @@
  *   design_has(vendor, family, model, stepping, feature)   1, 0; whatever CPUID says
  *   beyond(error, base)     above 1: the error grew, by more than 1.5 times and half a unit
  *   is_gain(ratio, low)     1: that is faster, beyond its interval and by 1% or more
+ *   figure(record, key)     a number of a record as JSON, infinite where its `infinite` names it
  *   flag_name(word)         "associative", of -fassociative-math and -fno-associative-math;
  *   flag_at_link(word)      1: on a link line it sets FTZ and DAZ (model/fp_flags.h)
  *   flags_give_up(line)     the guarantees that a command line gives up, a bit each

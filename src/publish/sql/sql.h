@@ -38,6 +38,12 @@ extern const char sql_harm[], sql_judge[], sql_choice[];
 /* Somebody's functions against a baseline: tables, then what is made of them (cmd/check.c). */
 extern const char sql_check[], sql_check_document[], sql_check_text[], sql_check_junit[];
 
+/* What a command found, for people (found.h): the tables, then a query for each command. */
+extern const char sql_found[], sql_found_accuracy[], sql_found_bench[], sql_found_codegen[];
+extern const char sql_found_diverge[], sql_found_explain[], sql_found_identify[];
+extern const char sql_found_instructions[];
+extern const char sql_found_scan[], sql_found_search[];
+
 /* The runs of an archive (archive/archive.h). */
 extern const char sql_archive_list[], sql_archive_show[], sql_archive_text[];
 
