@@ -355,17 +355,19 @@ TEST(pairs_that_fused_are_counted)
     assert_non_null(strstr(json_string_value(json_object_get(d, "words")), "4 pairs"));
     assert_true(json_real_value(json_object_get(back, "fused")) == -4);
     assert_true(fabs(json_real_value(json_object_get(d, "ratio")) - 0.75) < 1e-9);
-    struct explained_line *lines;
-    size_t count = explain_align(a, b, &lines), both = 0, left = 0, changed = 0;
-    for (size_t i = 0; i < count; i++) {
-        both += lines[i].a >= 0 && lines[i].b >= 0 && !lines[i].changed;
-        changed += lines[i].changed;
-        left += lines[i].b < 0;
+    json_t *lines = explain_side_by_side(a, b), *line;
+    size_t i, both = 0, left = 0, changed = 0;
+    json_array_foreach(lines, i, line)
+    {
+        const char *mark = json_string_value(json_array_get(line, 1));
+        both += !*mark;
+        changed += *mark == '|';
+        left += *mark == '<';
     }
     assert_int_equal(both, 3); /* the last product, and the jump back */
     assert_int_equal(changed, 4);
     assert_int_equal(left, 4);
-    free(lines);
+    json_decref(lines);
     json_decref(d);
     json_decref(back);
     explain_free(a);

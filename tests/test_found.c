@@ -91,6 +91,14 @@ static const struct {
      {"290.0 GFLOP/s", "48 KiB", "!sweep", "-1.0%  +2.0%",
       "outliers, two-modes (85.9 ns x4, 452 ns x2)", "Not known within 1%", "1.50%  " BUILD "off",
       "!sigsegv"}},
+    {sql_pair_text,
+     "{'pair': {'a': 'A', 'b': 'B', 'block': 'k', 'ratio': 1.5, 'low': 1.25, 'high': 2.0, "
+     "'verdict': 'slower', 'processes': 6, 'off': 2, 'flags': ['two-modes']}, 'rows': [{'variant': "
+     "'A', 'modes': null}, {'variant': 'B', 'modes': [{'ns_per_row': 85.9, 'processes': 4}]}]}",
+     false,
+     {"B takes 1.5000 [1.2500, 2.0000] times as long as A: slower (k, 6 processes)",
+      "two-modes: 2 of 6", "B: 85.9 ns x4"}},
+    {sql_pair_text, "{'pair': {'a': 'A', 'b': 'B'}}", false, {"B against A: no ratio"}},
     {sql_found_codegen,
      "{'litmus': [{'isa': 'avx2', 'cc': 'gcc-12', 'policy': 'off', 'status': 'ok', 'observed': "
      "{'contracts': true}, 'consistent': false, 'why': 'fuses'}], 'variants': [{'id': '" BUILD

@@ -195,18 +195,6 @@ TEST(what_is_too_long_for_a_terminal_is_told)
     free(text);
 }
 
-TEST(a_record_says_its_doubts)
-{
-    json_t *record = json_loads("{\"flags\": [\"outliers\", \"two-modes\"], \"modes\": ["
-                                "{\"ns_per_row\": 85.9, \"processes\": 4}, "
-                                "{\"ns_per_row\": 452, \"processes\": 2}]}",
-                                0, NULL);
-    char *text = record_flags_text(record);
-    assert_string_equal(text, "outliers, two-modes (85.9 ns x4, 452 ns x2)");
-    free(text);
-    json_decref(record);
-}
-
 /* What `ulplab flags` found, to paste into a build: the flags of the base, then those of the set;
  * of C++ for C++, where flags of C would vanish; of a header, which no build compiles, with that
  * said. */

@@ -119,7 +119,7 @@ static int numbers_given(const struct options *o, struct parameters *p, struct e
     return code;
 }
 
-static size_t count_wrong(const json_t *rows)
+static size_t bench_count_wrong(const json_t *rows)
 {
     size_t i, wrong = 0;
     const json_t *row;
@@ -142,7 +142,7 @@ static int bench_variants(const struct options *o, const struct npy *input, stru
 
     struct bench_result result = {.rows = json_array(), .controls = json_array()};
     code = bench_measure(o, &cpu, &r, &request, &result, e);
-    const size_t wrong = count_wrong(result.rows);
+    const size_t wrong = bench_count_wrong(result.rows);
     /* An interrupted measurement still prints what it has. */
     bool said = !code || code == interrupt_requested();
     if (said && result.limits) {

@@ -220,6 +220,15 @@ static int duel_compare(struct duel *d, struct lab_db *l, struct error *e)
 
 /* ---- What is told ---------------------------------------------------------------------------- */
 
+/* Prints the text of a query that asks for the document, too, which is freed. */
+static int duel_print(const struct duel *d, const struct lab_db *l, json_t *document,
+                      const char *sql, struct error *e)
+{
+    int code = found_load(l, document, e);
+    json_decref(document);
+    return code ? code : query_print(l, sql, d->o->quiet, stdout, e);
+}
+
 static int duel_tell(const struct duel *d, const struct registry *r, const struct lab_db *l,
                      struct error *e)
 {
@@ -230,13 +239,9 @@ static int duel_tell(const struct duel *d, const struct registry *r, const struc
         json_object_set_new(document, "other", json_string(d->path));
         code = print_document(document, 0, e);
     } else {
-        code = query_print(l, sql_duel_text, d->o->quiet, stdout, e);
         json_t *document = json_pack("{s:O}", "rows", d->rows);
         add_left_out(d->o, document, r, NULL);
-        if (!code) code = found_load(l, document, e);
-        if (!code)
-            code = query_print(l, "SELECT text AS note FROM found_reasons", false, stdout, e);
-        json_decref(document);
+        code = duel_print(d, l, document, sql_duel_text, e);
     }
     if (!code && d->partial)
         code = fail(e, EXIT_PARTIAL, "duel: some cells crashed or hung: their rows say which");
@@ -247,25 +252,6 @@ static const char pair_document[] =
     "SELECT 0 AS \"\", r.document -> 'machine' AS \"machine:json\" FROM runs r WHERE id = 1; "
     "SELECT 0 AS \"\", ratio, low, high, p, processes, off, verdict, "
     "iif(flag = 'two-modes', '[\"two-modes\"]', NULL) AS \"flags?:json\" FROM temp.duel_rows";
-
-static void print_pair(const struct variant *v, const json_t *const row[2], const json_t *found)
-{
-    if (json_is_null(json_object_get(found, "ratio")))
-        printf("%s against %s: no ratio: no majority of the processes agrees\n", v[1].id, v[0].id);
-    else
-        printf("%s takes %.4f [%.4f, %.4f] times as long as %s: %s (%s, %g processes)\n", v[1].id,
-               record_number(found, "ratio"), record_number(found, "low"),
-               record_number(found, "high"), v[0].id, record_text(found, "verdict"),
-               record_text(row[0], "block"), record_number(found, "processes"));
-    if (!json_object_get(found, "flags")) return;
-    printf("two-modes: %g of %g processes are off the majority\n", record_number(found, "off"),
-           record_number(found, "processes"));
-    for (size_t i = 0; i < 2; i++) {
-        char *modes = record_modes_text(row[i]);
-        if (*modes) printf("  %s: %s\n", v[i].id, modes);
-        free(modes);
-    }
-}
 
 static int tell_pair(const struct duel *d, const struct lab_db *l, struct error *e)
 {
@@ -278,16 +264,12 @@ static int tell_pair(const struct duel *d, const struct lab_db *l, struct error 
         return fail(e, EXIT_PARTIAL, "--pair: %s, %s: fewer than three processes were timed",
                     record_text(row[0], "status"), record_text(row[1], "status"));
     }
-    if (d->o->json) {
-        json_t *rest =
-            json_pack("{s:s, s:s, s:s, s:o}", "a", v[0].id, "b", v[1].id, "block",
-                      record_text(row[0], "block"), "input", input_record(d->o, d->input));
-        json_object_update_new(found, rest);
-        return print_document(found, 0, e);
-    }
-    print_pair(v, row, found);
-    json_decref(found);
-    return 0;
+    json_t *rest = json_pack("{s:s, s:s, s:s, s:o}", "a", v[0].id, "b", v[1].id, "block",
+                             record_text(row[0], "block"), "input", input_record(d->o, d->input));
+    json_object_update_new(found, rest);
+    if (d->o->json) return print_document(found, 0, e);
+    return duel_print(d, l, json_pack("{s:o, s:[O, O]}", "pair", found, "rows", row[0], row[1]),
+                      sql_pair_text, e);
 }
 
 /* ---- The commands ---------------------------------------------------------------------------- */

@@ -60,6 +60,18 @@ static int make_cell(const struct options *o, const struct variant *v, const str
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
+static int explain_variant(const struct options *o, const struct variant *v,
+                           const struct bench_setup *s, const struct cpu *cpu,
+                           struct instruction_table *table, struct explained *x, json_t *rows,
+                           struct error *e)
+{
+    struct cell cell;
+    int code = make_cell(o, v, s, &cell, e);
+    if (!code) code = explain_cell(x, &cell, s, cpu, table, e);
+    if (!code) json_array_append_new(rows, explain_record(x, &cell));
+    return code;
+}
+
 static int explain_sides(const struct options *o, const struct cpu *cpu,
                          const struct variant *const v[SIDES], size_t count,
                          struct explained x[SIDES], json_t *rows, struct error *e)
@@ -68,41 +80,11 @@ static int explain_sides(const struct options *o, const struct cpu *cpu,
     struct instruction_table table = {.count = 0};
     int code = bench_open(&setup, cpu, e);
     if (code) return code;
-    for (size_t i = 0; i < count && !code; i++) {
-        struct cell cell;
-        code = make_cell(o, v[i], &setup, &cell, e);
-        if (!code) code = explain_cell(&x[i], &cell, &setup, cpu, &table, e);
-        if (!code) json_array_append_new(rows, explain_record(&x[i], &cell));
-    }
+    for (size_t i = 0; i < count && !code; i++)
+        code = explain_variant(o, v[i], &setup, cpu, &table, &x[i], rows, e);
     instructions_free(&table);
     bench_close(&setup);
     return code;
-}
-
-static void line_text(const struct explained *x, int i, char *text, size_t size)
-{
-    text[0] = '\0';
-    if (i >= 0) explain_op_text(x, (size_t)i, text, size);
-}
-
-/* Returns the hottest loops of both side by side: [left, mark, right]. */
-static json_t *side_by_side(const struct explained *a, const struct explained *b)
-{
-    json_t *all = json_array();
-    struct explained_line *lines;
-    const size_t count = explain_align(a, b, &lines);
-    for (size_t i = 0; i < count; i++) {
-        char left[96], right[96];
-        line_text(a, lines[i].a, left, sizeof left);
-        line_text(b, lines[i].b, right, sizeof right);
-        const char *mark = lines[i].changed ? "|"
-                           : lines[i].b < 0 ? "<"
-                           : lines[i].a < 0 ? ">"
-                                            : "";
-        json_array_append_new(all, json_pack("[s, s, s]", left, mark, right));
-    }
-    free(lines);
-    return all;
 }
 
 static int explain_and_print(const struct options *o, const struct cpu *cpu,
@@ -119,7 +101,7 @@ static int explain_and_print(const struct options *o, const struct cpu *cpu,
                                                                 isa_lanes(v[1]->isa))
                                            : json_null());
         if (count == SIDES && !o->json)
-            json_object_set_new(document, "lines", side_by_side(&x[0], &x[1]));
+            json_object_set_new(document, "lines", explain_side_by_side(&x[0], &x[1]));
         code = print_found(o, document, sql_found_explain, 0, e);
     }
     for (size_t i = 0; i < SIDES; i++) explain_free(&x[i]);
@@ -136,15 +118,12 @@ static int explain_row(const struct options *o, const struct variant *v,
                        const struct bench_setup *s, const struct cpu *cpu,
                        struct instruction_table *table, json_t *rows, struct error *e)
 {
-    struct cell cell;
     struct explained *x = memory_zeroed(1, sizeof *x);
-    int code = make_cell(o, v, s, &cell, e);
-    if (!code) code = explain_cell(x, &cell, s, cpu, table, e);
+    int code = explain_variant(o, v, s, cpu, table, x, rows, e);
     if (!code) {
-        json_t *row = explain_record(x, &cell);
+        json_t *row = json_array_get(rows, json_array_size(rows) - 1);
         json_object_del(row, "loops");
         json_object_set_new(row, "status", json_string("ok"));
-        json_array_append_new(rows, row);
         explain_free(x);
     } else if (code == EXIT_PARTIAL && !interrupt_requested())
         json_array_append_new(

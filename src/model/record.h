@@ -161,16 +161,6 @@ json_t *resume_keys(const json_t *records, const char *number);
 /* Returns whether the record exists. family: "" for a record without. */
 bool resume_has(const json_t *keys, const char *name, const char *family, long long number);
 
-/* ---- Doubts ---------------------------------------------------------------------------------- */
-
-/* The doubts that a measurement raises about itself, in words. */
-
-/* Returns the flags of a timing record, "outliers, two-modes (85.9 ns x4, 452 ns x2)", or "": a
- * row's times and how many processes took each. The caller frees. */
-char *record_flags_text(const json_t *record);
-/* Returns "85.9 ns x4, 452 ns x2", or "". The caller frees. */
-char *record_modes_text(const json_t *record);
-
 /* Dates as records have them, "2026-11-21T06:00:00Z", in UTC. The order of their texts is the order
  * of time, also for their beginnings. */
 

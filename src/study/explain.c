@@ -289,85 +289,82 @@ void explain_free(struct explained *x)
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-static const char *form_of(const struct explained *x, size_t i)
+/* Returns an instruction of the hottest loop. */
+static const struct op *op_at(const struct explained *x, size_t i)
 {
-    return x->code.ops[x->loops[0].ops[i]].form;
-}
-
-static enum code_kind kind_at(const struct explained *x, size_t i)
-{
-    return explain_kind_of(&x->code.ops[x->loops[0].ops[i]]);
+    return &x->code.ops[x->loops[0].ops[i]];
 }
 
 /* Returns whether two instructions have the same mnemonic and operands; branches are alike. */
-static bool are_alike(const struct explained *a, size_t i, const struct explained *b, size_t k)
+static bool are_alike(const struct op *a, const struct op *b)
 {
-    return kind_at(a, i) == kind_at(b, k) && !strcmp(form_of(a, i), form_of(b, k));
+    return explain_kind_of(a) == explain_kind_of(b) && !strcmp(a->form, b->form);
 }
 
-/* Returns whether two kinds stand for each other where they differ: an FMA stands for what it
- * fuses. */
-static bool are_akin(enum code_kind a, enum code_kind b)
+/* Returns whether two instructions stand for each other where they differ: an FMA stands for what
+ * it fuses. */
+static bool are_akin(const struct op *a, const struct op *b)
 {
-    return a == b || (a <= KIND_ADD && b <= KIND_ADD);
+    const enum code_kind x = explain_kind_of(a), y = explain_kind_of(b);
+    return x == y || (x <= KIND_ADD && y <= KIND_ADD);
 }
 
-/* Writes a gap, lines that only one of the two has: `first` of a from i on, `second` of b from k
- * on. */
-static size_t put_gap(const struct explained *a, size_t i, size_t first, const struct explained *b,
-                      size_t k, size_t second, struct explained_line *lines)
+/* Adds a line; NULL where one of the loops has nothing like it. */
+static void put_line(json_t *lines, const struct op *a, const struct op *b)
 {
-    size_t count = 0, done = 0;
+    char left[96] = "", right[96] = "";
+    if (a) op_text(a, left, sizeof left);
+    if (b) op_text(b, right, sizeof right);
+    const char *mark = !b ? "<" : !a ? ">" : are_alike(a, b) ? "" : "|";
+    json_array_append_new(lines, json_pack("[s, s, s]", left, mark, right));
+}
+
+/* Adds a gap: `first` instructions of a from i on, and `second` of b from k on, none of them alike.
+ */
+static void put_gap(json_t *lines, const struct explained *a, size_t i, size_t first,
+                    const struct explained *b, size_t k, size_t second)
+{
+    size_t done = 0;
     for (size_t right = 0; right < second; right++) {
         size_t left = done;
-        while (left < first && !are_akin(kind_at(a, i + left), kind_at(b, k + right))) left++;
+        while (left < first && !are_akin(op_at(a, i + left), op_at(b, k + right))) left++;
         if (left == first) {
-            lines[count++] = (struct explained_line){.a = -1, .b = (int)(k + right)};
+            put_line(lines, NULL, op_at(b, k + right));
             continue;
         }
-        for (; done < left; done++)
-            lines[count++] = (struct explained_line){.a = (int)(i + done), .b = -1};
-        lines[count++] =
-            (struct explained_line){.a = (int)(i + done++), .b = (int)(k + right), .changed = true};
+        for (; done < left; done++) put_line(lines, op_at(a, i + done), NULL);
+        put_line(lines, op_at(a, i + done++), op_at(b, k + right));
     }
-    for (; done < first; done++)
-        lines[count++] = (struct explained_line){.a = (int)(i + done), .b = -1};
-    return count;
+    for (; done < first; done++) put_line(lines, op_at(a, i + done), NULL);
 }
 
-size_t explain_align(const struct explained *a, const struct explained *b,
-                     struct explained_line **lines)
+json_t *explain_side_by_side(const struct explained *a, const struct explained *b)
 {
     const size_t n = a->loop_count ? a->loops[0].op_count : 0,
                  m = b->loop_count ? b->loops[0].op_count : 0;
     unsigned *longest = memory_zeroed((n + 1) * (m + 1), sizeof *longest);
+    json_t *lines = json_array();
 #define LONGEST(i, k) longest[(i) * (m + 1) + (k)]
+#define ALIKE(i, k) are_alike(op_at(a, i), op_at(b, k))
     for (size_t i = n; i-- > 0;)
         for (size_t k = m; k-- > 0;)
-            LONGEST(i, k) = are_alike(a, i, b, k)                   ? LONGEST(i + 1, k + 1) + 1
+            LONGEST(i, k) = ALIKE(i, k)                             ? LONGEST(i + 1, k + 1) + 1
                             : LONGEST(i + 1, k) > LONGEST(i, k + 1) ? LONGEST(i + 1, k)
                                                                     : LONGEST(i, k + 1);
-    size_t count = 0, i = 0, k = 0;
-    *lines = memory_zeroed(n + m + 1, sizeof **lines);
-    while (i < n || k < m) {
+    for (size_t i = 0, k = 0; i < n || k < m;) {
         size_t first = i, second = k;
-        while ((i < n || k < m) && !(i < n && k < m && are_alike(a, i, b, k)))
+        while ((i < n || k < m) && !(i < n && k < m && ALIKE(i, k)))
             if (i < n && (k == m || LONGEST(i + 1, k) >= LONGEST(i, k + 1)))
                 i++;
             else
                 k++;
-        count += put_gap(a, first, i - first, b, second, k - second, *lines + count);
-        for (; i < n && k < m && are_alike(a, i, b, k); i++, k++)
-            (*lines)[count++] = (struct explained_line){.a = (int)i, .b = (int)k};
+        put_gap(lines, a, first, i - first, b, second, k - second);
+        for (; i < n && k < m && ALIKE(i, k); i++, k++) put_line(lines, op_at(a, i), op_at(b, k));
     }
+#undef ALIKE
 #undef LONGEST
     free(longest);
-    return count;
-}
-
-void explain_op_text(const struct explained *x, size_t i, char *text, size_t size)
-{
-    op_text(&x->code.ops[x->loops[0].ops[i]], text, size);
+    return lines;
 }
 
 /* ---- What changed ---------------------------------------------------------------------------- */

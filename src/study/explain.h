@@ -67,17 +67,10 @@ void explain_code(struct explained *x, const struct core *core);
 void explain_free(struct explained *x);
 json_t *explain_record(const struct explained *x, const struct cell *c);
 
-/* A line of the two hottest loops side by side: indices of their ops, or -1 where the other loop
- * has nothing like it. both: the same form; changed: different forms that stand for each other. */
-struct explained_line {
-    int a, b;
-    bool changed;
-};
-/* Returns the number of lines, at most a->op_count + b->op_count; the caller frees *lines. */
-size_t explain_align(const struct explained *a, const struct explained *b,
-                     struct explained_line **lines);
-/* Writes an instruction of the hottest loop as assemblers do, destination first. */
-void explain_op_text(const struct explained *x, size_t i, char *text, size_t size);
+/* Returns the two hottest loops side by side, [left, mark, right] a line: instructions as
+ * assemblers write them, destination first, "" where the other loop has nothing like it (marked <
+ * or >). Of a line marked |, the two differ and stand for each other. */
+json_t *explain_side_by_side(const struct explained *a, const struct explained *b);
 /* Returns the instructions of a kind in a call, per vector of `lanes` elements. */
 double explain_count(const struct explained *x, enum code_kind kind, unsigned lanes);
 /* Returns what changed from a to b: counts by kind, pairs that became FMAs, the ratio of times. */

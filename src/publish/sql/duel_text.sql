@@ -25,3 +25,4 @@ SELECT printf('This build takes %.3f', ratio) || iif(low IS NULL, ' [-]', printf
 FROM temp.compare_means m, temp.compare_counts JOIN temp.compare_sides s ON s.side = 0 WHERE m.op = '';
 SELECT iif(asked, 'gate ' || gate || ': ' || decided, gate) || ': ' || text || '.' AS note
 FROM temp.compare_gates, temp.compare_plan WHERE gates <> '';
+SELECT text AS note FROM found_reasons;

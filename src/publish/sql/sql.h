@@ -27,7 +27,7 @@ extern const char sql_machines_page[];    /* what the page is drawn from */
 /* Sides beside each other, cell by cell (compare/compare.h). */
 extern const char sql_compare_scope[], sql_compare[], sql_compare_text[], sql_compare_document[];
 /* Two programs, timed side by side. */
-extern const char sql_duel_text[], sql_duel_document[];
+extern const char sql_duel_text[], sql_duel_document[], sql_pair_text[];
 
 /* The cells of an archive over its runs (history/history.h). */
 extern const char sql_history[], sql_history_document[], sql_history_text[];
