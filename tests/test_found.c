@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* What a command's text for people says of its document (publish/sql/found.h). */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/error.h"
 #include "publish/render/query.h"
 #include "publish/sql/found.h"
 #include "publish/sql/sql.h"
 
-#include "drive.h" /* last: its macro fail() hides the lab's function */
+#include "test.h"
 
 #define BUILD "exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy="
 #define OTHER "exp/own/dtype=f32/isa=avx512/cc=gcc-12/policy="
@@ -138,9 +134,8 @@ static const struct {
      {"0.500 times as long", "fma 0.0 -> 1.0", "x      |  y"}},
 };
 
-static void a_text_has_what_its_document_has(void **state)
+TEST(a_text_has_what_its_document_has)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char json[4000];
         snprintf(json, sizeof json, "%s", cases[i].document);
@@ -157,9 +152,8 @@ static void a_text_has_what_its_document_has(void **state)
 }
 
 /* More than 120 rows: of each variant the worst alone, a failure before any error. */
-static void of_many_rows_the_worst_are_shown(void **state)
+TEST(of_many_rows_the_worst_are_shown)
 {
-    (void)state;
     json_t *rows = json_array();
     for (int i = 0; i < 130; i++)
         json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:i, s:i, s:f}", "id",
@@ -172,13 +166,4 @@ static void of_many_rows_the_worst_are_shown(void **state)
     assert_non_null(strstr(text, "  51"));
     assert_null(strstr(text, "129"));
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_has_what_its_document_has),
-        cmocka_unit_test(of_many_rows_the_worst_are_shown),
-    };
-    return cmocka_run_group_tests_name("found", tests, NULL, NULL);
 }
