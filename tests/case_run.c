@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "case_run.h"
 
-#include <string.h>
-
 #include "drive.h"
+#include "facts.h"
+#include "model/record.h"
 
-static const char *verdict_of(const json_t *record)
+json_t *case_run(const char *name, ...)
 {
-    const char *verdict = json_string_value(json_object_get(record, "verdict"));
-    return verdict ? verdict : "";
-}
-
-json_t *case_run_quick(const char *name)
-{
-    struct outcome o =
-        drive(&(struct drive){.program = drive_program("ulplab"),
-                              .arguments = {"case", "run", name, "--quick", "--quiet", "--json"}});
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"case", "run", name, "--quiet", "--json"}};
+    va_list arguments;
+    va_start(arguments, name);
+    for (size_t i = 5; (d.arguments[i] = va_arg(arguments, const char *)); i++) continue;
+    va_end(arguments);
+    struct outcome o = drive(&d);
     json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
     json_t *record = json_incref(json_array_get(json_object_get(document, "cases"), 0));
     json_decref(document);
@@ -24,16 +22,27 @@ json_t *case_run_quick(const char *name)
         fail_msg("%s: exit %d: %s%s", name, o.code, o.err, checks ? checks : "");
     }
     drive_free(&o);
-    if (!strcmp(verdict_of(record), "reproduced")) return record;
-    print_message("%s: %s: %s\n", name, verdict_of(record),
-                  json_string_value(json_object_get(record, "reason")));
-    json_decref(record);
-    return NULL;
+    return record;
+}
+
+bool case_is_reproduced(const json_t *record)
+{
+    if (!strcmp(record_text(record, "verdict"), "reproduced")) return true;
+    assert_string_equal(record_text(record, "verdict"), "skipped");
+    assert_true(*record_text(record, "reason"));
+    print_message("%s: %s\n", record_text(record, "name"), record_text(record, "reason"));
+    return false;
 }
 
 double case_measured(const json_t *record, const char *what)
 {
     const json_t *value = json_object_get(json_object_get(record, "measured"), what);
+    if (json_is_string(value)) return atof(json_string_value(value));
     if (!json_is_number(value)) fail_msg("no number measured: %s", what);
     return json_number_value(value);
+}
+
+const json_t *case_rows_of(const json_t *record, const char *caption)
+{
+    return fact_at(fact_find(json_object_get(record, "tables"), "'caption~%s'", caption), "rows");
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* E8M0 codes and the GELUs in front of them: the kernels alone, against MPFR and against the order
- * of floats; then the results of the case study. */
+/* E8M0 codes and the GELUs in front of them, against MPFR and against the order of floats. */
 #include <mpfr.h>
 
-#include "case_run.h"
+#include "filtered.h"
 #include "guard.h"
 #include "test.h"
-#include "model/registry.h"
 
 enum { BINADE = 1 << 23, ROW = 8192, ABOVE = 64 };
 
@@ -15,16 +13,6 @@ static float float_of(uint32_t bits)
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
-}
-
-static struct registry open_kernels(const char *filter)
-{
-    struct registry r;
-    struct cpu cpu;
-    struct error e;
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    if (registry_open(&r, &cpu, &filter, 1, &e)) fail_msg("%s", e.text);
-    return r;
 }
 
 static void encode(const struct variant *v, const float *x, size_t n, float eps, uint8_t *y)
@@ -52,7 +40,7 @@ static size_t wrong_in_row(const struct variant *v, uint32_t first)
 
 TEST(bits_are_exact_for_all_positive_normal_floats)
 {
-    struct registry r = open_kernels("op=e8m0 algorithm=bits policy=off");
+    struct registry r = registry_or_skip("op=e8m0 algorithm=bits policy=off");
     /* A sanitized kernel takes a hundred times as long, so only some floats of every binade are
      * tested. */
     const uint32_t stride = strstr(r.variants[0].build->command, "-fsanitize") ? 37 : 1;
@@ -87,7 +75,7 @@ static unsigned rounded_away(int e)
 
 TEST(logarithms_lose_what_a_correctly_rounded_one_loses)
 {
-    struct registry r = open_kernels("op=e8m0 algorithm=sleef,sleefu35,own,libm policy=off,on");
+    struct registry r = registry_or_skip("op=e8m0 algorithm=sleef,sleefu35,own,libm policy=off,on");
     for (int e = -126; e < 127; e++) {
         float x[ABOVE];
         uint32_t power = (uint32_t)(e + 127) * BINADE;
@@ -116,7 +104,7 @@ TEST(ends_of_the_scale)
     } ends[] = {{0, 1e-7f, 104},           {-0.0f, 1e-7f, 104}, {INFINITY, 0, 254},
                 {0x1.fffffep127f, 0, 254}, {-1, 0, 127},        {-0x1.8p0f, 0, 128},
                 {0x1p-126f, 0, 1},         {0x1p127f, 0, 254},  {0x1p126f, 0, 253}};
-    struct registry r = open_kernels("op=e8m0 policy=off");
+    struct registry r = registry_or_skip("op=e8m0 policy=off");
     for (size_t i = 0; i < r.count; i++)
         for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
             uint8_t got;
@@ -132,7 +120,7 @@ TEST(ends_of_the_scale)
 TEST(encoders_touch_their_rows_alone)
 {
     enum { LENGTHS = 150 };
-    struct registry r = open_kernels("op=e8m0");
+    struct registry r = registry_or_skip("op=e8m0");
     struct guard in = guard_open(LENGTHS), out = guard_open(LENGTHS);
     for (size_t i = 0; i < r.count; i++)
         for (size_t n = 0; n < LENGTHS && r.variants[i].status == STATUS_OK; n++)
@@ -153,7 +141,7 @@ TEST(encoders_touch_their_rows_alone)
 TEST(strides_are_in_elements)
 {
     const float x[6] = {1, 2, -99, 4, 8, -99};
-    struct registry r = open_kernels("op=e8m0 algorithm=bits");
+    struct registry r = registry_or_skip("op=e8m0 algorithm=bits");
     for (size_t i = 0; i < r.count; i++) {
         uint8_t y[8] = {0};
         if (r.variants[i].status != STATUS_OK) continue;
@@ -178,7 +166,7 @@ TEST(gelus_are_right_as_far_as_they_can_be)
     enum { N = 1000 };
     float x[N], y[N];
     for (int i = 0; i < N; i++) x[i] = (float)(i - N / 2) / 50;
-    struct registry r = open_kernels("op=erfgelu policy=off,on,fast,default");
+    struct registry r = registry_or_skip("op=erfgelu policy=off,on,fast,default");
     for (size_t i = 0; i < r.count; i++) {
         if (r.variants[i].status != STATUS_OK) continue;
         r.variants[i].kernel->run(&(struct job){.rows = 1, .n = N, .x = x, .y = y});
@@ -201,7 +189,7 @@ TEST(one_gelu_is_one_bit_pattern)
     assert_non_null(x);
     for (int i = 0; i < N; i++) x[i] = (float)(i - N / 2) * 0x1.93p-13f;
     for (size_t f = 0; f < 2; f++) {
-        struct registry r = open_kernels(filters[f]);
+        struct registry r = registry_or_skip(filters[f]);
         bool have = false;
         for (size_t i = 0; i < r.count; i++) {
             if (r.variants[i].status != STATUS_OK) continue;
@@ -214,20 +202,4 @@ TEST(one_gelu_is_one_bit_pattern)
         registry_close(&r);
     }
     free(x);
-}
-
-/* ---- The case -------------------------------------------------------------------------------- */
-
-TEST(the_case_is_reproduced)
-{
-    json_t *record = case_run_quick("e8m0-ceil-log2");
-    if (!record) skip();
-    assert_true(case_measured(record, "wrong codes, log2: SLEEF, 1.0 ulp") == 3654);
-    assert_true(case_measured(record, "wrong codes, log2: SLEEF, 3.5 ulp") == 3654);
-    assert_true(case_measured(record, "wrong codes, exponent and mantissa bits") == 0);
-    assert_true(case_measured(record, "largest difference of two GELUs, floats") < 1e-6);
-    assert_true(case_measured(record, "codes that differ behind them") > 10);
-    assert_true(case_measured(record, "largest difference of codes") >= 2);
-    assert_true(case_measured(record, "largest x where codes are that far apart") < -5);
-    json_decref(record);
 }

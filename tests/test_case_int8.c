@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Int8 sigmoid by table and by arithmetic: the kernels alone, against fp64; then the results of the
- * case study. */
-#include "case_run.h"
+/* Int8 sigmoid by table and by arithmetic, against fp64. */
+
+#include "filtered.h"
 #include "guard.h"
 #include "int8_map.h"
 #include "test.h"
-#include "model/registry.h"
-
-static struct registry open_kernels(const char *filter)
-{
-    struct registry r;
-    struct cpu cpu;
-    struct error e;
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    if (registry_open(&r, &cpu, &filter, 1, &e)) fail_msg("%s", e.text);
-    return r;
-}
 
 static void run_on(const struct variant *v, const int8_t *x, size_t n, const struct int8_map *map,
                    int8_t *y)
@@ -35,7 +24,7 @@ static void fill_table(int8_t table[256])
 TEST(every_code_at_every_place_of_a_register)
 {
     enum { N = 256 };
-    struct registry r = open_kernels("op=int8sigmoid algorithm=lookup");
+    struct registry r = registry_or_skip("op=int8sigmoid algorithm=lookup");
     struct int8_map map;
     fill_table(map.table);
     for (size_t i = 0; i < r.count; i++)
@@ -53,7 +42,7 @@ TEST(every_code_at_every_place_of_a_register)
 TEST(rows_alone_are_touched)
 {
     enum { LENGTHS = 200 };
-    struct registry r = open_kernels("op=int8sigmoid");
+    struct registry r = registry_or_skip("op=int8sigmoid");
     struct guard in = guard_open(LENGTHS), out = guard_open(LENGTHS);
     struct int8_map map = {.in = {0.05f, 0, -128, 127}, .out = {0x1p-8f, -128, -128, 127}};
     fill_table(map.table);
@@ -108,7 +97,7 @@ static void computed_codes_are_right(const struct variant *v, const struct int8_
 
 TEST(computing_agrees_with_fp64)
 {
-    struct registry r = open_kernels("op=int8sigmoid algorithm=compute");
+    struct registry r = registry_or_skip("op=int8sigmoid algorithm=compute");
     for (size_t i = 0; i < r.count; i++)
         for (int k = 0; k < 400 && r.variants[i].status == STATUS_OK; k++) {
             const struct int8_map m = {
@@ -122,7 +111,7 @@ TEST(computing_agrees_with_fp64)
 /* Tests the inputs at which exp overflows and at which it vanishes. */
 TEST(saturation)
 {
-    struct registry r = open_kernels("op=int8sigmoid algorithm=compute policy=off,fast");
+    struct registry r = registry_or_skip("op=int8sigmoid algorithm=compute policy=off,fast");
     const struct int8_map m = {.in = {1000, 0, -128, 127}, .out = {0x1p-8f, -128, -128, 127}};
     for (size_t i = 0; i < r.count; i++)
         if (r.variants[i].status == STATUS_OK) computed_codes_are_right(&r.variants[i], &m);
@@ -148,42 +137,4 @@ TEST(vbmi_is_skipped_with_a_reason)
                             hidden ? "hidden by --hide-isa avx512vbmi" : lacks);
     }
     registry_close(&r);
-}
-
-/* ---- The case -------------------------------------------------------------------------------- */
-
-/* Checks the row of one quantization: the number of zeros and of wrong codes that linspace gives.
- */
-static void check_row(const json_t *rows, const char *name, int zeros, int wrong_codes)
-{
-    size_t i;
-    const json_t *row;
-    json_array_foreach(rows, i, row)
-    {
-        if (strcmp(json_string_value(json_object_get(row, "name")), name) != 0) continue;
-        assert_int_equal(json_integer_value(json_object_get(row, "zeros")), zeros);
-        assert_int_equal(json_integer_value(json_object_get(row, "wrong_codes")), wrong_codes);
-        assert_int_equal(json_integer_value(json_object_get(row, "clamped_wrong")), 0);
-        return;
-    }
-    fail_msg("no row for %s", name);
-}
-
-TEST(the_case_is_reproduced)
-{
-    json_t *record = case_run_quick("int8-table-domain");
-    if (!record) skip();
-    assert_true(case_measured(record, "qmin = -127: entries for code 0") == 2);
-    assert_true(case_measured(record, "qmin = -127: entries for another code") == 127);
-    assert_true(case_measured(record, "qmin = -127: wrong results by linspace") == 71);
-    assert_true(case_measured(record, "wrong results of the canonical, clamped tables") == 0);
-    assert_true(case_measured(record, "lookups unlike the table, every ISA") == 0);
-    const json_t *table = json_array_get(json_object_get(record, "tables"), 0);
-    const json_t *rows = json_object_get(table, "rows");
-    assert_true(json_array_size(rows) >= 6);
-    check_row(rows, "full range", 1, 0);
-    check_row(rows, "reported: qmin = -127", 2, 127);
-    check_row(rows, "one code less at the top", 2, 126);
-    check_row(rows, "four bits", 33, 253);
-    json_decref(record);
 }

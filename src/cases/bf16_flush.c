@@ -2,14 +2,12 @@
 /* VCVTNEPS2BF16 is documented to round to nearest even, and flushes subnormals whatever MXCSR says.
  * Every fp32 value goes through the instruction and through the lab's rounding by integers. */
 #include <immintrin.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cases/case.h"
 #include "model/dtype.h"
 
 enum { BATCH = 16 };
-static const uint64_t inputs = 1ull << 32;
 /* 2 (2^23 - 1) subnormals, less 2 2^15 that round to zero anyway */
 static const uint64_t expected = 16711678;
 
@@ -29,43 +27,27 @@ __attribute__((target("avx512f,avx512bw"))) static __m256i emulated(__m512i bits
     return _mm512_cvtepi32_epi16(_mm512_mask_blend_epi32(nan, _mm512_srli_epi32(sum, 16), quiet));
 }
 
-struct difference {
-    uint64_t count, subnormal, to_zero;
-};
+/* The inputs that the instruction rounds otherwise; those of them that are subnormal, and that it
+ * makes zero. */
+enum { DIFFERENT, SUBNORMAL, TO_ZERO, COUNTS };
 
-/* The differences in [first, first + length), both multiples of BATCH. */
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16"))) static struct difference
-compare(uint32_t first, uint64_t length)
+/* Adds those of [first, first + length), both multiples of BATCH. */
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16"))) static void
+compare(uint32_t first, uint32_t length, uint64_t count[COUNTS])
 {
-    struct difference d = {0};
     __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    for (uint64_t at = 0; at < length; at += BATCH) {
-        __m512i bits = _mm512_add_epi32(_mm512_set1_epi32((int)(first + (uint32_t)at)), lane);
+    for (uint32_t at = 0; at < length; at += BATCH) {
+        __m512i bits = _mm512_add_epi32(_mm512_set1_epi32((int)(first + at)), lane);
         __m256i got = native(bits);
         __mmask16 differs = _mm256_cmpneq_epi16_mask(got, emulated(bits));
         if (!differs) continue;
         __m512i size = _mm512_and_si512(bits, _mm512_set1_epi32(0x7fffffff));
         __mmask16 zero = _mm256_testn_epi16_mask(got, _mm256_set1_epi16(0x7fff));
         __mmask16 subnormal = _mm512_cmplt_epi32_mask(size, _mm512_set1_epi32(0x00800000));
-        d.count += (uint64_t)__builtin_popcount(differs);
-        d.subnormal += (uint64_t)__builtin_popcount((unsigned)(differs & subnormal));
-        d.to_zero += (uint64_t)__builtin_popcount((unsigned)(differs & zero));
+        count[DIFFERENT] += (uint64_t)__builtin_popcount(differs);
+        count[SUBNORMAL] += (uint64_t)__builtin_popcount((unsigned)(differs & subnormal));
+        count[TO_ZERO] += (uint64_t)__builtin_popcount((unsigned)(differs & zero));
     }
-    return d;
-}
-
-static struct difference compare_all(void)
-{
-    enum { SLICES = 256 };
-    uint64_t count = 0, subnormal = 0, to_zero = 0;
-#pragma omp parallel for schedule(dynamic, 1) reduction(+ : count, subnormal, to_zero)
-    for (uint32_t k = 0; k < SLICES; k++) {
-        struct difference d = compare(k * (uint32_t)(inputs / SLICES), inputs / SLICES);
-        count += d.count;
-        subnormal += d.subnormal;
-        to_zero += d.to_zero;
-    }
-    return (struct difference){count, subnormal, to_zero};
 }
 
 /* Compares emulated() with the lab's own rounding, for every upper half and lower halves on each
@@ -122,8 +104,6 @@ static void flush_price(const struct case_context *c, struct case_result *r)
                "rounding by integers takes %.2f [%.2f, %.2f] times the instruction, %.3f ns per "
                "element in L1 (AVX-512)",
                t.ratio, t.low, t.high, t.a_ns / BUFFER);
-    free(d.x);
-    free(d.y);
 }
 
 /* ---- Single values --------------------------------------------------------------------------- */
@@ -145,38 +125,40 @@ static json_t *hex_of(uint16_t word)
 
 static void table_of_values(struct case_result *r)
 {
-    static const char *const columns[] = {"x=x", "native=VCVTNEPS2BF16", "nearest=to nearest even"};
     static const float values[] = {1.00390625f,    0x1p-126f,       0x1.fffffcp-127f,
                                    0x1p-127f,      -0x1.2345p-130f, 0x1p-133f,
                                    0x1.0002p-134f, 0x1p-134f,       0x1p-149f};
-    json_t *table = case_table(r, "Some fp32 values as bf16", columns, 3);
+    json_t *table = case_table(r, "Some fp32 values as bf16", "x=x", "native=VCVTNEPS2BF16",
+                               "nearest=to nearest even", NULL);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         uint16_t nearest;
         dtype_find("bf16")->narrow(&values[i], &nearest, 1);
-        json_array_append_new(
-            table, json_pack("{s:o, s:o, s:o}", "x", record_hex((double)values[i]), "native",
-                             hex_of(native_of(values[i])), "nearest", hex_of(nearest)));
+        case_line(table, "ooo", record_hex((double)values[i]), hex_of(native_of(values[i])),
+                  hex_of(nearest));
     }
-}
-
-static void check_count(struct case_result *r, const char *what, uint64_t count)
-{
-    case_check(r, what, "16711678", json_integer((json_int_t)count), count == expected);
 }
 
 static void run(const struct case_context *c, struct case_result *r)
 {
+    enum { SLICE = 1 << 24 };
+    static const char *const words[COUNTS] = {
+        [DIFFERENT] = "of 2^32 inputs, rounded otherwise than to nearest even",
+        [SUBNORMAL] = "of these, subnormal",
+        [TO_ZERO] = "of these, flushed to zero",
+    };
     char why[128];
+    uint64_t count[COUNTS] = {0};
     if (!cpu_supports(c->cpu, "avx512", why, sizeof why) || !cpu_has(c->cpu, "avx512bf16")) {
         case_skip(r, "this CPU has no VCVTNEPS2BF16 (AVX512_BF16)");
         return;
     }
-    struct difference d = compare_all();
-    check_count(r, "of 2^32 inputs, rounded otherwise than to nearest even", d.count);
-    check_count(r, "of these, subnormal", d.subnormal);
-    check_count(r, "of these, flushed to zero", d.to_zero);
-    case_check_number(r, "inputs that the lab's two roundings by integers take differently",
-                      (double)count_unlike_lab(), 0, 0);
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : count[:COUNTS])
+    for (uint32_t k = 0; k < 256; k++) compare(k * SLICE, SLICE, count);
+    for (size_t k = 0; k < COUNTS; k++)
+        case_check(r, "16711678", json_integer((json_int_t)count[k]), count[k] == expected, "%s",
+                   words[k]);
+    case_check_number(r, (double)count_unlike_lab(), 0, 0,
+                      "inputs that the lab's two roundings by integers take differently");
     table_of_values(r);
     flush_price(c, r);
 }

@@ -2,6 +2,7 @@
 /* Memory, calls and ratios of times. The two sides of a ratio are timed in turns, so that a change
  * of clock or a neighbour's load affects both; the result is the median over the pairs, with the
  * interval of its order statistics. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,17 +35,35 @@ float *case_inputs(enum family f, enum domain d, uint64_t seed, size_t rows, siz
     return x;
 }
 
-void case_call(const struct variant *v, const struct job *job)
+double case_larger(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+struct job case_job(size_t rows, size_t n, const void *x, void *y, size_t columns)
+{
+    return (struct job){
+        .rows = rows, .n = n, .x = x, .x_stride = n, .y = y, .y_stride = columns, .scale = 1};
+}
+
+static float *case_scratch(const struct job *job)
+{
+    return aligned_alloc(64, (2 * job->n + 256 + 15) / 16 * 64);
+}
+
+void case_call(const struct variant *v, struct job job)
 {
     kernel_construct(v->kernel);
     const unsigned modes = kernel_modes(v->kernel);
+    job.scratch = case_scratch(&job);
     _mm_setcsr(modes);
-    v->kernel->run(job);
+    v->kernel->run(&job);
     if (!modes_restore_after(modes)) {
         fprintf(stderr, "ulplab: wrong: %s: it left MXCSR, x87 or MMX changed; report this\n",
                 v->id);
         _Exit(EXIT_PARTIAL);
     }
+    free(job.scratch);
 }
 
 static double case_time_ticks_of(const struct case_work *w, size_t calls)
@@ -99,14 +118,23 @@ static void case_time_call(void *context)
 }
 
 struct case_ratio case_ratio(const struct case_context *c, const struct variant *a,
-                             const struct job *job_a, const struct variant *b,
-                             const struct job *job_b)
+                             const struct variant *b, struct job job)
 {
-    struct call x = {a, job_a}, y = {b, job_b};
+    struct call x = {a, &job}, y = {b, &job};
     kernel_construct(a->kernel);
     kernel_construct(b->kernel);
-    return case_ratio_of_work(c, (struct case_work){case_time_call, &x},
-                              (struct case_work){case_time_call, &y});
+    job.scratch = case_scratch(&job);
+    struct case_ratio ratio = case_ratio_of_work(c, (struct case_work){case_time_call, &x},
+                                                 (struct case_work){case_time_call, &y});
+    free(job.scratch);
+    return ratio;
+}
+
+json_t *case_ratio_text(const struct case_ratio *r, int digits)
+{
+    return r->pairs ? json_sprintf("%.*f [%.*f, %.*f]", digits, r->ratio, digits, r->low, digits,
+                                   r->high)
+                    : json_null();
 }
 
 /* ---- Variants ------------------------------------------------------------------------------- */
@@ -138,13 +166,6 @@ struct case_variants case_variants(const struct case_context *c, const char *op,
     return found;
 }
 
-void case_variants_free(struct case_variants *v)
-{
-    free(v->items);
-    free(v->same);
-    *v = (struct case_variants){0};
-}
-
 static bool case_variants_matches(const char *value, const char *pattern)
 {
     return !pattern || !strcmp(value, pattern);
@@ -161,20 +182,26 @@ const struct variant *case_pick(const struct case_variants *v, const char *isa, 
     return NULL;
 }
 
-bool case_policies_alike(const struct case_variants *v, size_t i,
-                         bool (*same)(const void *context, size_t a, size_t b), const void *context,
-                         char *policies, size_t size)
+bool case_is_off(const struct variant *v)
+{
+    return !strcmp(v->policy, "off");
+}
+
+bool case_policies_alike(const struct case_variants *v, size_t i, const void *results, size_t size,
+                         char policies[CASE_POLICIES])
 {
     const struct variant *x = v->items[i];
+    const char *result = results;
     size_t used = 0;
     for (size_t k = 0; k < v->count; k++) {
         const struct variant *y = v->items[k];
-        if (strcmp(x->isa, y->isa) != 0 || strcmp(x->cc, y->cc) != 0 || !same(context, i, k))
+        if (strcmp(x->isa, y->isa) || strcmp(x->cc, y->cc) ||
+            memcmp(result + i * size, result + k * size, size))
             continue;
         if (k < i) return false;
-        if (used < size)
-            used +=
-                (size_t)snprintf(policies + used, size - used, "%s%s", used ? ", " : "", y->policy);
+        if (used < CASE_POLICIES)
+            used += (size_t)snprintf(policies + used, CASE_POLICIES - used, "%s%s",
+                                     used ? ", " : "", y->policy);
     }
     return true;
 }

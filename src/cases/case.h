@@ -46,13 +46,17 @@ struct case_study {
  * added afterwards does not count. */
 void case_skip(struct case_result *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds one figure of the verdict: the expectation, in words, and the measured value, whose
- * reference this takes over. */
-void case_check(struct case_result *, const char *what, const char *expected, json_t *measured,
-                bool holds);
-/* Expects a number from low to high, both included; if low = high, exactly that number. */
-void case_check_number(struct case_result *, const char *what, double measured, double low,
-                       double high);
+/* Adds one figure of the verdict: the expectation, in words, the measured value, whose reference
+ * this takes over, and what it is. */
+void case_check(struct case_result *, const char *expected, json_t *measured, bool holds,
+                const char *what, ...) __attribute__((format(printf, 5, 6)));
+/* Expects a number from low to high, both included; if low = high, exactly that number. NaN is
+ * never expected. */
+void case_check_number(struct case_result *, double measured, double low, double high,
+                       const char *what, ...) __attribute__((format(printf, 5, 6)));
+/* Expects "yes" or "no". */
+void case_check_yes(struct case_result *, bool measured, bool expected, const char *what, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Sets the cost of the remedy, in words and figures. */
 void case_price(struct case_result *, const char *format, ...)
@@ -67,11 +71,13 @@ json_t *case_row(struct case_result *, const struct variant *, bool broken);
 /* Adds a row that belongs to no variant. The case fills the object returned, which is borrowed. */
 json_t *case_plain_row(struct case_result *);
 
-/* Adds a table to the report. Each of the `count` columns is "key=label". Returns the table's rows,
- * borrowed: the case appends objects with those keys. Numbers are printed with four digits, strings
- * as they are. */
-json_t *case_table(struct case_result *, const char *caption, const char *const *columns,
-                   size_t count);
+/* Adds a table to the report, and returns it, borrowed. Each column is "key=label"; NULL ends
+ * them. */
+json_t *case_table(struct case_result *, const char *caption, ...) __attribute__((sentinel));
+/* Adds a row, and returns it, borrowed. `kinds` has a letter for each column, and all but '-' have
+ * an argument: s text, i int, n uint64_t, f double, o json_t *, whose reference this takes over; -
+ * nothing. Numbers are printed with four digits, texts as they are. */
+json_t *case_line(json_t *table, const char *kinds, ...);
 
 struct case_axes {
     const char *title, *x_label, *y_label;
@@ -94,29 +100,62 @@ struct case_variants {
     size_t *same;
     size_t count;
 };
-/* dtype NULL: any. Exits the process if there is no memory. */
+/* dtype NULL: any. The memory is the process's. */
 struct case_variants case_variants(const struct case_context *, const char *op,
                                    const char *algorithm, const char *dtype);
-void case_variants_free(struct case_variants *);
 /* The first variant of an ISA, compiler and policy (NULL: any), or NULL. */
 const struct variant *case_pick(const struct case_variants *, const char *isa, const char *cc,
                                 const char *policy);
-
-/* Helps tables with one line per finding. Writes the policies under which the compiler and ISA of
- * items[i] give the same finding, according to same(context, i, k): "fast, default". Returns false
- * if an earlier variant has the same finding, so that its line already names this policy. */
-bool case_policies_alike(const struct case_variants *, size_t i,
-                         bool (*same)(const void *context, size_t a, size_t b), const void *context,
-                         char *policies, size_t size);
+bool case_is_off(const struct variant *); /* built under `off` */
 
 /* Returns an array with the result of measure(context, variant, result), `size` bytes, for each
  * variant; equal machine code is measured once. Several threads measure, each with room of its
- * own. For free(). */
+ * own. */
 void *case_measure(const struct case_variants *, size_t size,
                    void (*measure)(const void *context, const struct variant *, void *result),
                    const void *context);
 
-/* ---- Litmus objects (src/cases/case_litmus.c) ------------------------------------------------ */
+/* Helps tables with one line per finding. `results` is what case_measure() returned. Writes the
+ * policies under which the compiler and ISA of items[i] give the same result: "fast, default".
+ * Returns false if an earlier variant has the same result, so that its line already names this
+ * policy. */
+enum { CASE_POLICIES = 100 };
+bool case_policies_alike(const struct case_variants *, size_t i, const void *results, size_t size,
+                         char policies[CASE_POLICIES]);
+
+/* ---- Litmus kernels and objects (src/cases/case_litmus.c) ------------------------------------ */
+
+/* A figure of a litmus kernel: the keys of the table's column and of the record's field. */
+struct case_figure {
+    const char *key, *field;
+    bool whole; /* a whole number */
+};
+/* The range of a figure over some builds of a kernel. */
+struct case_prediction {
+    const char *what;
+    const char *family;   /* of the compiler, or NULL */
+    const char *policies; /* "reassoc fastmath"; "!off": all others. `default` alone: that of
+                             compilers that contract by default */
+    bool vectors;         /* not the scalar builds */
+    size_t figure;
+    enum { LARGEST, LEAST } extreme; /* of the builds' figures is compared */
+    double low, high;
+    enum { IF_BUILT, NEEDED } needed; /* NEEDED: without such a build the kernel shows nothing */
+};
+/* A kernel of op litmus whose figures each build is shown by. */
+struct case_kernel {
+    const char *algorithm;
+    const struct case_figure *figures;         /* ends with a NULL key */
+    const struct case_prediction *predictions; /* ends with a NULL what */
+    /* Writes a build's figures. */
+    void (*measure)(const void *context, const struct variant *, void *figures);
+    bool (*is_broken)(const double *figures);
+};
+/* Adds each build's row to the record, each finding's to the table, whose columns are algorithm,
+ * cc, isa, policies or some of these and the figures, and checks the predictions. Returns false if
+ * the builds of a prediction that is needed are not here. */
+bool case_kernel_study(const struct case_context *, struct case_result *, json_t *table,
+                       const struct case_kernel *, const void *context);
 
 /* The path of what scripts/litmus.mk built into BUILD/litmus/CC/ for cases to load: dot-gnu11.so,
  * .. False if it is not there, or its compiler refused it. */
@@ -129,12 +168,19 @@ bool case_cc_is(const char *cc, const char *family); /* gcc, clang */
 
 /* ---- Calling and timing (src/cases/case.c) --------------------------------------------------- */
 
-/* Returns 64-byte aligned and zeroed memory, for free(). Exits the process if there is none. */
+/* Returns 64-byte aligned and zeroed memory. Exits the process if there is none. A case need not
+ * free what it allocates but once: it ends with its process. */
 void *case_alloc(size_t bytes);
-/* Rows 0 .. rows - 1 of an input family, n floats each, for free(). */
+/* Rows 0 .. rows - 1 of an input family, n floats each. */
 float *case_inputs(enum family, enum domain, uint64_t seed, size_t rows, size_t n);
-/* Runs the kernel with the default MXCSR. Exits the process if the kernel leaves modes changed. */
-void case_call(const struct variant *, const struct job *);
+/* The larger of two numbers; NaN if one is NaN, which fmax() loses. */
+double case_larger(double a, double b);
+
+/* The job of rows that lie behind each other: n elements of x and `columns` of y. */
+struct job case_job(size_t rows, size_t n, const void *x, void *y, size_t columns);
+/* Runs the kernel with the default MXCSR, and with scratch. Exits the process if the kernel leaves
+ * modes changed. */
+void case_call(const struct variant *, struct job);
 
 /* The time of one divided by the time of another, measured in turns on one core, so that whatever
  * slows the machine slows both. */
@@ -149,8 +195,10 @@ struct case_work {
 };
 struct case_ratio case_ratio_of_work(const struct case_context *, struct case_work a,
                                      struct case_work b);
+/* Of one job done by two kernels. */
 struct case_ratio case_ratio(const struct case_context *, const struct variant *a,
-                             const struct job *job_a, const struct variant *b,
-                             const struct job *job_b);
+                             const struct variant *b, struct job);
+/* Returns the text "1.234 [1.200, 1.300]" with so many digits; null if nothing was measured. */
+json_t *case_ratio_text(const struct case_ratio *, int digits);
 
 #endif

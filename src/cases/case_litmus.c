@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,27 +15,6 @@
 #include "study/litmus.h"
 
 typedef float dot_function(const float *a, const float *b, size_t n);
-
-struct rows {
-    float *a, *b;
-};
-
-static struct rows rows_make(const struct case_context *c)
-{
-    struct rows r = {case_alloc(DOT_ROWS * DOT_N * sizeof(float)),
-                     case_alloc(DOT_ROWS * DOT_N * sizeof(float))};
-    for (size_t i = 0; i < DOT_ROWS; i++) {
-        inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, c->seed, 2 * i, DOT_N, r.a + i * DOT_N);
-        inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, c->seed, 2 * i + 1, DOT_N, r.b + i * DOT_N);
-    }
-    return r;
-}
-
-static void rows_free(struct rows *r)
-{
-    free(r->a);
-    free(r->b);
-}
 
 static dot_function *function_of(void *object, const char *name)
 {
@@ -65,12 +45,13 @@ static float plain_strictly(const float *a, const float *b, size_t n)
 static void compute_sums(const struct case_context *c, struct dot *d, dot_function *lanes,
                          dot_function *plain)
 {
-    struct rows r = rows_make(c);
     for (size_t i = 0; i < DOT_ROWS; i++) {
-        d->lanes[i] = lanes(r.a + i * DOT_N, r.b + i * DOT_N, DOT_N);
-        d->plain[i] = plain(r.a + i * DOT_N, r.b + i * DOT_N, DOT_N);
+        float a[DOT_N], b[DOT_N];
+        inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, c->seed, 2 * i, DOT_N, a);
+        inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, c->seed, 2 * i + 1, DOT_N, b);
+        d->lanes[i] = lanes(a, b, DOT_N);
+        d->plain[i] = plain(a, b, DOT_N);
     }
-    rows_free(&r);
 }
 
 void dot_strictly(const struct case_context *c, struct dot *d)
@@ -105,13 +86,82 @@ double dot_differing(const float *a, const float *b)
     return (double)count / DOT_ROWS;
 }
 
-json_t *dot_row(struct case_result *r, const char *cc, const char *key, const char *flags,
-                const struct code_counts *n, double lanes, double plain)
+void dot_row(struct case_result *r, json_t *table, const char *cc, const char *flags,
+             const struct code_counts *n, double lanes, double plain)
 {
-    json_t *row = json_pack("{s:s, s:s, s:i, s:i, s:f, s:f}", "cc", cc, key, flags, "fma",
-                            (int)n->fma, "mul", (int)n->mul, "lanes", lanes, "plain", plain);
-    json_object_update(case_plain_row(r), row);
-    return row;
+    json_object_update(case_plain_row(r), case_line(table, "ssiiff", cc, flags, (int)n->fma,
+                                                    (int)n->mul, lanes, plain));
+}
+
+/* ---- Litmus kernels ------------------------------------------------------------------------- */
+
+/* Returns whether a word is in a list; with ! in front of the list, whether it is not. */
+static bool is_listed(const char *word, const char *list)
+{
+    const size_t length = strlen(word);
+    const bool listed = list[0] != '!';
+    for (const char *w = list + !listed; *w; w += strcspn(w, " "), w += strspn(w, " "))
+        if (strcspn(w, " ") == length && !strncmp(w, word, length)) return listed;
+    return !listed;
+}
+
+static bool is_predicted(const struct case_prediction *p, const struct variant *v)
+{
+    return is_listed(v->policy, p->policies) && (!p->family || case_cc_is(v->cc, p->family)) &&
+           !(p->vectors && !strcmp(v->isa, "scalar")) &&
+           (strcmp(p->policies, "default") || default_fuses_expressions(v->cc));
+}
+
+/* Checks one prediction. figures[i * count]: its figure of build i. Returns false if there is no
+ * build that it is about. */
+static bool check_prediction(struct case_result *r, const struct case_prediction *p,
+                             const struct case_variants *v, const double *figures, size_t count)
+{
+    size_t builds = 0;
+    double extreme = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        double x = figures[i * count];
+        if (!is_predicted(p, v->items[i])) continue;
+        bool further = p->extreme == LEAST ? x < extreme : x > extreme;
+        if (!builds++ || further || isnan(x)) extreme = x; /* no number is further than NaN */
+    }
+    if (builds) case_check_number(r, extreme, p->low, p->high, "%s", p->what);
+    return builds > 0;
+}
+
+static void set_figure(json_t *row, const struct case_figure *f, const char *key, double value)
+{
+    json_object_set_new(row, key, f->whole ? json_integer((json_int_t)value) : record_real(value));
+}
+
+bool case_kernel_study(const struct case_context *c, struct case_result *r, json_t *table,
+                       const struct case_kernel *k, const void *context)
+{
+    const struct case_variants v = case_variants(c, "litmus", k->algorithm, NULL);
+    size_t count = 0;
+    while (k->figures[count].key) count++;
+    const size_t size = count * sizeof(double);
+    const double *all = case_measure(&v, size, k->measure, context);
+    bool shown = true;
+    for (size_t i = 0; i < v.count; i++) {
+        const struct variant *b = v.items[i];
+        const double *figures = all + i * count;
+        char policies[CASE_POLICIES];
+        bool is_line = case_policies_alike(&v, i, all, size, policies);
+        json_t *row = case_row(r, b, k->is_broken(figures));
+        json_t *line = json_pack("{s:s, s:s, s:s, s:s}", "algorithm", b->algorithm, "cc", b->cc,
+                                 "isa", b->isa, "policies", policies);
+        json_object_set_new(row, "algorithm", json_string(b->algorithm));
+        for (size_t f = 0; f < count; f++) {
+            set_figure(row, &k->figures[f], k->figures[f].field, figures[f]);
+            set_figure(line, &k->figures[f], k->figures[f].key, figures[f]);
+        }
+        if (is_line) json_array_append(json_object_get(table, "rows"), line);
+        json_decref(line);
+    }
+    for (const struct case_prediction *p = k->predictions; p->what; p++)
+        shown &= check_prediction(r, p, &v, all + p->figure, count) || p->needed == IF_BUILT;
+    return shown;
 }
 
 /* ---- Litmus objects ------------------------------------------------------------------------- */

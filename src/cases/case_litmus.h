@@ -20,9 +20,9 @@ bool dot_load(const struct case_context *, const char *cc, const char *flags, st
 void dot_strictly(const struct case_context *, struct dot *);
 /* The share of rows whose sums differ in bits. */
 double dot_differing(const float *a, const float *b);
-/* Returns a row for a table and the record: {"cc", KEY: flags, "fma", "mul", "lanes", "plain"}, the
- * last two the shares of sums that differ. */
-json_t *dot_row(struct case_result *, const char *cc, const char *key, const char *flags,
-                const struct code_counts *, double lanes, double plain);
+/* Adds a row to a table and to the record: compiler, flags, counts of FMA and multiplications, and
+ * the shares of sums that differ. */
+void dot_row(struct case_result *, json_t *table, const char *cc, const char *flags,
+             const struct code_counts *, double lanes, double plain);
 
 #endif

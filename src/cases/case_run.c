@@ -204,25 +204,47 @@ void case_price(struct case_result *r, const char *format, ...)
     va_end(args);
 }
 
-void case_check(struct case_result *r, const char *what, const char *expected, json_t *measured,
-                bool holds)
+static void case_add_check(struct case_result *r, const char *expected, json_t *measured,
+                           bool holds, const char *what, va_list args)
 {
-    json_array_append_new(r->checks, json_pack("{s:s, s:s, s:o, s:b}", "what", what, "expected",
-                                               expected, "measured", measured, "holds", holds));
+    json_array_append_new(r->checks,
+                          json_pack("{s:o, s:s, s:o, s:b}", "what", json_vsprintf(what, args),
+                                    "expected", expected, "measured", measured, "holds", holds));
 }
 
-void case_check_number(struct case_result *r, const char *what, double measured, double low,
-                       double high)
+void case_check(struct case_result *r, const char *expected, json_t *measured, bool holds,
+                const char *what, ...)
+{
+    va_list args;
+    va_start(args, what);
+    case_add_check(r, expected, measured, holds, what, args);
+    va_end(args);
+}
+
+void case_check_number(struct case_result *r, double measured, double low, double high,
+                       const char *what, ...)
 {
     char expected[80];
+    va_list args;
     if (low == high)
         snprintf(expected, sizeof expected, "%.6g", low);
     else if (isinf(high))
         snprintf(expected, sizeof expected, "at least %.6g", low);
     else
         snprintf(expected, sizeof expected, "%.6g to %.6g", low, high);
-    case_check(r, what, expected, isfinite(measured) ? json_real(measured) : record_hex(measured),
-               measured >= low && measured <= high);
+    va_start(args, what);
+    case_add_check(r, expected, isfinite(measured) ? json_real(measured) : record_hex(measured),
+                   measured >= low && measured <= high, what, args);
+    va_end(args);
+}
+
+void case_check_yes(struct case_result *r, bool measured, bool expected, const char *what, ...)
+{
+    va_list args;
+    va_start(args, what);
+    case_add_check(r, expected ? "yes" : "no", json_string(measured ? "yes" : "no"),
+                   expected == measured, what, args);
+    va_end(args);
 }
 
 json_t *case_row(struct case_result *r, const struct variant *v, bool broken)
@@ -240,18 +262,55 @@ json_t *case_plain_row(struct case_result *r)
     return row;
 }
 
-json_t *case_table(struct case_result *r, const char *caption, const char *const *columns,
-                   size_t count)
+json_t *case_table(struct case_result *r, const char *caption, ...)
 {
-    json_t *list = json_array(), *rows = json_array();
-    for (size_t i = 0; i < count; i++) {
-        size_t key = strcspn(columns[i], "=");
-        json_array_append_new(list, json_pack("{s:s%, s:s}", "key", columns[i], key, "label",
-                                              columns[i] + key + (columns[i][key] == '=')));
+    json_t *columns = json_array();
+    json_t *table = json_pack("{s:s, s:o, s:[]}", "caption", caption, "columns", columns, "rows");
+    va_list args;
+    va_start(args, caption);
+    for (const char *column; (column = va_arg(args, const char *));) {
+        size_t key = strcspn(column, "=");
+        json_array_append_new(
+            columns, json_pack("{s:s%, s:s}", "key", column, key, "label", column + key + 1));
     }
-    json_array_append_new(
-        r->tables, json_pack("{s:s, s:o, s:o}", "caption", caption, "columns", list, "rows", rows));
-    return rows;
+    va_end(args);
+    json_array_append_new(r->tables, table);
+    return table;
+}
+
+/* Takes the next value of a row from the arguments. */
+static json_t *case_next_value(char kind, va_list *args)
+{
+    switch (kind) {
+    case 's':
+        return json_string(va_arg(*args, const char *));
+    case 'i':
+        return json_integer(va_arg(*args, int));
+    case 'n':
+        return json_integer((json_int_t)va_arg(*args, uint64_t));
+    case 'f':
+        return record_real(va_arg(*args, double));
+    case 'o':
+        return va_arg(*args, json_t *);
+    default:
+        return NULL;
+    }
+}
+
+json_t *case_line(json_t *table, const char *kinds, ...)
+{
+    json_t *row = json_object(), *column;
+    size_t i;
+    va_list args;
+    va_start(args, kinds);
+    json_array_foreach(json_object_get(table, "columns"), i, column)
+    {
+        json_t *value = case_next_value(kinds[i], &args);
+        if (value) json_object_set_new(row, record_text(column, "key"), value);
+    }
+    va_end(args);
+    json_array_append_new(json_object_get(table, "rows"), row);
+    return row;
 }
 
 json_t *case_curves(struct case_result *r, const struct case_axes *a)

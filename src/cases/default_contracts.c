@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The behaviour of compilers without a flag for contraction: -std=gnu11 against -std=c11, by
  * values; and the code of all kernels under the default against off, on and fast. */
-#include <stdio.h>
 #include <string.h>
 
 #include "cases/case.h"
@@ -20,41 +19,33 @@ static const struct expectation {
     {"clang", "c11", false, true},
 };
 
-static void check_yes(struct case_result *r, const char *what, bool expected, bool measured)
-{
-    case_check(r, what, expected ? "yes" : "no", json_string(measured ? "yes" : "no"),
-               expected == measured);
-}
-
 static bool study_standards(const struct case_context *c, struct case_result *r)
 {
-    static const char *const columns[] = {"cc=compiler",
-                                          "std=-std=",
-                                          "fma=FMA",
-                                          "mul=multiplications",
-                                          "lanes=intrinsics: sums unlike two roundings",
-                                          "plain=a*b+c: sums unlike two roundings"};
+    json_t *table = case_table(r, "litmus/dot.c at -O3 -mavx2 -mfma, contraction not mentioned",
+                               "cc=compiler", "std=-std=", "fma=FMA", "mul=multiplications",
+                               "lanes=intrinsics: sums unlike two roundings",
+                               "plain=a*b+c: sums unlike two roundings", NULL);
     struct dot strict, d;
-    json_t *rows = case_table(r, "litmus/dot.c at -O3 -mavx2 -mfma, contraction not mentioned",
-                              columns, sizeof columns / sizeof *columns);
+    bool shown = false;
     dot_strictly(c, &strict);
     for (size_t i = 0; i < build_compiler_count; i++)
         for (size_t k = 0; k < sizeof expectations / sizeof *expectations; k++) {
             const struct expectation *x = &expectations[k];
             const char *cc = build_compilers[i].cc;
-            char what[100];
             if (!case_cc_is(cc, x->family) || !dot_load(c, cc, x->flags, &d)) continue;
             double lanes = dot_differing(d.lanes, strict.lanes);
             double plain = dot_differing(d.plain, strict.plain);
-            json_array_append_new(rows, dot_row(r, cc, "std", x->flags, &d.counts, lanes, plain));
-            snprintf(what, sizeof what, "%s -std=%s fuses intrinsics", cc, x->flags);
-            check_yes(r, what, x->lanes, lanes > 0);
-            snprintf(what, sizeof what, "%s -std=%s fuses a*b+c", cc, x->flags);
-            check_yes(r, what, x->plain && default_fuses_expressions(cc), plain > 0);
+            dot_row(r, table, cc, x->flags, &d.counts, lanes, plain);
+            case_check_yes(r, lanes > 0, x->lanes, "%s -std=%s fuses intrinsics", cc, x->flags);
+            case_check_yes(r, plain > 0, x->plain && default_fuses_expressions(cc),
+                           "%s -std=%s fuses a*b+c", cc, x->flags);
+            shown = true;
         }
-    return json_array_size(rows) > 0;
+    return shown;
 }
 
+/* Kernels whose arithmetic the policy decides, and those of them whose code under the default is
+ * the code under another policy. */
 struct counts {
     size_t kernels, off, on, fast;
 };
@@ -78,8 +69,6 @@ static bool same_code(const struct registry *r, const struct variant *v, const c
     return other && other->kernel && other->build->code_hash == v->build->code_hash;
 }
 
-/* Counts the kernels whose arithmetic the policy decides, and those of them whose code under the
- * default is the code under another policy. */
 static struct counts count_same_code(const struct case_context *c, const char *cc)
 {
     const struct registry *r = c->registry;
@@ -100,26 +89,26 @@ static struct counts count_same_code(const struct case_context *c, const char *c
 
 static bool study_kernels(const struct case_context *c, struct case_result *r)
 {
-    static const char *const columns[] = {"cc=compiler", "kernels=kernels x ISAs",
-                                          "off=same as off", "on=same as on", "fast=same as fast"};
-    json_t *rows = case_table(r, "Machine code of every kernel under the default", columns, 5);
+    json_t *table = case_table(r, "Machine code of every kernel under the default", "cc=compiler",
+                               "kernels=kernels x ISAs", "off=same as off", "on=same as on",
+                               "fast=same as fast", NULL);
+    bool shown = false;
     for (size_t i = 0; i < build_compiler_count; i++) {
         const char *cc = build_compilers[i].cc;
         struct counts n = count_same_code(c, cc);
-        char what[100];
         if (!n.kernels) continue;
-        json_array_append_new(rows, json_pack("{s:s, s:i, s:i, s:i, s:i}", "cc", cc, "kernels",
-                                              (int)n.kernels, "off", (int)n.off, "on", (int)n.on,
-                                              "fast", (int)n.fast));
+        case_line(table, "snnnn", cc, n.kernels, n.off, n.on, n.fast);
+        shown = true;
         bool gcc = case_cc_is(cc, "gcc"), fuses = default_fuses_expressions(cc);
         if (!gcc && !case_cc_is(cc, "clang")) continue;
-        const char *other = gcc ? "fast" : fuses ? "on" : "off";
         size_t same = gcc ? n.fast : fuses ? n.on : n.off;
-        snprintf(what, sizeof what, "%s: kernels whose default is the code of %s (share)", cc,
-                 other);
-        case_check_number(r, what, (double)same / (double)n.kernels, 1, 1);
+        case_check_number(r, (double)same / (double)n.kernels, 1, 1,
+                          "%s: kernels whose default is the code of %s (share)", cc,
+                          gcc     ? "fast"
+                          : fuses ? "on"
+                                  : "off");
     }
-    return json_array_size(rows) > 0;
+    return shown;
 }
 
 static void run(const struct case_context *c, struct case_result *r)

@@ -21,13 +21,13 @@ enum { ISAS = sizeof isas / sizeof *isas };
 static const struct encoder {
     const char *algorithm, *words;
     /* Wrong codes of all positive normal floats under `off`. A correctly rounded log2 has 3654. */
-    double wrong_low, wrong_high;
+    double wrong;
 } encoders[] = {
-    {"sleef", "log2: SLEEF, 1.0 ulp", 3654, 3654},
-    {"sleefu35", "log2: SLEEF, 3.5 ulp", 3654, 3654},
-    {"own", "log2: own", 3654, 3654},
-    {"libm", "log2f: C library", 3654, 3654},
-    {"bits", "exponent and mantissa bits", 0, 0},
+    {"sleef", "log2: SLEEF, 1.0 ulp", 3654},
+    {"sleefu35", "log2: SLEEF, 3.5 ulp", 3654},
+    {"own", "log2: own", 3654},
+    {"libm", "log2f: C library", 3654},
+    {"bits", "exponent and mantissa bits", 0},
 };
 enum { ENCODERS = sizeof encoders / sizeof *encoders };
 
@@ -116,13 +116,17 @@ static void count_wrong(struct wrong *w, float x, float eps, bool high)
     if (v % BINADE > w->farthest) w->farthest = v % BINADE;
 }
 
+static void e8m0_encode(const struct variant *encoder, const float *x, float eps, uint8_t *y)
+{
+    case_call(encoder, (struct job){.rows = 1, .n = ROW, .x = x, .y = y, .eps = eps});
+}
+
 static void e8m0_scan_row(const struct scan *s, size_t row, struct wrong *w)
 {
     float x[ROW];
     uint8_t got[ROW] = {0}, want[ROW];
     if (!fill_row(s, row, x)) return;
-    struct job job = {.rows = 1, .n = ROW, .x = x, .y = got, .eps = s->eps};
-    case_call(s->variant, &job);
+    e8m0_encode(s->variant, x, s->eps, got);
     e8m0_exact_row(x, s->eps, code_of_rounded_sum, want);
     w->inputs += ROW;
     if (!memcmp(got, want, ROW)) return;
@@ -140,18 +144,14 @@ static void wrong_merge(struct wrong *all, const struct wrong *part)
     if (part->farthest > all->farthest) all->farthest = part->farthest;
 }
 
+#pragma omp declare reduction(merge : struct wrong : wrong_merge(&omp_out, &omp_in))
+
 static struct wrong scan_encoder(const struct scan *s)
 {
     struct wrong all = {0};
     size_t rows = e8m0_rows_of(s);
-#pragma omp parallel
-    {
-        struct wrong mine = {0};
-#pragma omp for schedule(dynamic, 64)
-        for (size_t row = 0; row < rows; row++) e8m0_scan_row(s, row, &mine);
-#pragma omp critical
-        wrong_merge(&all, &mine);
-    }
+#pragma omp parallel for schedule(dynamic, 64) reduction(merge : all)
+    for (size_t row = 0; row < rows; row++) e8m0_scan_row(s, row, &all);
     return all;
 }
 
@@ -257,17 +257,10 @@ static float exact_gelu(float x)
 
 static void apply(const struct variant *gelu, const float *x, float *y)
 {
-    struct job job = {.rows = 1, .n = ROW, .x = x, .y = y};
     if (gelu)
-        case_call(gelu, &job);
+        case_call(gelu, case_job(1, ROW, x, y, ROW));
     else
         for (size_t i = 0; i < ROW; i++) y[i] = exact_gelu(x[i]);
-}
-
-static void e8m0_encode(const struct variant *encoder, const float *x, float eps, uint8_t *y)
-{
-    struct job job = {.rows = 1, .n = ROW, .x = x, .y = y, .eps = eps};
-    case_call(encoder, &job);
 }
 
 static unsigned distance(uint8_t a, uint8_t b)
@@ -340,22 +333,20 @@ static void apart_merge(struct apart *all, const struct apart *part)
     if (part->unfloored > all->unfloored) all->unfloored = part->unfloored;
 }
 
+#pragma omp declare reduction(merge                                                                \
+                              : struct apart                                                       \
+                              : apart_merge(&omp_out, &omp_in))                                    \
+    initializer(apart_begin(&omp_priv))
+
 static struct apart e8m0_compare(const struct pair *p, const struct points *points)
 {
     struct apart all;
     apart_begin(&all);
-#pragma omp parallel
-    {
-        struct apart mine;
-        apart_begin(&mine);
-#pragma omp for schedule(dynamic, 8)
-        for (size_t row = 0; row < points->count / ROW; row++) {
-            float x[ROW];
-            fill_points(points, row, x);
-            compare_row(p, x, &mine);
-        }
-#pragma omp critical
-        apart_merge(&all, &mine);
+#pragma omp parallel for schedule(dynamic, 8) reduction(merge : all)
+    for (size_t row = 0; row < points->count / ROW; row++) {
+        float x[ROW];
+        fill_points(points, row, x);
+        compare_row(p, x, &all);
     }
     return all;
 }
@@ -381,23 +372,7 @@ struct study {
     struct case_result *result;
     const char *widest; /* ISA */
     json_t *encoder_rows, *gelu_rows;
-    uint64_t predicted[BINADES], predicted_sum;
 };
-
-static const char *widest_isa(const struct case_context *c)
-{
-    struct case_variants bits = case_variants(c, "e8m0", "bits", NULL);
-    const char *isa = NULL;
-    for (size_t i = 0; i < ISAS; i++)
-        if (case_pick(&bits, isas[i], NULL, "off")) isa = isas[i];
-    case_variants_free(&bits);
-    return isa;
-}
-
-static json_t *e8m0_count(uint64_t n)
-{
-    return json_integer((json_int_t)n);
-}
 
 /* Returns whether a variant is scanned as a whole: in a full run, one build under `off` on every
  * ISA. Such a scan shows that the rows around powers of two hold all wrong codes, so that these
@@ -408,46 +383,49 @@ static bool scans_whole(const struct study *s, const struct case_variants *all,
     return s->context->effort == CASE_FULL && v == case_pick(all, v->isa, NULL, "off");
 }
 
-/* Adds figures to the table, which has one row for all builds of an ISA with the same figures; the
- * record has a row for each build. */
-static void add_to_table(json_t *rows, const struct variant *v, const json_t *figures)
+/* An encoder's wrong codes for x, and for |x| + 1e-7. */
+struct both {
+    struct wrong bare, floored;
+};
+
+static bool is_same_but_for_inputs(const struct both *a, const struct both *b)
 {
-    size_t i;
-    json_t *row;
-    json_array_foreach(rows, i, row)
-    {
-        json_t *old = json_copy(row), *new = json_copy(row);
-        json_object_update(new, (json_t *)figures);
-        json_object_set(new, "inputs", json_object_get(old, "inputs"));
-        bool same = json_equal(old, new) && !strcmp(record_text(row, "isa"), v->isa);
-        json_decref(old);
-        json_decref(new);
-        if (!same) continue;
-        json_int_t builds = json_integer_value(json_object_get(row, "builds"));
-        json_object_set_new(row, "builds", json_integer(builds + 1));
-        if (json_integer_value(json_object_get(figures, "inputs")) >
-            json_integer_value(json_object_get(row, "inputs")))
-            json_object_set(row, "inputs", json_object_get(figures, "inputs"));
-        return;
-    }
-    row = json_copy((json_t *)figures);
-    json_object_set_new(row, "isa", json_string(v->isa));
-    json_object_set_new(row, "builds", json_integer(1));
-    json_array_append_new(rows, row);
+    return a->bare.count == b->bare.count && a->bare.high == b->bare.high &&
+           a->bare.farthest == b->bare.farthest && a->bare.first == b->bare.first &&
+           a->floored.count == b->floored.count;
 }
 
-static void add_encoder(const struct study *s, const struct encoder *e, const struct variant *v,
-                        const struct wrong *bare, const struct wrong *floored, bool broken)
+static json_t *first_wrong(const struct wrong *w)
 {
-    json_t *figures =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "encoder", e->words, "inputs",
-                  e8m0_count(bare->inputs), "wrong", e8m0_count(bare->count), "too_high",
-                  e8m0_count(bare->high), "farthest", e8m0_count(bare->farthest), "first",
-                  bare->count ? record_hex((double)bare->first) : json_null(), "wrong_floored",
-                  e8m0_count(floored->count));
-    json_object_update(case_row(s->result, v, broken), figures);
-    add_to_table(s->encoder_rows, v, figures);
-    json_decref(figures);
+    return w->count ? record_hex((double)w->first) : json_null();
+}
+
+/* Adds a row for all builds of an ISA with the same figures, unless an earlier one is among them;
+ * the record has a row for each build. */
+static void add_encoder(const struct study *s, const struct encoder *e,
+                        const struct case_variants *v, const struct both *all, size_t i,
+                        bool broken)
+{
+    const struct wrong *bare = &all[i].bare;
+    const uint64_t floored = all[i].floored.count;
+    uint64_t inputs = 0;
+    size_t first = v->count, builds = 0;
+    json_object_update_new(case_row(s->result, v->items[i], broken),
+                           json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:I}", "encoder", e->words,
+                                     "inputs", (json_int_t)bare->inputs, "wrong",
+                                     (json_int_t)bare->count, "too_high", (json_int_t)bare->high,
+                                     "farthest", (json_int_t)bare->farthest, "first",
+                                     first_wrong(bare), "wrong_floored", (json_int_t)floored));
+    for (size_t k = 0; k < v->count; k++) {
+        if (strcmp(v->items[k]->isa, v->items[i]->isa) || !is_same_but_for_inputs(&all[k], &all[i]))
+            continue;
+        if (!builds++) first = k;
+        if (all[k].bare.inputs > inputs) inputs = all[k].bare.inputs;
+    }
+    if (first == i)
+        case_line(s->encoder_rows, "ssnnnnnon", e->words, v->items[i]->isa, (uint64_t)builds,
+                  inputs, bare->count, bare->high, (uint64_t)bare->farthest, first_wrong(bare),
+                  floored);
 }
 
 static void draw(json_t *curves, const char *name, const uint64_t by_binade[BINADES])
@@ -461,63 +439,53 @@ static void study_encoder(const struct study *s, const struct encoder *e, json_t
 {
     struct case_variants v = case_variants(s->context, "e8m0", e->algorithm, NULL);
     const struct variant *chosen = case_pick(&v, s->widest, NULL, "off");
-    struct wrong *bare = case_alloc(v.count * sizeof *bare);
-    struct wrong *floored = case_alloc(v.count * sizeof *floored);
+    struct both *all = case_alloc(v.count * sizeof *all);
+    for (size_t i = 0; i < v.count; i++) {
+        struct scan scan = {v.items[i], 0, scans_whole(s, &v, v.items[i])};
+        all[i] = all[v.same[i]];
+        if (v.same[i] != i) continue;
+        all[i].bare = scan_encoder(&scan);
+        scan.eps = floor_eps;
+        all[i].floored = scan_encoder(&scan);
+    }
     for (size_t i = 0; i < v.count; i++) {
         const struct variant *off = case_pick(&v, v.items[i]->isa, v.items[i]->cc, "off");
-        struct scan scan = {v.items[i], 0, scans_whole(s, &v, v.items[i])};
-        bare[i] = v.same[i] < i ? bare[v.same[i]] : scan_encoder(&scan);
-        scan.eps = floor_eps;
-        floored[i] = v.same[i] < i ? floored[v.same[i]] : scan_encoder(&scan);
         size_t o = 0;
         while (off && v.items[o] != off) o++;
-        bool broken = off && o < i && bare[i].count > bare[o].count;
-        add_encoder(s, e, v.items[i], &bare[i], &floored[i], broken);
+        add_encoder(s, e, &v, all, i, off && all[i].bare.count > all[o].bare.count);
         if (v.items[i] != chosen) continue;
-        char what[80];
-        snprintf(what, sizeof what, "wrong codes, %s", e->words);
-        case_check_number(s->result, what, (double)bare[i].count, e->wrong_low, e->wrong_high);
-        snprintf(what, sizeof what, "too large codes, %s", e->words);
-        case_check_number(s->result, what, (double)bare[i].high, 0, 0);
-        if (curves) draw(curves, e->words, bare[i].by_binade);
+        case_check_number(s->result, (double)all[i].bare.count, e->wrong, e->wrong,
+                          "wrong codes, %s", e->words);
+        case_check_number(s->result, (double)all[i].bare.high, 0, 0, "too large codes, %s",
+                          e->words);
+        draw(curves, e->words, all[i].bare.by_binade);
     }
-    free(bare);
-    free(floored);
-    case_variants_free(&v);
 }
 
 static void study_encoders(struct study *s)
 {
-    static const char *const columns[] = {
-        "encoder=encoder",
-        "isa=ISA",
-        "builds=builds",
-        "inputs=inputs",
-        "wrong=wrong codes",
-        "too_high=of these too large",
-        "farthest=farthest above a power of two, floats",
-        "first=smallest wrong input",
-        "wrong_floored=wrong codes of |x| + 1e-7",
-    };
+    uint64_t predicted[BINADES];
     s->encoder_rows = case_table(
         s->result,
         "Codes of positive normal floats against the exact ceil(log2 v), v = x, and v = x + 1e-7 "
         "rounded to f32. 2,130,706,432 inputs are all there are; fewer: those within 4096 floats "
         "of a power of two",
-        columns, sizeof columns / sizeof *columns);
+        "encoder=encoder", "isa=ISA", "builds=builds", "inputs=inputs", "wrong=wrong codes",
+        "too_high=of these too large", "farthest=farthest above a power of two, floats",
+        "first=smallest wrong input", "wrong_floored=wrong codes of |x| + 1e-7", NULL);
     json_t *curves = case_curves(
         s->result, &(struct case_axes){.title = "Wrong codes above 2^e: a logarithm rounded to f32 "
                                                 "is the whole number e for this many floats",
                                        .x_label = "e",
                                        .y_label = "wrong codes"});
-    s->predicted_sum = predict(s->predicted);
-    draw(curves, "a correctly rounded log2, predicted", s->predicted);
-    case_check_number(s->result, "wrong codes of a correctly rounded log2, predicted",
-                      (double)s->predicted_sum, 3654, 3654);
+    case_check_number(s->result, (double)predict(predicted), 3654, 3654,
+                      "wrong codes of a correctly rounded log2, predicted");
+    draw(curves, "a correctly rounded log2, predicted", predicted);
     for (size_t i = 0; i < ENCODERS; i++) study_encoder(s, &encoders[i], curves);
     uint64_t sums = sums_that_matter(s->context->effort == CASE_FULL);
-    case_check(s->result, "codes that depend on rounding |x| + 1e-7 before the logarithm",
-               "some: the bits are exact for the rounded sum", e8m0_count(sums), sums > 0);
+    case_check(s->result, "some: the bits are exact for the rounded sum",
+               json_integer((json_int_t)sums), sums > 0,
+               "codes that depend on rounding |x| + 1e-7 before the logarithm");
 }
 
 /* ---- GELU: pairs ----------------------------------------------------------------------------- */
@@ -548,19 +516,17 @@ static struct apart add_pair(const struct study *s, const struct pair *p,
                              const struct points *points)
 {
     struct apart a = e8m0_compare(p, points);
+    const struct variant *v = p->a;
     unsigned worst = worst_code(&a);
-    json_t *row = case_row(s->result, p->a, false);
-    json_t *figures = json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:f, s:o, s:o, s:o, s:f, s:o, s:i, s:i}", "a", gelu_words(p->a),
-        "b", gelu_words(p->b), "points", points_words(points), "inputs", e8m0_count(a.inputs),
-        "floats", e8m0_count(a.floats), "float_distance", a.float_distance, "at",
-        a.floats ? json_real(a.float_at) : json_null(), "codes", e8m0_count(a.codes), "histogram",
-        histogram(&a), "mean", (double)a.code_sum / (double)a.inputs, "rightmost",
-        worst > 1 ? json_real(a.rightmost[worst]) : json_null(), "bound",
-        (int)code_distance_of(a.float_distance), "unfloored", (int)a.unfloored);
-    json_object_update(row, figures);
-    json_array_append(s->gelu_rows, row);
-    json_decref(figures);
+    json_t *line =
+        case_line(s->gelu_rows, "ssssssnnfonofioi", v->isa, v->cc, v->policy, gelu_words(v),
+                  gelu_words(p->b), points_words(points), a.inputs, a.floats, a.float_distance,
+                  a.floats ? json_real(a.float_at) : json_null(), a.codes, histogram(&a),
+                  (double)a.code_sum / (double)a.inputs, (int)code_distance_of(a.float_distance),
+                  worst > 1 ? json_real(a.rightmost[worst]) : json_null(), (int)a.unfloored);
+    json_t *row = case_row(s->result, v, false);
+    json_object_update(row, line);
+    json_object_update_missing(line, row); /* `broken` */
     return a;
 }
 
@@ -572,196 +538,154 @@ static void draw_intervals(json_t *curves, const char *name, const struct apart 
         case_point(series, ((double)i + 0.5) * width - SPAN, (double)a->by_interval[i] / each);
 }
 
-/* The GELUs of one ISA. Those of the widest ISA are drawn and checked. */
-struct isa_study {
-    const struct study *study;
-    const struct variant *encoder, *unfused, *fused;
-    const struct variant *accurate; /* gelu/own, which does not cancel */
-    struct case_variants inlined;
-    json_t *curves; /* NULL: not the widest */
-    struct apart worst;
-};
-
-static void study_pair(struct isa_study *s, const struct variant *a, const struct variant *b,
-                       const char *series)
+/* Compares two GELUs on the grid, in a full run and where they are drawn on all floats. curves:
+ * NULL if this is not the widest ISA; series: NULL if the pair is not drawn. */
+static struct apart study_pair(const struct study *s, const struct pair *p, json_t *curves,
+                               const char *series)
 {
-    const struct case_context *c = s->study->context;
-    const struct pair pair = {a, b, s->encoder};
-    const struct points points = grid(c->effort, s->curves != NULL), all = every_float();
-    struct apart apart = add_pair(s->study, &pair, &points);
-    if (b == s->unfused) apart_merge(&s->worst, &apart);
-    if (series && s->curves) draw_intervals(s->curves, series, &apart);
-    if (series && s->curves && c->effort == CASE_FULL) add_pair(s->study, &pair, &all);
+    const enum case_effort effort = s->context->effort;
+    const struct points points = grid(effort, curves != NULL), all = every_float();
+    struct apart apart = add_pair(s, p, &points);
+    if (series && curves) draw_intervals(curves, series, &apart);
+    if (series && curves && effort == CASE_FULL) add_pair(s, p, &all);
+    return apart;
 }
 
-static void study_inlined(struct isa_study *s, const struct variant *v)
+static const struct variant *gelu_of(const struct study *s, const char *op, const char *algorithm,
+                                     const char *isa)
 {
-    const struct variant *off = case_pick(&s->inlined, v->isa, v->cc, "off");
-    const struct variant *first = case_pick(&s->inlined, v->isa, NULL, "off");
+    const struct case_variants v = case_variants(s->context, op, algorithm, "f32");
+    return case_pick(&v, isa, NULL, "off");
+}
+
+/* Compares the GELUs of one ISA; returns how far they are from the unfused one. */
+static struct apart study_isa(const struct study *s, const char *isa, const struct variant *encoder,
+                              json_t *curves)
+{
+    const struct case_variants inlined = case_variants(s->context, "erfgelu", "inline", NULL);
+    const struct variant *first = case_pick(&inlined, isa, NULL, "off");
+    const struct variant *unfused = gelu_of(s, "erfgelu", "steps", isa);
+    const struct variant *fused = gelu_of(s, "erfgelu", "fma", isa);
     const struct points normals = {
-        .kind = NORMALS, .seed = s->study->context->seed, .count = REPORTED_ELEMENTS};
-    study_pair(s, v, s->unfused, v == first ? "erf inlined, against unfused" : NULL);
-    if (v == first) add_pair(s->study, &(struct pair){v, s->unfused, s->encoder}, &normals);
-    if (s->curves && off && v != off) study_pair(s, v, off, NULL);
+        .kind = NORMALS, .seed = s->context->seed, .count = REPORTED_ELEMENTS};
+    struct apart worst, apart;
+    apart_begin(&worst);
+    if (!unfused) return worst;
+    if (fused) {
+        apart = study_pair(s, &(struct pair){fused, unfused, encoder}, curves,
+                           "last step fused, against unfused");
+        apart_merge(&worst, &apart);
+    }
+    for (size_t i = 0; i < inlined.count; i++) {
+        const struct variant *v = inlined.items[i], *off = case_pick(&inlined, isa, v->cc, "off");
+        const struct pair pair = {v, unfused, encoder};
+        if (strcmp(v->isa, isa) || inlined.same[i] != i) continue;
+        apart = study_pair(s, &pair, curves, v == first ? "erf inlined, against unfused" : NULL);
+        apart_merge(&worst, &apart);
+        if (v == first) add_pair(s, &pair, &normals);
+        if (curves && off && v != off) study_pair(s, &(struct pair){v, off, encoder}, curves, NULL);
+    }
+    if (curves) study_pair(s, &(struct pair){unfused, NULL, encoder}, curves, NULL);
+    return worst;
 }
 
 /* Counts the codes that differ if nothing cancels. */
-static void study_accurate(struct isa_study *s)
+static void study_accurate(const struct study *s, const struct variant *encoder)
 {
-    const struct points points = grid(s->study->context->effort, true);
-    const struct pair pair = {s->accurate, NULL, s->encoder};
-    struct apart a = add_pair(s->study, &pair, &points);
-    case_check_number(s->study->result,
-                      "codes behind a GELU that does not cancel, share unlike exact",
-                      (double)a.codes / (double)a.inputs, 0, 1e-5);
-}
-
-static struct apart study_isa(const struct study *study, const char *isa,
-                              const struct variant *encoder, json_t *curves)
-{
-    const struct case_context *c = study->context;
-    struct case_variants steps = case_variants(c, "erfgelu", "steps", NULL);
-    struct case_variants fma = case_variants(c, "erfgelu", "fma", NULL);
-    struct case_variants own = case_variants(c, "gelu", "own", "f32");
-    struct isa_study s = {.study = study,
-                          .encoder = encoder,
-                          .unfused = case_pick(&steps, isa, NULL, "off"),
-                          .fused = case_pick(&fma, isa, NULL, "off"),
-                          .accurate = case_pick(&own, isa, NULL, "off"),
-                          .inlined = case_variants(c, "erfgelu", "inline", NULL),
-                          .curves = curves};
-    apart_begin(&s.worst);
-    if (s.unfused && s.fused)
-        study_pair(&s, s.fused, s.unfused, "last step fused, against unfused");
-    for (size_t i = 0; s.unfused && i < s.inlined.count; i++)
-        if (!strcmp(s.inlined.items[i]->isa, isa) && s.inlined.same[i] == i)
-            study_inlined(&s, s.inlined.items[i]);
-    if (s.unfused && curves) study_pair(&s, s.unfused, NULL, NULL);
-    if (s.accurate && curves) study_accurate(&s);
-    case_variants_free(&steps);
-    case_variants_free(&fma);
-    case_variants_free(&own);
-    case_variants_free(&s.inlined);
-    return s.worst;
+    const struct pair pair = {gelu_of(s, "gelu", "own", s->widest), NULL, encoder};
+    const struct points points = grid(s->context->effort, true);
+    if (!pair.a) return;
+    struct apart a = add_pair(s, &pair, &points);
+    case_check_number(s->result, (double)a.codes / (double)a.inputs, 0, 1e-5,
+                      "codes behind a GELU that does not cancel, share unlike exact");
 }
 
 static void check_gelu(const struct study *s, const struct apart *worst)
 {
-    unsigned codes = worst_code(worst);
+    const unsigned codes = worst_code(worst), most = code_distance_of(worst->float_distance);
     char expected[80];
-    case_check_number(s->result, "largest difference of two GELUs, floats", worst->float_distance,
-                      1e-9, 1e-6);
-    case_check(s->result, "codes that differ behind them", "some", e8m0_count(worst->codes),
-               worst->codes > 0);
-    snprintf(expected, sizeof expected, "2 to %u, by the floor of 1e-7",
-             code_distance_of(worst->float_distance));
-    case_check(s->result, "largest difference of codes", expected, e8m0_count(codes),
-               codes >= 2 && codes <= code_distance_of(worst->float_distance));
-    case_check_number(s->result, "largest x where codes are that far apart",
-                      worst->rightmost[codes], -SPAN, -5);
+    case_check_number(s->result, worst->float_distance, 1e-9, 1e-6,
+                      "largest difference of two GELUs, floats");
+    case_check(s->result, "some", json_integer((json_int_t)worst->codes), worst->codes > 0,
+               "codes that differ behind them");
+    snprintf(expected, sizeof expected, "2 to %u, by the floor of 1e-7", most);
+    case_check(s->result, expected, json_integer(codes), codes >= 2 && codes <= most,
+               "largest difference of codes");
+    case_check_number(s->result, worst->rightmost[codes], -SPAN, -5,
+                      "largest x where codes are that far apart");
 }
 
-static void study_gelu(struct study *s, const struct variant *encoder)
+static void study_gelu(struct study *s, const struct case_variants *bits)
 {
-    static const char *const columns[] = {
-        "isa=ISA",
-        "cc=compiler",
-        "policy=policy",
-        "a=GELU",
-        "b=against",
-        "points=at",
-        "inputs=inputs",
-        "floats=floats that differ",
-        "float_distance=by at most",
-        "at=at x",
-        "codes=codes that differ",
-        "histogram=codes apart: how often",
-        "mean=mean difference of codes",
-        "bound=most that the floats allow",
-        "rightmost=largest x with the largest",
-        "unfloored=largest without + 1e-7",
-    };
-    s->gelu_rows =
-        case_table(s->result,
-                   "Two ways to x/2 (1 + erf(x / sqrt 2)), each encoded by the exact bits. At x < "
-                   "-5 one or two bits of 1 + erf are left: what is zero one way is 1.7e-7 the "
-                   "other way",
-                   columns, sizeof columns / sizeof *columns);
+    s->gelu_rows = case_table(
+        s->result,
+        "Two ways to x/2 (1 + erf(x / sqrt 2)), each encoded by the exact bits. At x < "
+        "-5 one or two bits of 1 + erf are left: what is zero one way is 1.7e-7 the "
+        "other way",
+        "isa=ISA", "cc=compiler", "policy=policy", "a=GELU", "b=against", "points=at",
+        "inputs=inputs", "floats=floats that differ", "float_distance=by at most", "at=at x",
+        "codes=codes that differ", "histogram=codes apart: how often",
+        "mean=mean difference of codes", "bound=most that the floats allow",
+        "rightmost=largest x with the largest", "unfloored=largest without + 1e-7", NULL);
     json_t *curves = case_curves(
         s->result, &(struct case_axes){
                        .title = "Where codes differ: strongly negative x, where 1 + erf cancels",
                        .x_label = "x",
                        .y_label = "share of codes that differ",
                        .y_log = true});
-    struct case_variants bits = case_variants(s->context, "e8m0", "bits", NULL);
-    struct apart worst;
-    apart_begin(&worst);
     for (size_t i = 0; i < ISAS; i++) {
         bool widest = !strcmp(isas[i], s->widest);
-        const struct variant *encode_by = case_pick(&bits, isas[i], NULL, "off");
-        if (!encode_by || (!widest && s->context->effort == CASE_QUICK)) continue;
-        struct apart a =
-            study_isa(s, isas[i], widest ? encoder : encode_by, widest ? curves : NULL);
-        if (widest) worst = a;
+        const struct variant *encoder = case_pick(bits, isas[i], NULL, "off");
+        if (!encoder || (!widest && s->context->effort == CASE_QUICK)) continue;
+        struct apart worst = study_isa(s, isas[i], encoder, widest ? curves : NULL);
+        if (!widest) continue;
+        study_accurate(s, encoder);
+        check_gelu(s, &worst);
     }
-    case_variants_free(&bits);
-    check_gelu(s, &worst);
 }
 
 /* ---- Price ----------------------------------------------------------------------------------- */
 
-static void e8m0_study_times(const struct study *s)
+static void e8m0_study_times(const struct study *s, const struct case_variants *bits)
 {
-    static const char *const columns[] = {
-        "encoder=encoder",   "isa=ISA",         "cc=compiler",
-        "ns=ns per element", "bits_ns=by bits", "ratio=times the bits' time [95% interval]"};
     json_t *rows = case_table(s->result, "Time of an encoder in turns with the bits', in L1",
-                              columns, sizeof columns / sizeof *columns);
-    float *x = case_alloc(ROW * sizeof *x);
-    uint8_t *y = case_alloc(ROW);
-    inputs_row(FAMILY_NORMAL, DOMAIN_EXPONENT, s->context->seed, 0, ROW, x);
-    struct job job = {.rows = 1, .n = ROW, .x = x, .y = y, .eps = floor_eps};
-    struct case_variants bits = case_variants(s->context, "e8m0", "bits", NULL);
+                              "encoder=encoder", "isa=ISA", "cc=compiler", "ns=ns per element",
+                              "bits_ns=by bits", "ratio=times the bits' time [95% interval]", NULL);
+    float *x = case_inputs(FAMILY_NORMAL, DOMAIN_EXPONENT, s->context->seed, 1, ROW);
+    const struct job job = {.rows = 1, .n = ROW, .x = x, .y = case_alloc(ROW), .eps = floor_eps};
     char price[400] = "";
     size_t used = 0;
     for (size_t e = 0; e + 1 < ENCODERS; e++) {
         struct case_variants v = case_variants(s->context, "e8m0", encoders[e].algorithm, NULL);
         for (size_t i = 0; i < v.count; i++) {
-            const struct variant *by_bits =
-                case_pick(&bits, v.items[i]->isa, v.items[i]->cc, "off");
-            if (strcmp(v.items[i]->policy, "off") || !by_bits) continue;
-            struct case_ratio r = case_ratio(s->context, v.items[i], &job, by_bits, &job);
-            char ratio[80];
-            snprintf(ratio, sizeof ratio, "%.2f [%.2f, %.2f]", r.ratio, r.low, r.high);
-            json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:f, s:f, s:s}", "encoder",
-                                                  encoders[e].words, "isa", v.items[i]->isa, "cc",
-                                                  v.items[i]->cc, "ns", r.a_ns / ROW, "bits_ns",
-                                                  r.b_ns / ROW, "ratio", ratio));
-            if (v.items[i] == case_pick(&v, s->widest, NULL, "off"))
+            const struct variant *by_log = v.items[i];
+            const struct variant *by_bits = case_pick(bits, by_log->isa, by_log->cc, "off");
+            if (!case_is_off(by_log) || !by_bits) continue;
+            struct case_ratio r = case_ratio(s->context, by_log, by_bits, job);
+            case_line(rows, "sssffo", encoders[e].words, by_log->isa, by_log->cc, r.a_ns / ROW,
+                      r.b_ns / ROW, case_ratio_text(&r, 2));
+            if (by_log == case_pick(&v, s->widest, NULL, "off"))
                 used += (size_t)snprintf(price + used, sizeof price - used,
                                          "%s%s takes %.1f times as long", used ? "; " : "",
                                          encoders[e].words, r.ratio);
         }
-        case_variants_free(&v);
     }
     case_price(s->result, "less than nothing: beside the bits (%s), %s", s->widest, price);
-    case_variants_free(&bits);
-    free(x);
-    free(y);
 }
 
 static void run(const struct case_context *c, struct case_result *result)
 {
-    struct study s = {.context = c, .result = result, .widest = widest_isa(c)};
+    const struct case_variants bits = case_variants(c, "e8m0", "bits", NULL);
+    struct study s = {.context = c, .result = result};
+    for (size_t i = 0; i < ISAS; i++)
+        if (case_pick(&bits, isas[i], NULL, "off")) s.widest = isas[i];
     if (!s.widest) {
         case_skip(result, "no variant of e8m0/bits under off is in this build and runs here");
         return;
     }
-    struct case_variants bits = case_variants(c, "e8m0", "bits", NULL);
     study_encoders(&s);
-    study_gelu(&s, case_pick(&bits, s.widest, NULL, "off"));
-    e8m0_study_times(&s);
-    case_variants_free(&bits);
+    study_gelu(&s, &bits);
+    e8m0_study_times(&s, &bits);
 }
 
 const struct case_study case_e8m0_ceil_log2 = {

@@ -11,7 +11,7 @@
 #include "cases/case.h"
 #include "model/dtype.h"
 
-enum { POINTS = 2000, C_MAX = 4096, SCRATCH_FLOATS = 2 * C_MAX + 256 };
+enum { POINTS = 2000, C_MAX = 4096 };
 
 /* Points from `from` to `to`, both included, rounded to fp32, as by numpy's linspace. */
 struct sweep {
@@ -43,7 +43,7 @@ static const struct form forms[] = {
     {"stack([x, 0])", "cliff_stack", 2, true},
     {"1 element", "cliff_1", 1, false},
 };
-enum { C32, STACK, FORMS = sizeof forms / sizeof *forms };
+enum { C32, STACK, SINGLE, FORMS };
 
 static double exact(const struct form *f, double x)
 {
@@ -94,17 +94,8 @@ static struct curve sweep_logsumexp(const struct variant *v, const struct sweep 
     const struct dtype *t = dtype_of(v->kernel);
     struct curve c = {.sweep = s};
     void *x = cliff_rows_of(t, s, f, &c.x), *y = case_alloc(s->points * t->bytes);
-    float *scratch = case_alloc(SCRATCH_FLOATS * sizeof *scratch);
-    const struct job job = {.rows = s->points,
-                            .n = f->n,
-                            .x = x,
-                            .x_stride = f->n,
-                            .y = y,
-                            .y_stride = 1,
-                            .scratch = scratch};
-    case_call(v, &job);
+    case_call(v, case_job(s->points, f->n, x, y, 1));
     c.y = as_floats(t, y, s->points);
-    free(scratch);
     free(x);
     free(y);
     return c;
@@ -113,21 +104,14 @@ static struct curve sweep_logsumexp(const struct variant *v, const struct sweep 
 /* Runs all points in one row, since softplus is elementwise. */
 static struct curve sweep_softplus(const struct variant *v, const struct sweep *s, float limit)
 {
-    static const struct form single = {.n = 1};
     const struct dtype *t = dtype_of(v->kernel);
     struct curve c = {.sweep = s};
-    void *x = cliff_rows_of(t, s, &single, &c.x), *y = case_alloc(s->points * t->bytes);
-    const struct job job = {.rows = 1,
-                            .n = s->points,
-                            .x = x,
-                            .x_stride = s->points,
-                            .y = y,
-                            .y_stride = s->points,
-                            .operand = &limit};
-    case_call(v, &job);
+    void *y = case_alloc(s->points * t->bytes);
+    struct job job =
+        case_job(1, s->points, cliff_rows_of(t, s, &forms[SINGLE], &c.x), y, s->points);
+    job.operand = &limit;
+    case_call(v, job);
     c.y = as_floats(t, y, s->points);
-    free(x);
-    free(y);
     return c;
 }
 
@@ -161,17 +145,9 @@ static double cliff_at(const struct variant *v, const struct sweep *s, const str
     return cliff;
 }
 
-static json_t *number_or_null(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static json_t *point_text(double x)
 {
-    char text[32];
-    if (!isfinite(x)) return json_string("none");
-    snprintf(text, sizeof text, "%.4f", x);
-    return json_string(text);
+    return isfinite(x) ? json_sprintf("%.4f", x) : json_string("none");
 }
 
 /* ---- The half kernels, on every ISA, by every compiler, under every policy ------------------- */
@@ -195,24 +171,16 @@ static const struct variant *cliff_best_of(const struct case_variants *v)
     return v->count ? v->items[0] : NULL;
 }
 
-/* Returns the variants that give other bits than `reference` at any point of any form; the caller
- * frees. */
-static bool *find_different(const struct case_variants *v, const struct variant *reference,
-                            const struct sweep *s)
+/* Returns whether a variant gives other bits than the reference at any point of any form. */
+static void find_different(const void *reference, const struct variant *v, void *differs)
 {
-    bool *differs = case_alloc((v->count + 1) * sizeof *differs);
     for (size_t k = 0; k < FORMS; k++) {
-        struct curve want = sweep_logsumexp(reference, s, &forms[k]);
-        for (size_t i = 0; i < v->count; i++) {
-            if (v->same[i] != i) continue;
-            struct curve got = sweep_logsumexp(v->items[i], s, &forms[k]);
-            differs[i] |= memcmp(got.y, want.y, s->points * sizeof *got.y) != 0;
-            curve_free(&got);
-        }
+        struct curve want = sweep_logsumexp(reference, &reported_sweep, &forms[k]);
+        struct curve got = sweep_logsumexp(v, &reported_sweep, &forms[k]);
+        *(bool *)differs |= memcmp(got.y, want.y, POINTS * sizeof *got.y) != 0;
+        curve_free(&got);
         curve_free(&want);
     }
-    for (size_t i = 0; i < v->count; i++) differs[i] = differs[v->same[i]];
-    return differs;
 }
 
 /* Variants under a policy that promises nothing may lose infinities, by which this case goes: what
@@ -221,84 +189,78 @@ static void check_bits(struct study *s, const char *what, const struct case_vari
                        const struct variant *reference)
 {
     if (!v->count) return;
-    bool *differs = find_different(v, reference, &reported_sweep);
+    const bool *differs = case_measure(v, sizeof *differs, find_different, reference);
     size_t different[2] = {0}, all[2] = {0};
-    char text[160];
     for (size_t i = 0; i < v->count; i++) {
         bool held = policy_promises(v->items[i]->policy) != PROMISES_NOTHING;
         all[held]++;
         different[held] += differs[i];
     }
-    int used = snprintf(text, sizeof text, "%zu of %zu", different[1], all[1]);
-    if (different[0])
-        snprintf(text + used, sizeof text - (size_t)used,
-                 "; of %zu whose policy promises nothing %zu", all[0], different[0]);
-    case_check(s->result, what, "none", json_string(text), !different[1]);
-    free(differs);
+    json_t *measured = different[0]
+                           ? json_sprintf("%zu of %zu; of %zu whose policy promises nothing %zu",
+                                          different[1], all[1], all[0], different[0])
+                           : json_sprintf("%zu of %zu", different[1], all[1]);
+    case_check(s->result, "none", measured, !different[1], "%s", what);
+}
+
+static void measure_cliffs(const void *context, const struct variant *v, void *cliffs)
+{
+    (void)context;
+    for (size_t k = 0; k < FORMS; k++)
+        ((double *)cliffs)[k] = cliff_at(v, &reported_sweep, &forms[k]);
 }
 
 /* Adds a row per variant to the record: where it breaks. */
 static void add_variants(struct study *s)
 {
-    const struct case_variants *v = &s->naive;
-    double(*cliffs)[FORMS] = case_alloc(v->count * sizeof *cliffs);
-    for (size_t i = 0; i < v->count; i++) {
-        json_t *row = case_row(s->result, v->items[i], false);
-        json_object_set_new(row, "algorithm", json_string(v->items[i]->algorithm));
-        for (size_t k = 0; k < FORMS; k++) {
-            cliffs[i][k] = v->same[i] == i ? cliff_at(v->items[i], &reported_sweep, &forms[k])
-                                           : cliffs[v->same[i]][k];
-            json_object_set_new(row, forms[k].key, number_or_null(cliffs[i][k]));
-        }
+    double(*cliffs)[FORMS] = case_measure(&s->naive, sizeof *cliffs, measure_cliffs, NULL);
+    for (size_t i = 0; i < s->naive.count; i++) {
+        json_t *row = case_row(s->result, s->naive.items[i], false);
+        json_object_set_new(row, "algorithm", json_string(s->naive.items[i]->algorithm));
+        for (size_t k = 0; k < FORMS; k++)
+            json_object_set_new(row, forms[k].key, record_real(cliffs[i][k]));
     }
-    free(cliffs);
 }
 
 /* Adds a table of the ISAs that ran, and why others did not. */
 static void add_isas(struct study *s)
 {
-    static const char *const columns[] = {"isa=ISA", "arithmetic=half arithmetic",
-                                          "ran=variants run", "reason=not run, since"};
-    static const struct {
-        const char *isa, *arithmetic;
-    } isas[] = {{"avx2", "fp32 and a conversion (F16C) per operation"},
-                {"avx512", "fp32 and a conversion per operation, 16 lanes"},
-                {"avx512fp16", "native: vaddph, vsubph, vmaxph"}};
-    json_t *table = case_table(s->result, "Where half arithmetic ran: logsumexp/halfnaive", columns,
-                               sizeof columns / sizeof *columns);
+    static const char *const isas[][2] = {
+        {"avx2", "fp32 and a conversion (F16C) per operation"},
+        {"avx512", "fp32 and a conversion per operation, 16 lanes"},
+        {"avx512fp16", "native: vaddph, vsubph, vmaxph"}};
+    json_t *table =
+        case_table(s->result, "Where half arithmetic ran: logsumexp/halfnaive", "isa=ISA",
+                   "arithmetic=half arithmetic", "ran=variants run", "reason=not run, since", NULL);
     for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
         const struct registry *r = s->context->registry;
         int ran = 0;
         const char *reason = "not in this build, or filtered out";
         for (size_t k = 0; k < r->count; k++) {
             const struct variant *v = &r->variants[k];
-            if (strcmp(v->algorithm, "halfnaive") != 0 || strcmp(v->isa, isas[i].isa) != 0)
-                continue;
+            if (strcmp(v->algorithm, "halfnaive") || strcmp(v->isa, isas[i][0])) continue;
             ran += v->status == STATUS_OK;
             reason = v->reason;
         }
-        json_array_append_new(table, json_pack("{s:s, s:s, s:i, s:s}", "isa", isas[i].isa,
-                                               "arithmetic", isas[i].arithmetic, "ran", ran,
-                                               "reason", ran ? "" : reason));
+        case_line(table, "ssis", isas[i][0], isas[i][1], ran, ran ? "" : reason);
     }
 }
 
 /* Checks a point to the four decimals in which it was reported. */
-static void check_point(struct study *s, const char *what, const char *reported, double x)
+static void check_point(struct study *s, const char *reported, double x, const char *what,
+                        const char *of)
 {
     json_t *measured = point_text(x);
-    bool holds = !strcmp(json_string_value(measured), reported);
-    case_check(s->result, what, reported, measured, holds);
+    case_check(s->result, reported, measured, !strcmp(json_string_value(measured), reported),
+               "%s%s: first broken x", what, of);
 }
 
 static void cliff_check_reported(struct study *s)
 {
     static const char *const reported[FORMS] = {"7.6313", "11.0980", "11.0980"};
-    for (size_t k = 0; k < FORMS; k++) {
-        char what[80];
-        snprintf(what, sizeof what, "halfnaive, %s: first broken x", forms[k].name);
-        check_point(s, what, reported[k], cliff_at(s->best_naive, &reported_sweep, &forms[k]));
-    }
+    for (size_t k = 0; k < FORMS; k++)
+        check_point(s, reported[k], cliff_at(s->best_naive, &reported_sweep, &forms[k]),
+                    "halfnaive, ", forms[k].name);
 }
 
 /* ---- The cliff's place for each C, and the twins --------------------------------------------- */
@@ -316,12 +278,10 @@ enum { TWINS = sizeof twins / sizeof *twins };
 /* The first point whose nearest element is so large that exp(x) reaches the limit. */
 static size_t predicted_point(const struct dtype *t, const struct sweep *s, double limit)
 {
-    static const struct form single = {.n = 1};
     float *x;
     size_t i = 0;
-    free(cliff_rows_of(t, s, &single, &x));
+    cliff_rows_of(t, s, &forms[SINGLE], &x);
     while (i < s->points && (double)x[i] < log(limit)) i++;
-    free(x);
     return i;
 }
 
@@ -345,75 +305,59 @@ static struct cliff find_cliff(const struct variant *v, const struct sweep *s, s
 
 static void add_cliff(json_t *row, const char *title, const struct cliff *c)
 {
-    const struct {
-        const char *name;
-        double x;
-    } cells[] = {{"predicted", c->predicted}, {"point", c->point}, {"measured", c->measured}};
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+    static const char *const names[] = {"predicted", "point", "measured"};
+    const double points[] = {c->predicted, c->point, c->measured};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char key[40];
-        snprintf(key, sizeof key, "%s_%s", title, cells[i].name);
-        json_object_set_new(row, key, point_text(cells[i].x));
+        snprintf(key, sizeof key, "%s_%s", title, names[i]);
+        json_object_set_new(row, key, point_text(points[i]));
     }
 }
 
-static void check_twin(struct study *s, const struct twin *w, double worst_steps,
-                       double worst_distance)
-{
-    char what[120];
-    snprintf(what, sizeof what, "%s, C = 1 .. 4096: grid steps from the first point predicted",
-             w->title);
-    case_check_number(s->result, what, worst_steps, 0, 1);
-    if (!strcmp(w->dtype, "bf16")) return; /* bf16 inputs are 0.5 apart there */
-    snprintf(what, sizeof what, "%s, C = 1 .. 4096: grid steps from log(largest / C)", w->title);
-    case_check_number(s->result, what, worst_distance / cliff_step_of(w->sweep), 0, 1);
-}
-
-/* Fills one twin's columns of the table; leaves them empty if it cannot run here. */
+/* Fills one twin's columns of the table; leaves them empty if it cannot run here. The first twin
+ * is drawn. */
 static void add_twin(struct study *s, const struct twin *w, json_t *table, json_t *curves)
 {
     struct case_variants v = case_variants(s->context, "logsumexp", w->algorithm, w->dtype);
     const struct variant *best = cliff_best_of(&v);
-    double worst_steps = 0, worst_distance = 0;
+    double steps = 0, distance = 0;
     json_t *predicted = NULL, *measured = NULL;
-    if (best && w->sweep == &reported_sweep) {
+    if (!best) return;
+    if (w == twins) {
         predicted = case_series(curves, "predicted: log(65504 / C)");
         measured = case_series(curves, "measured");
     }
-    for (size_t c = 1, row = 0; best && c <= C_MAX; c *= 2, row++) {
+    for (size_t c = 1, row = 0; c <= C_MAX; c *= 2, row++) {
         struct cliff cliff = find_cliff(best, w->sweep, c);
-        add_cliff(json_array_get(table, row), w->title, &cliff);
-        /* unlike fmax, this keeps a NaN */
-        worst_steps = cliff.steps <= worst_steps ? worst_steps : cliff.steps;
-        worst_distance = fmax(worst_distance, fabs(cliff.measured - cliff.predicted));
-        if (predicted) case_point(predicted, (double)c, cliff.predicted);
-        if (measured) case_point(measured, (double)c, cliff.measured);
+        add_cliff(json_array_get(json_object_get(table, "rows"), row), w->title, &cliff);
+        steps = case_larger(steps, cliff.steps);
+        distance = case_larger(distance, fabs(cliff.measured - cliff.predicted));
+        if (w != twins) continue;
+        case_point(predicted, (double)c, cliff.predicted);
+        case_point(measured, (double)c, cliff.measured);
     }
-    if (best) check_twin(s, w, worst_steps, worst_distance);
-    case_variants_free(&v);
+    case_check_number(s->result, steps, 0, 1,
+                      "%s, C = 1 .. 4096: grid steps from the first point predicted", w->title);
+    if (strcmp(w->dtype, "bf16")) /* whose inputs are 0.5 apart there */
+        case_check_number(s->result, distance / cliff_step_of(w->sweep), 0, 1,
+                          "%s, C = 1 .. 4096: grid steps from log(largest / C)", w->title);
 }
 
 static void cliff_add_counts(struct study *s)
 {
-    static const char *const columns[] = {
-        "c=C",
-        "fp16_predicted=fp16: log(65504 / C)",
-        "fp16_point=first point beyond",
-        "fp16_measured=first broken",
-        "fp32_predicted=fp32: log(FLT_MAX / C)",
-        "fp32_point=first point beyond",
-        "fp32_measured=first broken",
-        "bf16_predicted=bf16: log(3.3895e38 / C)",
-        "bf16_point=first point beyond",
-        "bf16_measured=first broken",
-    };
     const struct case_axes axes = {"Where C equal elements break in fp16", "C", "x", true, false};
-    json_t *table = case_table(s->result,
-                               "C equal elements without a shift, on grids of 2000 points, 0.015 "
-                               "apart ([-15, 15] in fp16, "
-                               "[75, 105] in fp32 and bf16, whose inputs are 0.5 apart there)",
-                               columns, sizeof columns / sizeof *columns);
+    json_t *table =
+        case_table(s->result,
+                   "C equal elements without a shift, on grids of 2000 points, 0.015 "
+                   "apart ([-15, 15] in fp16, "
+                   "[75, 105] in fp32 and bf16, whose inputs are 0.5 apart there)",
+                   "c=C", "fp16_predicted=fp16: log(65504 / C)", "fp16_point=first point beyond",
+                   "fp16_measured=first broken", "fp32_predicted=fp32: log(FLT_MAX / C)",
+                   "fp32_point=first point beyond", "fp32_measured=first broken",
+                   "bf16_predicted=bf16: log(3.3895e38 / C)", "bf16_point=first point beyond",
+                   "bf16_measured=first broken", NULL);
     json_t *curves = case_curves(s->result, &axes);
-    for (int c = 1; c <= C_MAX; c *= 2) json_array_append_new(table, json_pack("{s:i}", "c", c));
+    for (int c = 1; c <= C_MAX; c *= 2) case_line(table, "i---------", c);
     for (size_t i = 0; i < TWINS; i++) add_twin(s, &twins[i], table, curves);
 }
 
@@ -421,10 +365,6 @@ static void cliff_add_counts(struct study *s)
 
 static void add_softplus(struct study *s)
 {
-    static const char *const columns[] = {"limit=internal limit", "predicted=log(limit)",
-                                          "point=first point beyond", "measured=first broken",
-                                          "reported=reported"};
-    static const struct form softplus = {.n = 2, .zero_behind = true};
     static const struct {
         const char *name, *reported, *expected;
         float limit;
@@ -435,21 +375,17 @@ static void add_softplus(struct study *s)
     if (!best) return;
     json_t *table =
         case_table(s->result, "softplus, log(1 + exp(x)), in half arithmetic: x in steps of 0.001",
-                   columns, sizeof columns / sizeof *columns);
+                   "limit=internal limit", "predicted=log(limit)", "point=first point beyond",
+                   "measured=first broken", "reported=reported", NULL);
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct curve c = sweep_softplus(best, &softplus_sweep, limits[i].limit);
-        double cliff = cliff_of(&c, &softplus);
+        double cliff = cliff_of(&c, &forms[STACK]);
         size_t predicted =
             predicted_point(dtype_of(best->kernel), &softplus_sweep, limits[i].overflow - 1);
-        char what[80];
-        snprintf(what, sizeof what, "softplus, internal limit %s: first broken x", limits[i].name);
-        check_point(s, what, limits[i].expected, cliff);
-        json_array_append_new(
-            table, json_pack("{s:s, s:o, s:o, s:o, s:s}", "limit", limits[i].name, "predicted",
-                             point_text(log(limits[i].overflow)), "point",
-                             point_text((double)point_of(&softplus_sweep, predicted)), "measured",
-                             point_text(cliff), "reported", limits[i].reported));
-        curve_free(&c);
+        check_point(s, limits[i].expected, cliff, "softplus, internal limit ", limits[i].name);
+        case_line(table, "sooos", limits[i].name, point_text(log(limits[i].overflow)),
+                  point_text((double)point_of(&softplus_sweep, predicted)), point_text(cliff),
+                  limits[i].reported);
     }
 }
 
@@ -462,8 +398,8 @@ static double largest_deviation(const struct variant *v, const struct form *f)
     struct curve c = sweep_logsumexp(v, &reported_sweep, f);
     double worst = 0;
     for (size_t i = 0; i < c.sweep->points; i++) {
-        double off = fabs((double)c.y[i] - exact(f, (double)point_of(c.sweep, i)));
-        worst = off <= worst ? worst : off;
+        double exactly = exact(f, (double)point_of(c.sweep, i));
+        worst = case_larger(worst, fabs((double)c.y[i] - exactly));
     }
     curve_free(&c);
     return worst;
@@ -472,10 +408,10 @@ static double largest_deviation(const struct variant *v, const struct form *f)
 static void check_shifted(struct study *s)
 {
     if (!s->best_shifted) return;
-    case_check_number(s->result, "halfshifted, 32 equal elements: largest deviation on the sweep",
-                      largest_deviation(s->best_shifted, &forms[C32]), 0.00865, 0.00875);
-    case_check_number(s->result, "halfshifted, stack([x, 0]): largest deviation on the sweep",
-                      largest_deviation(s->best_shifted, &forms[STACK]), 0, 0.0087);
+    case_check_number(s->result, largest_deviation(s->best_shifted, &forms[C32]), 0.00865, 0.00875,
+                      "halfshifted, 32 equal elements: largest deviation on the sweep");
+    case_check_number(s->result, largest_deviation(s->best_shifted, &forms[STACK]), 0, 0.0087,
+                      "halfshifted, stack([x, 0]): largest deviation on the sweep");
 }
 
 /* The error of the output for one row of c equal elements. */
@@ -492,36 +428,22 @@ static double deviation_of_sum(const struct variant *v, size_t c)
 /* The shift does not help against a sum that stops growing. */
 static void add_stagnation(struct study *s)
 {
-    static const char *const columns[] = {"c=C",
-                                          "paired=fp16: added in pairs, off by",
-                                          "fp16=one by one",
-                                          "fp16_predicted=log(2048 / C)",
-                                          "bf16=bf16: one by one",
-                                          "bf16_predicted=log(256 / C)"};
     struct case_variants brain = case_variants(s->context, "logsumexp", "brainsequential", "bf16");
     const struct variant *half = cliff_best_of(&s->sequential), *wide = cliff_best_of(&brain);
-    if (half && s->best_shifted) {
-        json_t *table =
-            case_table(s->result, "C equal elements, shifted: a sum of equal terms stops growing",
-                       columns, sizeof columns / sizeof *columns);
-        for (size_t c = 128; c <= C_MAX; c *= 2) {
-            json_t *row =
-                json_pack("{s:i, s:f, s:f, s:f}", "c", (int)c, "paired",
-                          deviation_of_sum(s->best_shifted, c), "fp16", deviation_of_sum(half, c),
-                          "fp16_predicted", fmin(0, log(2048.0 / (double)c)));
-            if (wide) {
-                json_object_set_new(row, "bf16", json_real(deviation_of_sum(wide, c)));
-                json_object_set_new(row, "bf16_predicted",
-                                    json_real(fmin(0, log(256.0 / (double)c))));
-            }
-            json_array_append_new(table, row);
-        }
-        case_check_number(s->result, "4096 equal terms one by one in fp16: off by (log(1/2))",
-                          deviation_of_sum(half, C_MAX), -0.70, -0.68);
-        case_check_number(s->result, "4096 equal terms in pairs: off by",
-                          deviation_of_sum(s->best_shifted, C_MAX), -0.005, 0.005);
-    }
-    case_variants_free(&brain);
+    if (!half || !s->best_shifted) return;
+    json_t *table = case_table(
+        s->result, "C equal elements, shifted: a sum of equal terms stops growing", "c=C",
+        "paired=fp16: added in pairs, off by", "fp16=one by one", "fp16_predicted=log(2048 / C)",
+        "bf16=bf16: one by one", "bf16_predicted=log(256 / C)", NULL);
+    for (size_t c = 128; c <= C_MAX; c *= 2)
+        case_line(table, wide ? "nfffff" : "nfff--", (uint64_t)c,
+                  deviation_of_sum(s->best_shifted, c), deviation_of_sum(half, c),
+                  fmin(0, log(2048.0 / (double)c)), wide ? deviation_of_sum(wide, c) : 0,
+                  fmin(0, log(256.0 / (double)c)));
+    case_check_number(s->result, deviation_of_sum(half, C_MAX), -0.70, -0.68,
+                      "4096 equal terms one by one in fp16: off by (log(1/2))");
+    case_check_number(s->result, deviation_of_sum(s->best_shifted, C_MAX), -0.005, 0.005,
+                      "4096 equal terms in pairs: off by");
 }
 
 /* Elements in [-5, 5), where nothing overflows. */
@@ -535,50 +457,31 @@ static void *moderate_elements(const struct dtype *t, size_t count)
         x[i] = (float)(int32_t)state * 0x1.4p-29f;
     }
     t->narrow(x, elements, count);
-    free(x);
     return elements;
-}
-
-static struct case_ratio cliff_price_of(struct study *s, const struct variant *a,
-                                        const struct variant *b, size_t rows, size_t n)
-{
-    const struct dtype *t = dtype_of(a->kernel);
-    void *x = moderate_elements(t, rows * n), *y = case_alloc(rows * t->bytes);
-    float *scratch = case_alloc(SCRATCH_FLOATS * sizeof *scratch);
-    const struct job job = {
-        .rows = rows, .n = n, .x = x, .x_stride = n, .y = y, .y_stride = 1, .scratch = scratch};
-    struct case_ratio ratio = case_ratio(s->context, a, &job, b, &job);
-    free(scratch);
-    free(x);
-    free(y);
-    return ratio;
 }
 
 static void add_price(struct study *s)
 {
-    static const char *const columns[] = {
-        "variant=variant", "against=over that of", "n=n", "ratio=time",
-        "low=from",        "high=to (95%)"};
     static const struct {
         size_t rows, n;
-    } shapes[] = {{512, 32}, {4, 4096}};
+    } shapes[] = {{512, 32}, {4, C_MAX}};
     const struct variant *six = cliff_best_of(&s->six), *shifted = s->best_shifted,
                          *naive = s->best_naive;
     const struct variant *pairs[][2] = {{shifted, naive}, {six, naive}, {six, shifted}};
     double price[2] = {0, 0};
-    json_t *table =
-        case_table(s->result, "Time of one over that of the other, in turns on one core", columns,
-                   sizeof columns / sizeof *columns);
+    json_t *table = case_table(
+        s->result, "Time of one over that of the other, in turns on one core", "variant=variant",
+        "against=over that of", "n=n", "ratio=time", "low=from", "high=to (95%)", NULL);
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
             const struct variant *a = pairs[p][0], *b = pairs[p][1];
+            const size_t rows = shapes[i].rows, n = shapes[i].n;
             if (!a || !b) continue;
-            struct case_ratio r = cliff_price_of(s, a, b, shapes[i].rows, shapes[i].n);
+            const struct dtype *t = dtype_of(a->kernel);
+            void *x = moderate_elements(t, rows * n), *y = case_alloc(rows * t->bytes);
+            struct case_ratio r = case_ratio(s->context, a, b, case_job(rows, n, x, y, 1));
             if (!p) price[i] = r.ratio;
-            json_array_append_new(table,
-                                  json_pack("{s:s, s:s, s:i, s:f, s:f, s:f}", "variant", a->id,
-                                            "against", b->algorithm, "n", (int)shapes[i].n, "ratio",
-                                            r.ratio, "low", r.low, "high", r.high));
+            case_line(table, "ssnfff", a->id, b->algorithm, (uint64_t)n, r.ratio, r.low, r.high);
         }
     if (shifted)
         case_price(
@@ -604,7 +507,6 @@ static void draw_curves(struct study *s)
 {
     const struct case_axes axes = {"Output in fp16: a line ends where the result is infinite", "x",
                                    "y", false, false};
-    static const struct form softplus = {.n = 2, .zero_behind = true};
     const struct variant *unit = cliff_best_of(&s->softplus);
     const struct {
         const char *name;
@@ -618,12 +520,10 @@ static void draw_curves(struct study *s)
         if (!lines[i].variant) continue;
         struct curve c = sweep_logsumexp(lines[i].variant, &reported_sweep, lines[i].form);
         draw_line(curves, lines[i].name, &c, lines[i].form);
-        curve_free(&c);
     }
     if (!unit) return;
     struct curve c = sweep_softplus(unit, &reported_sweep, 0x1p15f);
-    draw_line(curves, "softplus, internal limit 2^15", &c, &softplus);
-    curve_free(&c);
+    draw_line(curves, "softplus, internal limit 2^15", &c, &forms[STACK]);
 }
 
 static void cliff_measure(struct study *s)
@@ -660,11 +560,6 @@ static void run(const struct case_context *c, struct case_result *r)
         cliff_measure(&s);
     else
         case_skip(r, "logsumexp/halfnaive cannot run here: it needs AVX2 and F16C, in this build");
-    case_variants_free(&s.naive);
-    case_variants_free(&s.shifted);
-    case_variants_free(&s.six);
-    case_variants_free(&s.sequential);
-    case_variants_free(&s.softplus);
 }
 
 const struct case_study case_fp16_lse_cliff = {

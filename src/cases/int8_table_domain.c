@@ -3,7 +3,6 @@
  * computes the tables, and simd/studies/int8sigmoid_lookup.c looks codes up in them. */
 // kernels: int8sigmoid_%
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,8 +70,8 @@ static void build_table(const struct variant *compute, const struct quantized *q
     domain(&q->in, codes);
     map.in.low = LOWEST;
     map.in.high = LOWEST + CODES - 1;
-    struct job job = {.rows = 1, .n = CODES, .x = codes, .y = table, .operand = &map};
-    case_call(compute, &job);
+    case_call(compute,
+              (struct job){.rows = 1, .n = CODES, .x = codes, .y = table, .operand = &map});
 }
 
 /* The right entry, in fp64: in a quantized network no code outside the range reaches the
@@ -134,73 +133,54 @@ static void draw_difference(json_t *curves, const char *name, const struct quant
         case_point(series, LOWEST + i, table[i] - exact_entry(q, LOWEST + i));
 }
 
-static void add_domain_row(const struct quantized *q, json_t *rows, const struct shift *s,
-                           const struct difference d[DOMAINS])
+/* Computes the three tables of a quantization and adds its row. Returns the wrong results of the
+ * clamped one. */
+static int study_quantization(const struct study *s, const struct quantized *q, json_t *rows,
+                              json_t *curves)
 {
-    char range[40];
-    snprintf(range, sizeof range, "%d .. %d", q->in.low, q->in.high);
-    json_array_append_new(
-        rows, json_pack("{s:s, s:f, s:i, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "name",
-                        q->name, "scale", (double)q->in.scale, "zero_point", q->in.zero_point,
-                        "range", range, "wrong_codes", s->wrong, "by_one", s->by_one, "zeros",
-                        s->zeros, "wrong", d[LINSPACE].count, "largest", d[LINSPACE].largest,
-                        "canonical_wrong", d[CANONICAL].count, "canonical_largest",
-                        d[CANONICAL].largest, "clamped_wrong", d[CLAMPED].count));
-}
-
-static void int8_check_reported(const struct study *s, const struct shift *shift,
-                                const struct difference d[DOMAINS])
-{
-    case_check_number(s->result, "qmin = -127: entries for code 0", shift->zeros, 2, 2);
-    case_check_number(s->result, "qmin = -127: entries for another code", shift->wrong, 127, 127);
-    case_check_number(s->result, "qmin = -127: of these, for the next higher code", shift->by_one,
-                      127, 127);
-    case_check_number(s->result, "qmin = -127: wrong results by linspace", d[LINSPACE].count, 1,
-                      127);
+    const struct shift shift = shift_of(q, linspace_codes);
+    struct difference d[DOMAINS];
+    for (int k = 0; k < DOMAINS; k++) {
+        int8_t table[CODES];
+        build_table(s->chosen, q, domains[k], table);
+        d[k] = difference_of(q, table);
+        if (k == LINSPACE && q->in.low == -127) draw_difference(curves, q->name, q, table);
+    }
+    case_line(rows, "sfioiiiiiiii", q->name, (double)q->in.scale, q->in.zero_point,
+              json_sprintf("%d .. %d", q->in.low, q->in.high), shift.wrong, shift.by_one,
+              shift.zeros, d[LINSPACE].count, d[LINSPACE].largest, d[CANONICAL].count,
+              d[CANONICAL].largest, d[CLAMPED].count);
+    if (q == &quantized[REPORTED]) {
+        struct case_result *r = s->result;
+        case_check_number(r, shift.zeros, 2, 2, "qmin = -127: entries for code 0");
+        case_check_number(r, shift.wrong, 127, 127, "qmin = -127: entries for another code");
+        case_check_number(r, shift.by_one, 127, 127,
+                          "qmin = -127: of these, for the next higher code");
+        case_check_number(r, d[LINSPACE].count, 1, 127, "qmin = -127: wrong results by linspace");
+    }
+    return d[CLAMPED].count;
 }
 
 static void study_domains(const struct study *s)
 {
-    static const char *const columns[] = {
-        "name=quantization",
-        "scale=scale",
-        "zero_point=zero point",
-        "range=qmin .. qmax",
-        "wrong_codes=linspace: entries for another code",
-        "by_one=of these one code higher",
-        "zeros=entries for code 0",
-        "wrong=wrong results",
-        "largest=by at most",
-        "canonical_wrong=-128 .. 127: wrong results",
-        "canonical_largest=by at most",
-        "clamped_wrong=-128 .. 127, clamped: wrong results",
-    };
     json_t *rows = case_table(
         s->result,
         "Sigmoid tables of 256 entries against fp64 quantize-dequantize, by the codes that their "
         "entries were computed for",
-        columns, sizeof columns / sizeof *columns);
+        "name=quantization", "scale=scale", "zero_point=zero point", "range=qmin .. qmax",
+        "wrong_codes=linspace: entries for another code", "by_one=of these one code higher",
+        "zeros=entries for code 0", "wrong=wrong results", "largest=by at most",
+        "canonical_wrong=-128 .. 127: wrong results", "canonical_largest=by at most",
+        "clamped_wrong=-128 .. 127, clamped: wrong results", NULL);
     json_t *curves = case_curves(
         s->result, &(struct case_axes){.title = "The linspace table's results against the right "
                                                 "ones, in codes of the output",
                                        .x_label = "code",
                                        .y_label = "difference"});
     int clamped = 0;
-    for (int i = 0; i < QUANTIZED; i++) {
-        const struct quantized *q = &quantized[i];
-        struct shift shift = shift_of(q, linspace_codes);
-        struct difference d[DOMAINS];
-        for (int k = 0; k < DOMAINS; k++) {
-            int8_t table[CODES];
-            build_table(s->chosen, q, domains[k], table);
-            d[k] = difference_of(q, table);
-            if (k == LINSPACE && q->in.low == -127) draw_difference(curves, q->name, q, table);
-        }
-        add_domain_row(q, rows, &shift, d);
-        clamped += d[CLAMPED].count;
-        if (i == REPORTED) int8_check_reported(s, &shift, d);
-    }
-    case_check_number(s->result, "wrong results of the canonical, clamped tables", clamped, 0, 0);
+    for (int i = 0; i < QUANTIZED; i++)
+        clamped += study_quantization(s, &quantized[i], rows, curves);
+    case_check_number(s->result, clamped, 0, 0, "wrong results of the canonical, clamped tables");
 }
 
 /* ---- Every build of the two kernels ---------------------------------------------------------- */
@@ -216,6 +196,13 @@ static int wrong_in_all(const struct variant *compute)
     return wrong;
 }
 
+static void int8_add_build(const struct study *s, const struct variant *v, bool broken,
+                           const char *kernel, int wrong)
+{
+    json_object_update_new(case_row(s->result, v, broken),
+                           json_pack("{s:s, s:i}", "kernel", kernel, "wrong", wrong));
+}
+
 static void study_compute(const struct study *s)
 {
     int under_off = 0;
@@ -223,13 +210,10 @@ static void study_compute(const struct study *s)
         const struct variant *v = s->compute.items[i];
         const struct variant *off = case_pick(&s->compute, v->isa, v->cc, "off");
         int wrong = wrong_in_all(v);
-        bool broken = off && wrong > 0 && wrong_in_all(off) == 0;
-        json_t *row = case_row(s->result, v, broken);
-        json_object_set_new(row, "kernel", json_string("compute"));
-        json_object_set_new(row, "wrong", json_integer(wrong));
-        if (!strcmp(v->policy, "off")) under_off += wrong;
+        int8_add_build(s, v, off && wrong > 0 && wrong_in_all(off) == 0, "compute", wrong);
+        if (v == off) under_off += wrong;
     }
-    case_check_number(s->result, "wrong results of every build under off", under_off, 0, 0);
+    case_check_number(s->result, under_off, 0, 0, "wrong results of every build under off");
 }
 
 /* Counts wrong results over rows of 0 to 299 elements at all offsets in a register, and writes
@@ -241,8 +225,7 @@ static int wrong_lookups(const struct variant *v, const struct int8_map *map, co
     int wrong = 0;
     for (size_t n = 0; n < LENGTHS; n++) {
         memset(y, GUARD, sizeof y);
-        struct job job = {.rows = 1, .n = n, .x = x + n, .y = y, .operand = map};
-        case_call(v, &job);
+        case_call(v, (struct job){.rows = 1, .n = n, .x = x + n, .y = y, .operand = map});
         for (size_t i = 0; i < n; i++) wrong += y[i] != map->table[x[n + i] - LOWEST];
         wrong += y[n] != GUARD;
     }
@@ -260,12 +243,10 @@ static void study_lookup(const struct study *s, const struct int8_map *map, cons
     int wrong = 0;
     for (size_t i = 0; i < s->lookup.count; i++) {
         int mine = wrong_lookups(s->lookup.items[i], map, x);
-        json_t *row = case_row(s->result, s->lookup.items[i], mine > 0);
-        json_object_set_new(row, "kernel", json_string("lookup"));
-        json_object_set_new(row, "wrong", json_integer(mine));
+        int8_add_build(s, s->lookup.items[i], mine > 0, "lookup", mine);
         wrong += mine;
     }
-    case_check_number(s->result, "lookups unlike the table, every ISA", wrong, 0, 0);
+    case_check_number(s->result, wrong, 0, 0, "lookups unlike the table, every ISA");
 }
 
 /* ---- Time ------------------------------------------------------------------------------------ */
@@ -288,56 +269,41 @@ static const struct variant *computing_of(const struct study *s, const struct va
     return v ? v : case_pick(&s->compute, "avx512", lookup->cc, "off");
 }
 
-static void add_time_row(json_t *rows, const struct variant *v, const struct case_ratio *r)
-{
-    char ratio[80];
-    double bytes = 2.0 * SAMPLE;
-    snprintf(ratio, sizeof ratio, "%.1f [%.1f, %.1f]", 1 / r->ratio, 1 / r->high, 1 / r->low);
-    json_array_append_new(rows,
-                          json_pack("{s:s, s:s, s:s, s:f, s:f, s:s}", "isa", v->isa, "cc", v->cc,
-                                    "way", method_of(v->isa), "lookup", bytes / r->a_ns, "compute",
-                                    bytes / r->b_ns, "ratio", ratio));
-}
-
 /* ISAs that this build has, but that this machine or --hide-isa does not allow. */
 static void add_skipped_rows(const struct study *s, json_t *rows)
 {
     const struct registry *r = s->context->registry;
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
-        if (strcmp(v->op, "int8sigmoid") || strcmp(v->algorithm, "lookup") ||
-            v->status != STATUS_SKIPPED)
-            continue;
-        json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s}", "isa", v->isa, "cc", v->cc,
-                                              "way", method_of(v->isa), "ratio", v->reason));
+        if (!strcmp(v->op, "int8sigmoid") && !strcmp(v->algorithm, "lookup") &&
+            v->status == STATUS_SKIPPED)
+            case_line(rows, "sss--s", v->isa, v->cc, method_of(v->isa), v->reason);
     }
 }
 
 static void int8_study_times(const struct study *s, const struct int8_map *map, const int8_t *x)
 {
-    static const char *const columns[] = {
-        "isa=ISA",          "cc=compiler",
-        "way=lookup by",    "lookup=GB/s, read and written",
-        "compute=computed", "ratio=times as fast [95% interval]",
-    };
-    json_t *rows = case_table(s->result, "A lookup in turns with computing the sigmoid, in L1",
-                              columns, sizeof columns / sizeof *columns);
+    static const double bytes = 2.0 * SAMPLE;
+    json_t *rows =
+        case_table(s->result, "A lookup in turns with computing the sigmoid, in L1", "isa=ISA",
+                   "cc=compiler", "way=lookup by", "lookup=GB/s, read and written",
+                   "compute=computed", "ratio=times as fast [95% interval]", NULL);
     int8_t *y = case_alloc(SAMPLE);
-    struct job job = {.rows = 1, .n = SAMPLE, .x = x, .y = y, .operand = map};
-    char price[400] = "";
     for (size_t i = 0; i < s->lookup.count; i++) {
         const struct variant *v = s->lookup.items[i], *compute = computing_of(s, v);
         if (!compute) continue;
-        struct case_ratio r = case_ratio(s->context, v, &job, compute, &job);
-        add_time_row(rows, v, &r);
-        snprintf(price, sizeof price,
-                 "Nothing: the tables are equally large. A lookup (%s, %s) runs at %.1f GB/s, %.1f "
-                 "times as fast as computing the sigmoid",
-                 v->isa, v->cc, 2.0 * SAMPLE / r.a_ns, 1 / r.ratio);
+        /* Computing over the lookup: how many times as fast the lookup is. */
+        struct case_ratio r =
+            case_ratio(s->context, compute, v,
+                       (struct job){.rows = 1, .n = SAMPLE, .x = x, .y = y, .operand = map});
+        case_line(rows, "sssffo", v->isa, v->cc, method_of(v->isa), bytes / r.b_ns, bytes / r.a_ns,
+                  case_ratio_text(&r, 1));
+        case_price(s->result,
+                   "Nothing: the tables are equally large. A lookup (%s, %s) runs at %.1f GB/s, "
+                   "%.1f times as fast as computing the sigmoid",
+                   v->isa, v->cc, bytes / r.b_ns, r.ratio);
     }
     add_skipped_rows(s, rows);
-    case_price(s->result, "%s", price);
-    free(y);
 }
 
 static void run(const struct case_context *c, struct case_result *result)
@@ -358,13 +324,10 @@ static void run(const struct case_context *c, struct case_result *result)
         study_compute(&s);
         study_lookup(&s, &map, x);
         int8_study_times(&s, &map, x);
-        free(x);
     } else {
         case_skip(result, "no variant of int8sigmoid/%s under off is in this build and runs here",
                   s.chosen ? "lookup" : "compute");
     }
-    case_variants_free(&s.compute);
-    case_variants_free(&s.lookup);
 }
 
 const struct case_study case_int8_table_domain = {

@@ -66,7 +66,6 @@ struct draw {
     const float *x;
     const float *gamma, *beta; /* [n], or NULL; those of row r begin at r % repeat * n */
     size_t repeat;
-    float *scratch;
     struct chain chains[CHAINS_MAX];
     size_t count;
 };
@@ -97,13 +96,7 @@ static size_t chain_of(struct draw *d, const struct variant *v)
 {
     size_t bytes = d->rows * 2 * sizeof(float), k = 0;
     float *moments = case_alloc(bytes);
-    case_call(v, &(struct job){.rows = d->rows,
-                               .n = d->n,
-                               .x = d->x,
-                               .x_stride = d->n,
-                               .y = moments,
-                               .y_stride = 2,
-                               .scratch = d->scratch});
+    case_call(v, case_job(d->rows, d->n, d->x, moments, 2));
     while (k < d->count && memcmp(d->chains[k].moments, moments, bytes) != 0) k++;
     if (k == CHAINS_MAX) abort(); /* in a child: its status shows it */
     if (k < d->count)
@@ -175,7 +168,7 @@ static struct reach layernorm_reach_of(const struct draw *d, const struct chain 
         linear_row(yb, weights, out_b);
         for (size_t o = 0; o < N; o++) {
             reach.outputs += out_a[o] != out_b[o];
-            reach.linear = fmax(reach.linear, fabs((double)out_a[o] - (double)out_b[o]));
+            reach.linear = case_larger(reach.linear, fabs((double)out_a[o] - (double)out_b[o]));
         }
     }
     return reach;
@@ -188,9 +181,9 @@ static void add_draw(struct apart *sum, const struct draw *d, size_t a, size_t b
     size_t different = 0;
     for (size_t r = 0; r < d->rows; r++) {
         different += memcmp(&ma[2 * r], &mb[2 * r], sizeof *ma) != 0;
-        sum->by = fmax(sum->by, fabs((double)ma[2 * r] - (double)mb[2 * r]));
+        sum->by = case_larger(sum->by, fabs((double)ma[2 * r] - (double)mb[2 * r]));
         sum->variance_by =
-            fmax(sum->variance_by, fabs((double)ma[2 * r + 1] - (double)mb[2 * r + 1]));
+            case_larger(sum->variance_by, fabs((double)ma[2 * r + 1] - (double)mb[2 * r + 1]));
     }
     struct reach reach = {0};
     if (a != b) reach = layernorm_reach_of(d, &d->chains[a], &d->chains[b], weights);
@@ -213,7 +206,7 @@ static void add_exact(struct apart *sum, const struct draw *d, size_t a)
         for (size_t i = 0; i < d->n; i++) total += (double)d->x[r * d->n + i];
         float mean = (float)(total / (double)d->n);
         different += mean != m[2 * r];
-        sum->by = fmax(sum->by, fabs((double)mean - (double)m[2 * r]));
+        sum->by = case_larger(sum->by, fabs((double)mean - (double)m[2 * r]));
     }
     widen_range(sum->means, sum->draws, (double)different / (double)d->rows);
     sum->draws++;
@@ -250,11 +243,6 @@ static const struct variant *any_of(const struct build *b)
     return b->of[k];
 }
 
-static bool is_off(const struct variant *v)
-{
-    return !strcmp(v->policy, "off");
-}
-
 static void layernorm_add_variant(struct study *s, size_t algorithm, const struct variant *v)
 {
     size_t k = 0;
@@ -274,18 +262,18 @@ static void layernorm_collect(struct study *s)
     for (size_t a = 0; a < ALGORITHMS; a++) {
         struct case_variants v = case_variants(s->context, "moments", algorithms[a], "f32");
         for (size_t i = 0; i < v.count; i++)
-            if (s->context->effort != CASE_QUICK || is_off(v.items[i]))
+            if (s->context->effort != CASE_QUICK || case_is_off(v.items[i]))
                 layernorm_add_variant(s, a, v.items[i]);
-        case_variants_free(&v);
     }
     s->model = SIZE_MAX;
     for (size_t i = 0; i < s->count; i++) {
         const struct variant *v = any_of(&s->builds[i]);
         bool whole = s->builds[i].of[CASCADE] && s->builds[i].of[TWOPASS];
-        if (s->model == SIZE_MAX && whole && is_off(v) && !strcmp(v->isa, "avx2")) s->model = i;
+        if (s->model == SIZE_MAX && whole && case_is_off(v) && !strcmp(v->isa, "avx2"))
+            s->model = i;
         for (size_t k = 0; k < s->count; k++) {
             const struct variant *o = any_of(&s->builds[k]);
-            if (is_off(o) && !strcmp(o->isa, v->isa) && !strcmp(o->cc, v->cc))
+            if (case_is_off(o) && !strcmp(o->isa, v->isa) && !strcmp(o->cc, v->cc))
                 s->builds[i].first_off = k;
         }
     }
@@ -305,10 +293,10 @@ static void add_build(struct study *s, const struct draw *d, struct build *b, co
     }
 }
 
-static void one_draw(struct study *s, uint64_t seed, const float *weights, float *scratch)
+static void one_draw(struct study *s, uint64_t seed, const float *weights)
 {
     float *x = layernorm_normals(seed, ROWS, N);
-    struct draw d = {.rows = ROWS, .n = N, .x = x, .scratch = scratch};
+    struct draw d = {.rows = ROWS, .n = N, .x = x};
     size_t(*chains)[ALGORITHMS] = case_alloc((s->count + 1) * sizeof *chains);
     for (size_t i = 0; i < s->count; i++)
         for (size_t a = 0; a < ALGORITHMS; a++)
@@ -339,30 +327,24 @@ static json_t *range_of(const double range[2], const char *format)
     return json_string(strcmp(low, high) ? text : low);
 }
 
-static void set_field(json_t *row, const char *key, json_t *value)
-{
-    json_object_set_new(row, key, value);
-}
-
-static void set_apart(json_t *row, const struct apart *a)
-{
-    const double percent[2] = {100 * a->means[0], 100 * a->means[1]};
-    set_field(row, "means", range_of(percent, "%.1f%%"));
-    set_field(row, "by", json_real(a->by));
-    set_field(row, "variance_by", json_real(a->variance_by));
-    set_field(row, "flips", range_of(a->flips, "%.0f"));
-    set_field(row, "outputs", range_of(a->outputs, "%.0f"));
-    set_field(row, "linear", range_of(a->linear, "%.4g"));
-}
-
 #define APART_COLUMNS                                                                              \
     "means=means that differ", "by=by at most", "variance_by=variances by at most",                \
         "flips=bf16 outputs of 524,288", "outputs=behind the linear layer", "linear=by at most"
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* Fills a line's APART_COLUMNS. */
+static void set_apart(json_t *line, const struct apart *a)
+{
+    const double percent[2] = {100 * a->means[0], 100 * a->means[1]};
+    json_object_update_new(line, json_pack("{s:o, s:f, s:f, s:o, s:o, s:o}", "means",
+                                           range_of(percent, "%.1f%%"), "by", a->by, "variance_by",
+                                           a->variance_by, "flips", range_of(a->flips, "%.0f"),
+                                           "outputs", range_of(a->outputs, "%.0f"), "linear",
+                                           range_of(a->linear, "%.4g")));
+}
+
 static void table_of_pairs(const struct study *s, struct case_result *r)
 {
-    static const char *const columns[] = {"a=moments", "b=against", APART_COLUMNS};
     char caption[160];
     const struct build *b = &s->builds[s->model];
     const struct variant *v = any_of(b);
@@ -370,14 +352,12 @@ static void table_of_pairs(const struct study *s, struct case_result *r)
              "Every pair of algorithms (%s, %s, %s): 4096 x 128 standard normals, least and "
              "largest of %d draws",
              v->isa, v->cc, v->policy, SEEDS);
-    json_t *table = case_table(r, caption, columns, COUNT(columns));
+    json_t *table = case_table(r, caption, "a=moments", "b=against", APART_COLUMNS, NULL);
     for (size_t x = 0; x < ALGORITHMS; x++)
-        for (size_t y = x + 1; y < ALGORITHMS; y++) {
-            if (!b->pairs[x][y].draws) continue;
-            json_t *row = json_pack("{s:s, s:s}", "a", algorithms[x], "b", algorithms[y]);
-            set_apart(row, &b->pairs[x][y]);
-            json_array_append_new(table, row);
-        }
+        for (size_t y = x + 1; y < ALGORITHMS; y++)
+            if (b->pairs[x][y].draws)
+                set_apart(case_line(table, "ss------", algorithms[x], algorithms[y]),
+                          &b->pairs[x][y]);
 }
 
 static json_t *pairs_of(const struct build *b)
@@ -411,58 +391,50 @@ static const struct apart *most_changed(const struct build *b, size_t *algorithm
 /* No build is marked as broken: each computes both means correctly to an ulp or two. */
 static void table_of_builds(const struct study *s, struct case_result *r)
 {
-    static const char *const columns[] = {"isa=ISA",
-                                          "cc=compiler",
-                                          "policy=policy",
-                                          APART_COLUMNS,
-                                          "changed=most changed by the policy",
-                                          "changes=bf16 outputs it changes"};
-    json_t *table = case_table(r, "moments/cascade against moments/twopass under every build",
-                               columns, COUNT(columns));
+    json_t *table =
+        case_table(r, "moments/cascade against moments/twopass under every build", "isa=ISA",
+                   "cc=compiler", "policy=policy", APART_COLUMNS,
+                   "changed=most changed by the policy", "changes=bf16 outputs it changes", NULL);
     for (size_t i = 0; i < s->count; i++) {
         const struct build *b = &s->builds[i];
         const struct variant *v = any_of(b);
+        const struct apart *a = &b->pairs[CASCADE][TWOPASS];
         size_t changed = 0;
         const struct apart *most = most_changed(b, &changed);
-        json_t *record = case_row(r, v, false);
-        set_field(record, "pairs", pairs_of(b));
-        if (!b->pairs[CASCADE][TWOPASS].draws) continue;
-        json_t *row = json_pack("{s:s, s:s, s:s}", "isa", v->isa, "cc", v->cc, "policy", v->policy);
-        set_apart(row, &b->pairs[CASCADE][TWOPASS]);
         bool by_policy = most && most->means[1] > 0;
-        set_field(row, "changed", json_string(by_policy ? algorithms[changed] : "none"));
-        set_field(row, "changes", by_policy ? range_of(most->flips, "%.0f") : json_string("0"));
-        json_array_append_new(table, row);
+        json_object_set_new(case_row(r, v, false), "pairs", pairs_of(b));
+        if (a->draws)
+            set_apart(case_line(table, "sss------so", v->isa, v->cc, v->policy,
+                                by_policy ? algorithms[changed] : "none",
+                                by_policy ? range_of(most->flips, "%.0f") : json_string("0")),
+                      a);
     }
 }
 
 /* ---- Same statistics, same result ------------------------------------------------------------ */
 
+static void call_layernorm(const struct variant *v, const void *x, void *y, float *stats)
+{
+    struct job job = case_job(ROWS, N, x, y, N);
+    job.eps = (float)eps;
+    job.stats = stats;
+    case_call(v, job);
+}
+
 /* Counts the elements of a layernorm kernel's output that plain C does not compute from the
  * kernel's own statistics. */
-static size_t unlike_formula(const struct variant *v, const float *x, float *scratch)
+static size_t unlike_formula(const struct variant *v, const float *x)
 {
-    float *y = case_alloc(ELEMENTS * sizeof *y), *stats = case_alloc(2 * ROWS * sizeof *stats);
+    float *y = case_alloc(ELEMENTS * sizeof *y), stats[2 * ROWS];
     size_t count = 0;
-    case_call(v, &(struct job){.rows = ROWS,
-                               .n = N,
-                               .x = x,
-                               .x_stride = N,
-                               .y = y,
-                               .y_stride = N,
-                               .eps = (float)eps,
-                               .stats = stats,
-                               .scratch = scratch});
-    for (size_t r = 0; r < ROWS; r++)
-        for (size_t i = r * N; i < (r + 1) * N; i++)
-            count += y[i] != (x[i] - stats[2 * r]) * stats[2 * r + 1];
+    call_layernorm(v, x, y, stats);
+    for (size_t i = 0; i < ELEMENTS; i++)
+        count += y[i] != (x[i] - stats[2 * (i / N)]) * stats[2 * (i / N) + 1];
     free(y);
-    free(stats);
     return count;
 }
 
-static void check_same_statistics(const struct case_context *c, struct case_result *r,
-                                  float *scratch)
+static void check_same_statistics(const struct case_context *c, struct case_result *r)
 {
     static const char *const both[] = {"cascade", "twopass"};
     float *x = layernorm_normals(c->seed, ROWS, N);
@@ -470,67 +442,40 @@ static void check_same_statistics(const struct case_context *c, struct case_resu
     for (size_t a = 0; a < COUNT(both); a++) {
         struct case_variants v = case_variants(c, "layernorm", both[a], "f32");
         for (size_t i = 0; i < v.count; i++) {
-            if (!is_off(v.items[i])) continue;
-            different += unlike_formula(v.items[i], x, scratch);
+            if (!case_is_off(v.items[i])) continue;
+            different += unlike_formula(v.items[i], x);
             compared++;
         }
-        case_variants_free(&v);
     }
     if (compared)
-        case_check_number(r,
+        case_check_number(r, (double)different, 0, 0,
                           "outputs of layernorm/cascade and /twopass that their statistics do not "
-                          "explain, under off",
-                          (double)different, 0, 0);
-    free(x);
+                          "explain, under off");
 }
 
 /* ---- Stored as bf16 -------------------------------------------------------------------------- */
 
-static uint16_t *stored_layernorm(const struct variant *v, const uint16_t *x, float *scratch)
-{
-    uint16_t *y = case_alloc(ELEMENTS * sizeof *y);
-    case_call(v, &(struct job){.rows = ROWS,
-                               .n = N,
-                               .x = x,
-                               .x_stride = N,
-                               .y = y,
-                               .y_stride = N,
-                               .eps = (float)eps,
-                               .scratch = scratch});
-    return y;
-}
-
 /* The kernels that store x and y as bf16, on the first draw. */
-static void table_of_stored(const struct case_context *c, struct case_result *r, float *scratch)
+static void table_of_stored(const struct case_context *c, struct case_result *r)
 {
-    static const char *const columns[] = {"isa=ISA", "cc=compiler", "policy=policy",
-                                          "flips=bf16 outputs of 524,288 that differ"};
     struct case_variants a = case_variants(c, "layernorm", "cascade", "bf16");
     struct case_variants b = case_variants(c, "layernorm", "twopass", "bf16");
-    json_t *table =
-        a.count && b.count
-            ? case_table(r, "layernorm/cascade against layernorm/twopass, x and y stored as bf16",
-                         columns, COUNT(columns))
-            : NULL;
-    float *x = layernorm_normals(c->seed, ROWS, N);
+    if (!a.count || !b.count) return;
+    json_t *table = case_table(
+        r, "layernorm/cascade against layernorm/twopass, x and y stored as bf16", "isa=ISA",
+        "cc=compiler", "policy=policy", "flips=bf16 outputs of 524,288 that differ", NULL);
     uint16_t *words = case_alloc(ELEMENTS * sizeof *words);
-    bf16()->narrow(x, words, ELEMENTS);
-    for (size_t i = 0; table && i < a.count; i++) {
+    uint16_t *ya = case_alloc(ELEMENTS * sizeof *ya), *yb = case_alloc(ELEMENTS * sizeof *yb);
+    bf16()->narrow(layernorm_normals(c->seed, ROWS, N), words, ELEMENTS);
+    for (size_t i = 0; i < a.count; i++) {
         const struct variant *v = a.items[i], *w = case_pick(&b, v->isa, v->cc, v->policy);
         if (!w) continue;
-        uint16_t *ya = stored_layernorm(v, words, scratch),
-                 *yb = stored_layernorm(w, words, scratch);
         size_t flips = 0;
+        call_layernorm(v, words, ya, NULL);
+        call_layernorm(w, words, yb, NULL);
         for (size_t k = 0; k < ELEMENTS; k++) flips += ya[k] != yb[k];
-        json_array_append_new(table, json_pack("{s:s, s:s, s:s, s:I}", "isa", v->isa, "cc", v->cc,
-                                               "policy", v->policy, "flips", (json_int_t)flips));
-        free(ya);
-        free(yb);
+        case_line(table, "sssn", v->isa, v->cc, v->policy, flips);
     }
-    free(words);
-    free(x);
-    case_variants_free(&a);
-    case_variants_free(&b);
 }
 
 /* ---- p sigmoid(g) ---------------------------------------------------------------------------- */
@@ -551,7 +496,7 @@ static double fused_share(uint64_t seed)
 
 /* ---- Group norm ------------------------------------------------------------------------------ */
 
-static struct apart group_norm(const struct study *s, float *scratch)
+static struct apart group_norm(const struct study *s)
 {
     const struct build *b = &s->builds[s->model];
     float gamma[GROUPS * GROUP], beta[GROUPS * GROUP], *channels = layernorm_normals(99, 2, 32);
@@ -562,13 +507,8 @@ static struct apart group_norm(const struct study *s, float *scratch)
     }
     for (uint64_t k = 0; k < SEEDS; k++) {
         float *x = layernorm_normals(s->context->seed + k, GROUP_ROWS, GROUP);
-        struct draw d = {.rows = GROUP_ROWS,
-                         .n = GROUP,
-                         .x = x,
-                         .gamma = gamma,
-                         .beta = beta,
-                         .repeat = GROUPS,
-                         .scratch = scratch};
+        struct draw d = {
+            .rows = GROUP_ROWS, .n = GROUP, .x = x, .gamma = gamma, .beta = beta, .repeat = GROUPS};
         add_draw(&sum, &d, chain_of(&d, b->of[CASCADE]), chain_of(&d, b->of[TWOPASS]), NULL);
         draw_close(&d);
         free(x);
@@ -583,53 +523,50 @@ static void check_chain(const struct study *s, struct case_result *r)
 {
     const struct apart *a = &s->builds[s->model].pairs[CASCADE][TWOPASS];
     const struct apart *exact = &s->exact[CASCADE];
-    case_check_number(r, "rows whose mean differs, cascade against twopass, least of 8 draws",
-                      a->means[0], 0.70, 0.85);
-    case_check_number(r, "the same, largest", a->means[1], 0.70, 0.85);
-    case_check_number(r, "means apart by at most", a->by, 1e-9, 1e-7);
-    case_check_number(r, "rows whose cascade mean is not the exact one, rounded: largest share",
-                      exact->means[1], 0.70, 0.85);
-    case_check_number(r, "by at most", exact->by, 1e-9, 1e-7);
-    case_check_number(r, "bf16 outputs of 524,288 that differ, least of 8 draws", a->flips[0], 3,
-                      30);
-    case_check_number(r, "the same, most", a->flips[1], 3, 30);
-    case_check_number(r, "outputs of the linear layer apart by at most, least of 8 draws",
-                      a->linear[0], 0.0625, 0.25);
-    case_check_number(r, "the same, most", a->linear[1], 0.0625, 0.25);
+    case_check_number(r, a->means[0], 0.70, 0.85,
+                      "rows whose mean differs, cascade against twopass, least of 8 draws");
+    case_check_number(r, a->means[1], 0.70, 0.85, "the same, largest");
+    case_check_number(r, a->by, 1e-9, 1e-7, "means apart by at most");
+    case_check_number(r, exact->means[1], 0.70, 0.85,
+                      "rows whose cascade mean is not the exact one, rounded: largest share");
+    case_check_number(r, exact->by, 1e-9, 1e-7, "by at most");
+    /* The draw with the fewest flips may have few, which change none of the layer's outputs, or
+     * only one near zero, whose last place is small. */
+    case_check_number(r, a->flips[0], 1, 30,
+                      "bf16 outputs of 524,288 that differ, least of 8 draws");
+    case_check_number(r, a->flips[1], 3, 30, "the same, most");
+    case_check_number(r, a->linear[0], 0, 0.25,
+                      "outputs of the linear layer apart by at most, least of 8 draws");
+    case_check_number(r, a->linear[1], 0.0625, 0.25, "the same, most");
 }
 
-static void check_others(const struct study *s, struct case_result *r, float *scratch)
+static void check_others(const struct study *s, struct case_result *r)
 {
     double share[2] = {0};
     for (uint64_t k = 0; k < SEEDS; k++)
         widen_range(share, (size_t)k, fused_share(s->context->seed + 1000 + 2 * k));
-    case_check_number(r,
-                      "p sigmoid(g) with one rounding to bf16 fewer: elements that differ, least",
-                      share[0], 0.25, 0.27);
-    case_check_number(r, "the same, most", share[1], 0.25, 0.27);
-    struct apart group = group_norm(s, scratch);
-    case_check_number(r, "group norm, 8 groups of 4 x 8 x 8: rows whose mean differs, least",
-                      group.means[0], 0.5, 1);
-    case_check_number(r, "group norm: bf16 outputs of 524,288 that differ, most of 8 draws",
-                      group.flips[1], 1, 100);
+    case_check_number(r, share[0], 0.25, 0.27,
+                      "p sigmoid(g) with one rounding to bf16 fewer: elements that differ, least");
+    case_check_number(r, share[1], 0.25, 0.27, "the same, most");
+    struct apart group = group_norm(s);
+    case_check_number(r, group.means[0], 0.5, 1,
+                      "group norm, 8 groups of 4 x 8 x 8: rows whose mean differs, least");
+    case_check_number(r, group.flips[1], 1, 100,
+                      "group norm: bf16 outputs of 524,288 that differ, most of 8 draws");
 }
 
 /* Both algorithms, timed in turns. */
-static void layernorm_price(const struct study *s, struct case_result *r, float *scratch)
+static void layernorm_price(const struct study *s, struct case_result *r)
 {
-    const struct build *b = &s->builds[s->model];
-    float *x = layernorm_normals(s->context->seed, ROWS, N), *y = case_alloc(2 * ROWS * sizeof *y);
     enum { IN_CACHE = 64 };
-    const struct job job = {
-        .rows = IN_CACHE, .n = N, .x = x, .x_stride = N, .y = y, .y_stride = 2, .scratch = scratch};
-    struct case_ratio t = case_ratio(s->context, b->of[CASCADE], &job, b->of[TWOPASS], &job);
-    case_price(
-        r,
-        "moments/cascade takes %.2f [%.2f, %.2f] times moments/twopass (%s, %s, off, rows of "
-        "128 in L1)",
-        t.ratio, t.low, t.high, b->of[CASCADE]->isa, b->of[CASCADE]->cc);
-    free(x);
-    free(y);
+    const struct variant *cascade = s->builds[s->model].of[CASCADE];
+    const struct variant *twopass = s->builds[s->model].of[TWOPASS];
+    float *x = layernorm_normals(s->context->seed, IN_CACHE, N), y[2 * IN_CACHE];
+    struct case_ratio t = case_ratio(s->context, cascade, twopass, case_job(IN_CACHE, N, x, y, 2));
+    case_price(r,
+               "moments/cascade takes %.2f [%.2f, %.2f] times moments/twopass (%s, %s, off, rows "
+               "of 128 in L1)",
+               t.ratio, t.low, t.high, cascade->isa, cascade->cc);
 }
 
 static void open_curves(struct study *s, struct case_result *r)
@@ -649,28 +586,23 @@ static void run(const struct case_context *c, struct case_result *r)
     layernorm_collect(&s);
     if (s.model == SIZE_MAX) {
         case_skip(r, "moments/cascade and moments/twopass under off on AVX2 are not both here");
-        free(s.builds);
         return;
     }
-    float *scratch = case_alloc((2 * GROUP + 256) * sizeof *scratch);
     float *weights = bf16_normals(c->seed + 500, N, N);
     open_curves(&s, r);
     for (uint64_t k = 0; k < SEEDS; k++) {
-        one_draw(&s, c->seed + k, weights, scratch);
+        one_draw(&s, c->seed + k, weights);
         const struct apart *model = &s.builds[s.model].pairs[CASCADE][TWOPASS];
         case_point(s.flips, (double)k, model->last_flips);
         case_point(s.outputs, (double)k, model->last_outputs);
     }
     check_chain(&s, r);
-    check_same_statistics(c, r, scratch);
-    check_others(&s, r, scratch);
+    check_same_statistics(c, r);
+    check_others(&s, r);
     table_of_pairs(&s, r);
     table_of_builds(&s, r);
-    table_of_stored(c, r, scratch);
-    layernorm_price(&s, r, scratch);
-    free(weights);
-    free(scratch);
-    free(s.builds);
+    table_of_stored(c, r);
+    layernorm_price(&s, r);
 }
 
 const struct case_study case_layernorm_bf16 = {

@@ -2,13 +2,10 @@
 /* A shared object that computes nothing, linked with -ffast-math, is loaded into a process whose
  * own code was compiled strictly. */
 #include <dlfcn.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/float_bits.h"
 #include "cases/case.h"
 #include "machine/mxcsr.h"
 #include "measure/construct.h"
@@ -26,7 +23,7 @@ struct observation {
 };
 
 struct trial {
-    const char *path;
+    char path[1200];
     const struct variant *kernel; /* NULL: none can run */
     const float *x;
     struct observation seen;
@@ -36,38 +33,25 @@ struct trial {
 static unsigned count_subnormal(const struct trial *trial)
 {
     float *y = case_alloc(ROWS * N * sizeof *y);
-    float *scratch = case_alloc((2 * N + 256) * sizeof *scratch);
+    struct job job = case_job(ROWS, N, trial->x, y, N);
     unsigned count = 0;
-    const struct job job = {.rows = ROWS,
-                            .n = N,
-                            .x = trial->x,
-                            .x_stride = N,
-                            .y = y,
-                            .y_stride = N,
-                            .scale = 1,
-                            .scratch = scratch};
+    job.scratch = case_alloc((2 * N + 256) * sizeof *job.scratch);
     if (trial->kernel) {
         kernel_construct(trial->kernel->kernel);
         trial->kernel->kernel->run(&job);
     }
     for (size_t i = 0; i < ROWS * N; i++) {
-        uint32_t bits;
-        memcpy(&bits, &y[i], sizeof bits);
+        uint32_t bits = bits_of_float(y[i]);
         count += bits != 0 && bits < 0x00800000;
     }
-    free(y);
-    free(scratch);
     return count;
 }
 
 static void observe(const struct trial *trial, struct observation *seen, size_t when)
 {
     volatile float smallest = 0x1p-149f, unit = 1, result = smallest * unit;
-    uint32_t bits;
-    float copy = result;
-    memcpy(&bits, &copy, sizeof bits);
     seen->mxcsr[when] = _mm_getcsr() & ~(unsigned)MXCSR_STICKY;
-    seen->product[when] = bits != 0;
+    seen->product[when] = bits_of_float(result) != 0;
     seen->subnormal[when] = count_subnormal(trial);
 }
 
@@ -96,27 +80,21 @@ static bool links_crtfastmath(const char *cc)
     return case_cc_is(cc, "gcc") ? major < GCC_STOPPED : major < CLANG_STOPPED;
 }
 
-static void ftz_add_row(struct case_result *r, json_t *rows, const char *cc, const char *linked,
+static void ftz_add_row(struct case_result *r, json_t *table, const char *cc, const char *linked,
                         const struct trial *trial)
 {
     const struct observation *s = &trial->seen;
-    char mxcsr[2][16];
-    for (size_t i = 0; i < 2; i++) snprintf(mxcsr[i], sizeof mxcsr[i], "0x%x", s->mxcsr[i]);
-    unsigned loads = case_litmus_counts(trial->path).mxcsr;
-    json_t *row = json_pack("{s:s, s:s, s:i, s:s, s:s, s:s, s:i, s:i}", "cc", cc, "linked", linked,
-                            "ldmxcsr", (int)loads, "before", mxcsr[0], "after", mxcsr[1], "product",
-                            s->product[1] ? "2^-149" : "0", "subnormal_before",
-                            (int)s->subnormal[0], "subnormal_after", (int)s->subnormal[1]);
-    json_array_append(rows, row);
+    json_t *row =
+        case_line(table, "ssioosii", cc, linked, (int)case_litmus_counts(trial->path).mxcsr,
+                  json_sprintf("0x%x", s->mxcsr[0]), json_sprintf("0x%x", s->mxcsr[1]),
+                  s->product[1] ? "2^-149" : "0", (int)s->subnormal[0], (int)s->subnormal[1]);
     json_object_update(case_plain_row(r), row);
-    json_decref(row);
 }
 
 /* Loads one linked object in a process of its own. False if there is no such object. */
-static bool load(struct trial *trial, const char *cc, const char *name, char *path, size_t size)
+static bool load(struct trial *trial, const char *cc, const char *name)
 {
-    if (!case_litmus_path(cc, name, path, size)) return false;
-    trial->path = path;
+    if (!case_litmus_path(cc, name, trial->path, sizeof trial->path)) return false;
     trial->seen = (struct observation){.loaded = false};
     return isolate_run(ftz_work, ftz_receive, trial, SILENCE_S) == STATUS_OK && trial->seen.loaded;
 }
@@ -124,70 +102,59 @@ static bool load(struct trial *trial, const char *cc, const char *name, char *pa
 static void ftz_check_mxcsr(struct case_result *r, const char *cc, const char *when,
                             unsigned expected, unsigned measured)
 {
-    char what[120], texts[2][16];
-    snprintf(what, sizeof what, "%s: MXCSR behind an object linked %s", cc, when);
-    snprintf(texts[0], sizeof texts[0], "0x%x", expected);
-    snprintf(texts[1], sizeof texts[1], "0x%x", measured);
-    case_check(r, what, texts[0], json_string(texts[1]), expected == measured);
+    char text[16];
+    snprintf(text, sizeof text, "0x%x", expected);
+    case_check(r, text, json_sprintf("0x%x", measured), expected == measured,
+               "%s: MXCSR behind an object linked %s", cc, when);
 }
 
 static void ftz_check(struct case_result *r, const char *cc, const struct trial *strict,
                       const struct trial *fastmath)
 {
-    char what[120];
     ftz_check_mxcsr(r, cc, "plainly", MXCSR_DEFAULT, strict->seen.mxcsr[1]);
     if (!links_crtfastmath(cc)) return;
     ftz_check_mxcsr(r, cc, "with -ffast-math", MXCSR_DEFAULT | FTZ | DAZ, fastmath->seen.mxcsr[1]);
-    snprintf(what, sizeof what, "%s: strict code still has 2^-149 * 1", cc);
-    case_check(r, what, "no", json_string(fastmath->seen.product[1] ? "yes" : "no"),
-               !fastmath->seen.product[1]);
-    if (!fastmath->seen.subnormal[0]) return;
-    snprintf(what, sizeof what, "%s: subnormal results of softmax/threepass under off", cc);
-    case_check_number(r, what, fastmath->seen.subnormal[1], 0, 0);
+    case_check_yes(r, fastmath->seen.product[1], false, "%s: strict code still has 2^-149 * 1", cc);
+    if (fastmath->seen.subnormal[0])
+        case_check_number(r, fastmath->seen.subnormal[1], 0, 0,
+                          "%s: subnormal results of softmax/threepass under off", cc);
 }
 
+/* Returns the last build under `off`, of the widest ISA; NULL: none can run. */
 static const struct variant *softmax_of(const struct case_context *c)
 {
-    const struct variant *found = NULL; /* belongs to the registry, so that it outlives the list */
+    const struct variant *found = NULL;
     struct case_variants v = case_variants(c, "softmax", "threepass", "f32");
     for (size_t i = 0; i < v.count; i++)
-        if (!strcmp(v.items[i]->policy, "off")) found = v.items[i];
-    case_variants_free(&v);
+        if (case_is_off(v.items[i])) found = v.items[i];
     return found;
 }
 
 static void run(const struct case_context *c, struct case_result *r)
 {
-    static const char *const columns[] = {"cc=linked by",
-                                          "linked=link line",
-                                          "ldmxcsr=ldmxcsr in it",
-                                          "before=MXCSR before",
-                                          "after=behind dlopen",
-                                          "product=2^-149 * 1 in strict code",
-                                          "subnormal_before=subnormal softmax results before",
-                                          "subnormal_after=behind"};
     float *x = case_inputs(FAMILY_TINY, DOMAIN_EXPONENT, c->seed, ROWS, N);
     struct trial strict = {.kernel = softmax_of(c), .x = x}, fastmath = strict;
-    json_t *rows = case_table(r, "Loading a shared object of one function that returns 1", columns,
-                              sizeof columns / sizeof *columns);
-    size_t affected = 0;
+    json_t *table = case_table(
+        r, "Loading a shared object of one function that returns 1", "cc=linked by",
+        "linked=link line", "ldmxcsr=ldmxcsr in it", "before=MXCSR before", "after=behind dlopen",
+        "product=2^-149 * 1 in strict code", "subnormal_before=subnormal softmax results before",
+        "subnormal_after=behind", NULL);
+    size_t loaded = 0, affected = 0;
     for (size_t i = 0; i < build_compiler_count; i++) {
         const char *cc = build_compilers[i].cc;
-        char paths[2][1200];
-        if (!load(&strict, cc, "linked-strict.so", paths[0], sizeof paths[0]) ||
-            !load(&fastmath, cc, "linked-fastmath.so", paths[1], sizeof paths[1]))
+        if (!load(&strict, cc, "linked-strict.so") || !load(&fastmath, cc, "linked-fastmath.so"))
             continue;
-        ftz_add_row(r, rows, cc, "-shared", &strict);
-        ftz_add_row(r, rows, cc, "-shared -ffast-math", &fastmath);
+        ftz_add_row(r, table, cc, "-shared", &strict);
+        ftz_add_row(r, table, cc, "-shared -ffast-math", &fastmath);
         ftz_check(r, cc, &strict, &fastmath);
+        loaded++;
         affected += links_crtfastmath(cc);
     }
-    if (!json_array_size(rows))
+    if (!loaded)
         case_skip(r, "the objects to load (litmus/*/linked-*.so) are not beside this program");
     else if (!affected)
         case_skip(r, "gcc from 13 and clang from 17 leave crtfastmath.o out of shared objects");
     case_price(r, "none: compile with -ffast-math where it has to be, link without");
-    free(x);
 }
 
 const struct case_study case_link_ftz = {

@@ -2,7 +2,6 @@
 /* -mtune, which is meant for speed alone, changes results: for some processors gcc does not fuse
  * chains of FMA. */
 #include <math.h>
-#include <stdio.h>
 
 #include "cases/case.h"
 #include "cases/case_litmus.h"
@@ -13,42 +12,34 @@ enum { GCC_FROM = 11, GCC_TO = 12 };
 static void check_gcc(struct case_result *r, const char *cc, const struct dot *generic,
                       const struct dot *tuned, double lanes, double plain)
 {
-    char what[100];
-    snprintf(what, sizeof what, "%s: FMA under generic", cc);
-    case_check_number(r, what, generic->counts.fma, 1, INFINITY);
-    snprintf(what, sizeof what, "%s: FMA under znver3", cc);
-    case_check_number(r, what, tuned->counts.fma, 0, 0);
-    snprintf(what, sizeof what, "%s: share of sums in lanes that differ", cc);
-    case_check_number(r, what, lanes, 0.1, 1);
-    snprintf(what, sizeof what, "%s: share of sums in plain C that differ", cc);
-    case_check_number(r, what, plain, 0.1, 1);
+    case_check_number(r, generic->counts.fma, 1, INFINITY, "%s: FMA under generic", cc);
+    case_check_number(r, tuned->counts.fma, 0, 0, "%s: FMA under znver3", cc);
+    case_check_number(r, lanes, 0.1, 1, "%s: share of sums in lanes that differ", cc);
+    case_check_number(r, plain, 0.1, 1, "%s: share of sums in plain C that differ", cc);
 }
 
 static void run(const struct case_context *c, struct case_result *r)
 {
-    static const char *const columns[] = {"cc=compiler",
-                                          "tune=-mtune=",
-                                          "fma=FMA",
-                                          "mul=multiplications",
-                                          "lanes=sums in lanes unlike generic's",
-                                          "plain=sums in plain C"};
-    json_t *rows = case_table(r, "litmus/dot.c at -std=gnu11 -O3 -mavx2 -mfma", columns,
-                              sizeof columns / sizeof *columns);
-    size_t known = 0;
+    json_t *table =
+        case_table(r, "litmus/dot.c at -std=gnu11 -O3 -mavx2 -mfma", "cc=compiler",
+                   "tune=-mtune=", "fma=FMA", "mul=multiplications",
+                   "lanes=sums in lanes unlike generic's", "plain=sums in plain C", NULL);
+    size_t loaded = 0, known = 0;
     for (size_t i = 0; i < build_compiler_count; i++) {
         const char *cc = build_compilers[i].cc;
         struct dot generic, tuned;
         if (!dot_load(c, cc, "gnu11", &generic) || !dot_load(c, cc, "znver3", &tuned)) continue;
         double lanes = dot_differing(tuned.lanes, generic.lanes);
         double plain = dot_differing(tuned.plain, generic.plain);
-        json_array_append_new(rows, dot_row(r, cc, "tune", "generic", &generic.counts, 0, 0));
-        json_array_append_new(rows, dot_row(r, cc, "tune", "znver3", &tuned.counts, lanes, plain));
+        dot_row(r, table, cc, "generic", &generic.counts, 0, 0);
+        dot_row(r, table, cc, "znver3", &tuned.counts, lanes, plain);
+        loaded++;
         int major = case_cc_major(cc);
         if (!case_cc_is(cc, "gcc") || major < GCC_FROM || major > GCC_TO) continue;
         known++;
         check_gcc(r, cc, &generic, &tuned, lanes, plain);
     }
-    if (!json_array_size(rows))
+    if (!loaded)
         case_skip(r, "the objects to load (litmus/*/dot-*.so) are not beside this program, or the "
                      "CPU has no AVX2");
     else if (!known)
