@@ -134,3 +134,17 @@ size_t fact_count(const json_t *list, const char *format, ...)
     for (size_t place = 0; next_with(list, conditions, &place); place++) count++;
     return count;
 }
+
+void assert_every_at(const char *file, int line, const json_t *list, size_t least,
+                     const char *format, ...)
+{
+    FORMATTED(format);
+    const json_t *element;
+    size_t i;
+    if (json_array_size(list) < least) fail_with(file, line, "long enough", list);
+    json_array_foreach(list, i, element)
+    {
+        const char *missing = unfulfilled(element, conditions);
+        if (missing) fail_with(file, line, missing, element);
+    }
+}

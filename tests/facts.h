@@ -28,11 +28,15 @@ bool fact_holds(const json_t *value, const char *condition, double tolerance);
 #define assert_facts(value, ...) assert_facts_at(__FILE__, __LINE__, value, __VA_ARGS__)
 /* Returns the first element of a list that fulfils all conditions. Fails the test if none does. */
 #define fact_find(list, ...) fact_find_at(__FILE__, __LINE__, list, __VA_ARGS__)
+/* Fails the test unless a list has at least `least` elements, and each fulfils all conditions. */
+#define assert_every(list, least, ...) assert_every_at(__FILE__, __LINE__, list, least, __VA_ARGS__)
 /* Returns how many elements of a list fulfil all conditions. */
 size_t fact_count(const json_t *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void assert_facts_at(const char *file, int line, const json_t *value, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+void assert_every_at(const char *file, int line, const json_t *list, size_t least,
+                     const char *format, ...) __attribute__((format(printf, 5, 6)));
 json_t *fact_find_at(const char *file, int line, const json_t *list, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -16,10 +16,9 @@
  *   says TEXT                         stdout and stderr of the last command; not says TEXT
  *   is TEXT                           all of its stdout but the last line break
  *   file NAME TEXT                    a file has the text; not file NAME TEXT
- *   has PATH NAME=VALUE..             the value at the path in the JSON that it wrote, or one of
- *                                     the values in that list, has these fields; not has; also
- *                                     NAME<VALUE, NAME>VALUE, NAME~TEXT (contains), 'NAME=A B'
- *                                     and NAME=#COUNT
+ *   has PATH CONDITION..              the value at the path in the JSON that it wrote, or one of
+ *                                     the values in that list, fulfils all conditions (facts.h);
+ *                                     not has, and every: all values in that list
  *   count PATH COUNT                  how many there are in the list
  *   def NAME                          the lines up to one that is `end`, for NAME WORD..: $1 is a
  *                                     WORD
@@ -36,6 +35,7 @@
 #include "base/error.h"
 #include "publish/sections/report.h"
 #include "publish/site/site.h"
+#include "facts.h"
 #include "scratch.h"
 
 #include "page.h"
@@ -242,64 +242,18 @@ static json_t *document(void)
     return one;
 }
 
-/* The value at a path: names and places with dots between them. */
-static json_t *value_at(json_t *from, const char *path, size_t length)
-{
-    char name[80];
-    for (const char *end = path + length; path < end; path += strlen(name) + 1) {
-        snprintf(name, sizeof name, "%.*s", (int)(end - path), path);
-        if (json_object_get(from, name)) return json_object_get(from, name); /* a flat name */
-        name[strcspn(name, ".")] = '\0';
-        if (*name)
-            from = json_is_array(from) ? json_array_get(from, strtoul(name, NULL, 10))
-                                       : json_object_get(from, name);
-    }
-    return from;
-}
-
-static bool fulfils(json_t *row, const char *condition)
-{
-    const size_t length = strcspn(condition, "=~<>");
-    if (*condition == '!') return !value_at(row, condition + 1, length - 1);
-    const char *want = condition + length + 1;
-    const json_t *value = value_at(row, condition, length);
-    const char *text = json_string_value(value);
-    const double number = json_number_value(value), wanted = strtod(want, NULL);
-    if (condition[length] == '~') return text && strstr(text, want);
-    if (condition[length] == '<') return json_is_number(value) && number < wanted;
-    if (condition[length] == '>') return json_is_number(value) && number > wanted;
-    if (*want == '#')
-        return json_is_array(value) && json_array_size(value) == strtoul(want + 1, NULL, 10);
-    if (json_is_number(value)) return fabs(number - wanted) <= 1e-6 * fabs(wanted);
-    if (!strcmp(want, "null")) return json_is_null(value);
-    if (json_is_boolean(value)) return !strcmp(want, json_is_true(value) ? "true" : "false");
-    return text && !strcmp(text, want);
-}
-
-/* Cuts the next word off a line, in quotes of either sort or up to a blank; NULL at its end. */
-static char *word_of(char **line)
-{
-    char *at = *line + strspn(*line, " "), end[2] = " ";
-    if (!*at) return NULL;
-    if (*at == '\'' || *at == '"') *end = *at++;
-    *line = at + strcspn(at, end);
-    if (**line) *(*line)++ = '\0';
-    return at;
-}
-
 static void expect_fields(bool said, bool every, const char *path, char *words)
 {
     enum { CONDITIONS = 24 };
     const char *conditions[CONDITIONS];
     size_t count = 0, rows = 0;
-    for (char *word; count < CONDITIONS && (word = word_of(&words));) conditions[count++] = word;
-    json_t *whole = document(), *at = value_at(whole, path, strlen(path));
+    for (char *word; count < CONDITIONS && (word = next_word(&words));) conditions[count++] = word;
+    json_t *whole = document(), *at = fact_at(whole, path);
     const size_t places = json_is_array(at) ? json_array_size(at) : 1;
     for (size_t i = 0; i < places; i++) {
         size_t held = 0;
-        while (held < count &&
-               fulfils(json_is_array(at) ? json_array_get(at, i) : at, conditions[held]))
-            held++;
+        const json_t *row = json_is_array(at) ? json_array_get(at, i) : at;
+        while (held < count && fact_holds(row, conditions[held], 1e-6)) held++;
         rows += held == count;
     }
     if ((every ? rows == places : rows > 0) != said || !at)
@@ -310,7 +264,7 @@ static void expect_fields(bool said, bool every, const char *path, char *words)
 static void expect_count(const char *path, const char *words)
 {
     json_t *whole = document();
-    const size_t count = json_array_size(value_at(whole, path, strlen(path)));
+    const size_t count = json_array_size(fact_at(whole, path));
     json_decref(whole);
     if (count != strtoul(words, NULL, 10)) fail_msg("%s: %zu, not%s", path, count, words);
 }
@@ -354,10 +308,10 @@ static bool expand(const char *given)
     char line[LINE], *words = line, *word[10] = {NULL}, *text = NULL;
     size_t size = 0, count = 0;
     snprintf(line, sizeof line, "%s", given);
-    const char *name = word_of(&words);
+    const char *name = next_word(&words);
     while (m->lines && strcmp(m->name, name) != 0) m++;
     if (!m->lines) return false;
-    while (count < 9 && (word[count + 1] = word_of(&words))) count++;
+    while (count < 9 && (word[count + 1] = next_word(&words))) count++;
     FILE *out = open_memstream(&text, &size);
     for (const char *at = m->lines; *at; at++)
         if (at[0] == '$' && at[1] >= '1' && at[1] <= '9' && word[at[1] - '0'])
