@@ -64,15 +64,21 @@ static bool is_equal(const json_t *value, const char *want, double tolerance)
 bool fact_holds(const json_t *value, const char *condition, double tolerance)
 {
     if (*condition == '!') return !fact_at(value, condition + 1);
-    const size_t length = strcspn(condition, "=~<>!");
-    const char *operator= condition + length, *want = operator+ strspn(operator, "=~<>!");
-    const json_t *at = value_at(value, condition, length);
-    const bool not = *operator== '!', equal = want[-1] == '=';
-    const double number = json_number_value(at), wanted = strtod(want, NULL);
-    if (!at || !*operator) return at;
-    if (*operator== '<') return json_is_number(at) && (equal ? number <= wanted : number < wanted);
-    if (*operator== '>') return json_is_number(at) && (equal ? number >= wanted : number > wanted);
-    return (want[-1] == '~' ? has_text(at, want) : is_equal(at, want, tolerance)) != not ;
+    const char *sign = condition + strcspn(condition, "=~^<>!");
+    const bool negated = *sign == '!';
+    const char kind = sign[negated], *want = sign + negated + 1;
+    const json_t *at = value_at(value, condition, (size_t)(sign - condition));
+    if (!at || !kind) return at;
+    if (kind == '<' || kind == '>') {
+        const bool equal = *want == '=';
+        const double number = json_number_value(at), wanted = strtod(want + equal, NULL);
+        return json_is_number(at) &&
+               ((equal && number == wanted) || (kind == '<' ? number < wanted : number > wanted));
+    }
+    if (kind == '^')
+        return (json_is_string(at) && !strncmp(json_string_value(at), want, strlen(want))) !=
+               negated;
+    return (kind == '~' ? has_text(at, want) : is_equal(at, want, tolerance)) != negated;
 }
 
 /* Returns the first condition that a value does not fulfil; NULL: it fulfils all. */

@@ -6,6 +6,7 @@
  *                PATH!=VALUE
  *   PATH<NUMBER  also <=, > and >=
  *   PATH~TEXT    a text that contains this, or a list of texts that has it; PATH!~TEXT
+ *   PATH^TEXT    a text that begins so; PATH!^TEXT
  *   PATH, !PATH  there is such a value, or none
  *
  * A PATH is names and places with dots between them. A condition in quotes may have blanks. */

@@ -39,3 +39,11 @@ char *scratch_read(const char *name)
     fclose(in);
     return text;
 }
+
+void assert_scratch_says(const char *name, bool said, const char *text)
+{
+    char *whole = scratch_read(name);
+    if (!strstr(whole, text) == said)
+        fail_msg("%s %s '%s':\n%.9000s", name, said ? "lacks" : "says", text, whole);
+    free(whole);
+}

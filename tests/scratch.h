@@ -3,6 +3,8 @@
 #ifndef ULPLAB_SCRATCH_H
 #define ULPLAB_SCRATCH_H
 
+#include <stdbool.h>
+
 extern char scratch[]; /* its path */
 
 /* CMocka's set-up and tear-down of a group. */
@@ -14,5 +16,7 @@ const char *scratch_path(const char *name);
 /* Returns the file's contents with a 0 at the end; fails the test if there is none. The caller
  * frees it. */
 char *scratch_read(const char *name);
+/* Asserts whether the file says a text. */
+void assert_scratch_says(const char *name, bool said, const char *text);
 
 #endif

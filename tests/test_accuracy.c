@@ -12,6 +12,7 @@
 #include "measure/scan.h"
 #include "model/record.h"
 
+#include "facts.h"
 #include "test.h"
 
 /* ---- Kernels that are right but for what a test plants --------------------------------------- */
@@ -34,22 +35,16 @@ static void rounded(const char *op, const struct job *j)
     free(y);
 }
 
-static void run_exp(const struct job *j)
-{
-    rounded("exp", j);
-}
-static void run_softmax(const struct job *j)
-{
-    rounded("softmax", j);
-}
-static void run_logsumexp(const struct job *j)
-{
-    rounded("logsumexp", j);
-}
-static void run_moments(const struct job *j)
-{
-    rounded("moments", j);
-}
+#define ROUNDED(op)                                                                                \
+    static void run_##op(const struct job *j)                                                      \
+    {                                                                                              \
+        rounded(#op, j);                                                                           \
+    }
+ROUNDED(exp)
+ROUNDED(softmax)
+ROUNDED(logsumexp)
+ROUNDED(moments)
+
 /* Has other code for calls without statistics, as compilers make it, which is wrong. */
 static void run_unswitched(const struct job *j)
 {
@@ -87,43 +82,22 @@ static float nine_ulp(float y)
     for (int k = 0; k < 9; k++) y = nextafterf(y, INFINITY);
     return y;
 }
-static float negative(float y)
-{
-    return -y;
-}
-static float not_a_number(float y)
-{
-    return y * NAN;
-}
-static float infinite(float y)
-{
-    return y * INFINITY;
-}
-static float zero(float y)
-{
-    return 0 * y;
-}
 
-static void run_nine(const struct job *j)
-{
-    plant(j, nine_ulp);
-}
-static void run_negative(const struct job *j)
-{
-    plant(j, negative);
-}
-static void run_nan(const struct job *j)
-{
-    plant(j, not_a_number);
-}
-static void run_infinite(const struct job *j)
-{
-    plant(j, infinite);
-}
-static void run_vanish(const struct job *j)
-{
-    plant(j, zero);
-}
+/* Defines run_NAME(), which returns `wrong` instead of y at the target. */
+#define PLANT(name, wrong)                                                                         \
+    static float name##_at_target(float y)                                                         \
+    {                                                                                              \
+        return wrong;                                                                              \
+    }                                                                                              \
+    static void run_##name(const struct job *j)                                                    \
+    {                                                                                              \
+        plant(j, name##_at_target);                                                                \
+    }
+PLANT(nine, nine_ulp(y))
+PLANT(negative, -y)
+PLANT(nan, y *NAN)
+PLANT(infinite, y *INFINITY)
+PLANT(vanish, 0 * y)
 
 /* ---- Kernels that are wrong at large --------------------------------------------------------- */
 
@@ -138,56 +112,26 @@ static void change_all(const struct job *j, float (*change)(float x, float y, si
         }
 }
 
-static float zero_if_finite(float x, float y, size_t at, size_t n)
-{
-    (void)x, (void)at, (void)n;
-    return isfinite(y) ? 0 : y;
-}
-static float zero_in_tail(float x, float y, size_t at, size_t n)
-{
-    (void)x;
-    return at < n / 8 * 8 ? y : 0;
-}
-static float nan_in_band(float x, float y, size_t at, size_t n)
-{
-    (void)at, (void)n;
-    return x >= 1.25f && x < 1.75f ? NAN : y;
-}
-static float zero_if_subnormal(float x, float y, size_t at, size_t n)
-{
-    (void)x, (void)at, (void)n;
-    return y < 0x1p-126f ? 0 : y;
-}
-static float largest_if_infinite(float x, float y, size_t at, size_t n)
-{
-    (void)at, (void)n;
-    return isinf(y) && isfinite(x) ? 0x1.fffffep127f : y;
-}
+#define UNUSED __attribute__((unused))
+/* Defines run_NAME(), which returns `wrong` instead of y, the result of x at place `at` of n. */
+#define CHANGE(name, wrong)                                                                        \
+    static float name##_of(UNUSED float x, float y, UNUSED size_t at, UNUSED size_t n)             \
+    {                                                                                              \
+        return wrong;                                                                              \
+    }                                                                                              \
+    static void run_##name(const struct job *j)                                                    \
+    {                                                                                              \
+        change_all(j, name##_of);                                                                  \
+    }
+CHANGE(zeros, isfinite(y) ? 0 : y)
+CHANGE(tail, at < n / 8 * 8 ? y : 0)
+CHANGE(band, x >= 1.25f && x < 1.75f ? NAN : y)
+CHANGE(flush, y < 0x1p-126f ? 0 : y)
+CHANGE(flushes, y < 0x1p-126f ? 0 : y)
+CHANGE(saturate, isinf(y) && isfinite(x) ? 0x1.fffffep127f : y)
+/* Ends in the right results: what it declares is wrong. */
+CHANGE(boastful, y)
 
-static void run_zeros(const struct job *j)
-{
-    change_all(j, zero_if_finite);
-}
-static void run_tail(const struct job *j)
-{
-    change_all(j, zero_in_tail);
-}
-static void run_band(const struct job *j)
-{
-    change_all(j, nan_in_band);
-}
-static void run_flush(const struct job *j)
-{
-    change_all(j, zero_if_subnormal);
-}
-static void run_flushes(const struct job *j)
-{
-    run_flush(j);
-}
-static void run_saturate(const struct job *j)
-{
-    change_all(j, largest_if_infinite);
-}
 /* Computes the variance in one pass: E(x^2) - E(x)^2 is negative for rows far from 0, and its root
  * a NaN. */
 static void run_onepass(const struct job *j)
@@ -276,10 +220,6 @@ static void run_nothing(const struct job *j)
 static void run_slow(const struct job *j)
 {
     usleep(20);
-    run_exp(j);
-}
-static void run_boastful(const struct job *j)
-{
     run_exp(j);
 }
 
@@ -383,15 +323,18 @@ static json_t *measure(const struct accuracy_request *plan, const char *names, i
     return rows;
 }
 
-static const char *status_of(const json_t *row)
-{
-    return json_string_value(json_object_get(row, "status"));
-}
-
 static double real(const json_t *row, const char *key)
 {
     assert_true(json_is_number(json_object_get(row, key)));
     return json_number_value(json_object_get(row, key));
+}
+
+/* Returns a float that a record has as text. */
+static float float_at(const json_t *row, const char *path)
+{
+    const char *text = json_string_value(fact_at(row, path));
+    assert_non_null(text);
+    return strtof(text, NULL);
 }
 
 /* A planted result, and how it must be counted. */
@@ -407,21 +350,11 @@ static const char planted_names[] = "exp nine negative nan infinite vanish";
 
 static void assert_counts(const json_t *row, const struct planted *p)
 {
-    const char *name;
-    const json_t *count;
-    json_object_foreach(json_object_get(row, "counts"), name, count)
-    {
-        assert_int_equal(json_integer_value(count), p->counted && !strcmp(name, p->counted));
-    }
-    assert_int_equal(json_object_size(json_object_get(row, "counts")), 5);
-    assert_int_equal(real(row, "lost"), p->lost);
-    assert_int_equal(real(row, "measure"), 2);
-}
-
-static const char *verdict_of(const json_t *row)
-{
-    const char *verdict = json_string_value(json_object_get(row, "verdict"));
-    return verdict ? verdict : "";
+    static const char *const counters[] = {"nan", "inf", "zero", "sign", "flushed"};
+    assert_facts(row, "counts=#5 lost=%d measure=2", p->lost);
+    for (size_t i = 0; i < 5; i++)
+        assert_facts(row, "counts.%s=%d", counters[i],
+                     p->counted && !strcmp(counters[i], p->counted));
 }
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
@@ -434,30 +367,21 @@ TEST(test_planted_errors)
         const json_t *row = json_array_get(rows, i);
         const struct planted *p = &planted[i];
         assert_counts(row, p);
-        assert_int_equal(real(row, "elements"), 10000);
+        assert_facts(row, "elements=10000 misrounded=%g unfaithful=%g p9999_ulp<=0.5", i ? 1e-4 : 0,
+                     i ? 1e-4 : 0);
         assert_true(real(row, "max_ulp") <= 0.5 || i == 1 || (p->counted && !p->lost));
-        assert_true(real(row, "misrounded") == (i ? 1e-4 : 0));
-        assert_true(real(row, "unfaithful") == (i ? 1e-4 : 0));
         /* Lost results must not improve a figure: each figure that they would enter becomes
          * infinite. */
         assert_int_equal(json_is_null(json_object_get(row, "mean_ulp")), p->lost);
         assert_int_equal(isinf(record_figure(row, "mean_ulp")), p->lost);
         assert_int_equal(isinf(record_figure(row, "scaled_error")), p->lost);
-        assert_true(real(row, "p9999_ulp") <= 0.5);
     }
-    assert_true(real(json_array_get(rows, 2), "max_ulp") >= 0x1p24); /* the wrong sign */
-    assert_true(real(json_array_get(rows, 5), "max_ulp") >= 0x1p23); /* zero */
-    const json_t *nine = json_array_get(rows, 1), *at = json_object_get(nine, "max_at");
-    assert_true(fabs(real(nine, "max_ulp") - 9) <= 0.5);
-    assert_true(real(nine, "p9999_ulp") <= 0.5);
-    assert_int_equal(real(at, "row"), 5);
-    assert_int_equal(real(at, "index"), 3);
-    assert_int_equal(real(at, "row_seed"), 1);
-    float input = strtof(json_string_value(json_object_get(at, "input")), NULL);
-    assert_true(input == target());
-    double want = strtod(json_string_value(json_object_get(at, "want")), NULL);
-    float got = strtof(json_string_value(json_object_get(at, "got")), NULL);
-    assert_true(got == nine_ulp((float)want));
+    assert_facts(rows, "2.max_ulp>=0x1p24 5.max_ulp>=0x1p23"); /* the wrong sign; zero */
+    const json_t *nine = json_array_get(rows, 1);
+    assert_facts(nine, "max_ulp>=8.5 max_ulp<=9.5 max_at.row=5 max_at.index=3 max_at.row_seed=1");
+    assert_true(float_at(nine, "max_at.input") == target());
+    double want = strtod(json_string_value(fact_at(nine, "max_at.want")), NULL);
+    assert_true(float_at(nine, "max_at.got") == nine_ulp((float)want));
     json_decref(rows);
 }
 
@@ -477,24 +401,21 @@ TEST(test_beside)
                strcmp(record_text(row, "id"), record_text(json_array_get(before, k), "id")) != 0)
             k++;
         if (k == PLANTED) continue; /* the crash, which costs the others nothing */
-        const json_t *beside = json_object_get(row, "beside"),
-                     *at = json_object_get(row, "wrong_at");
         const struct planted *p = &planted[k];
         seen++;
-        assert_int_equal(real(row, "wrong"), p->counted != NULL);
-        assert_int_equal(real(row, "compared"), 10000 - p->lost);
+        assert_facts(
+            row, "wrong=%d compared=%d beside.wrong=%d beside.nan=%d beside.inf=%d beside.zero=%d",
+            p->counted != NULL, 10000 - p->lost, p->counted != NULL, !strcmp(p->name, "nan"),
+            !strcmp(p->name, "infinite"), !strcmp(p->name, "vanish"));
         assert_int_equal(isinf(record_figure(row, "mean_error")), p->lost);
-        assert_int_equal(real(beside, "wrong"), p->counted != NULL);
-        assert_int_equal(real(beside, "nan"), !strcmp(p->name, "nan"));
-        assert_int_equal(real(beside, "inf"), !strcmp(p->name, "infinite"));
-        assert_int_equal(real(beside, "zero"), !strcmp(p->name, "vanish"));
         /* What one of them lost is in neither maximum. */
-        assert_true(fabs(real(beside, "of_base") - (p->lost ? 0.5 : 9)) <= 0.5);
-        assert_int_equal(real(beside, "error") > 1, k == 1 || (p->counted && !p->lost));
+        assert_facts(row,
+                     p->lost ? "beside.of_base<=1" : "beside.of_base>=8.5 beside.of_base<=9.5");
+        assert_int_equal(fact_holds(row, "beside.error>1", 0), k == 1 || (p->counted && !p->lost));
         if (p->counted)
-            assert_true(strtof(record_text(at, "input"), NULL) == target());
+            assert_true(float_at(row, "wrong_at.input") == target());
         else
-            assert_true(json_is_null(at));
+            assert_facts(row, "wrong_at=null");
     }
     assert_int_equal(seen, PLANTED);
     json_decref(rows);
@@ -531,8 +452,7 @@ TEST(test_promises)
         bool broken = !strcmp(cases[i].verdict, "broken");
         json_t *rows = measure(&plan, cases[i].name, broken ? EXIT_GATE : EXIT_DONE);
         assert_int_equal(json_array_size(rows), 1);
-        assert_string_equal(verdict_of(json_array_get(rows, 0)), cases[i].verdict);
-        assert_string_equal(status_of(json_array_get(rows, 0)), broken ? "wrong" : "ok");
+        assert_facts(rows, "0.verdict=%s 0.status=%s", cases[i].verdict, broken ? "wrong" : "ok");
         json_decref(rows);
     }
 }
@@ -563,11 +483,9 @@ TEST(test_unbounded_errors)
         bool broken = !strcmp(cases[i].verdict, "broken");
         json_t *rows = measure(&plan, cases[i].name, broken ? EXIT_GATE : EXIT_DONE);
         const json_t *row = json_array_get(rows, 0);
-        const char *reason = json_string_value(json_object_get(row, "reason"));
-        assert_string_equal(verdict_of(row), cases[i].verdict);
-        assert_string_equal(status_of(row), broken ? "wrong" : "ok");
-        assert_string_equal(reason ? reason : "", cases[i].reason ? cases[i].reason : "");
-        assert_true(real(row, "lost") >= cases[i].lost);
+        assert_facts(row, "verdict=%s status=%s lost>=%g", cases[i].verdict,
+                     broken ? "wrong" : "ok", cases[i].lost);
+        assert_string_equal(record_text(row, "reason"), cases[i].reason ? cases[i].reason : "");
         json_decref(rows);
     }
 }
@@ -588,13 +506,10 @@ TEST(test_deaths_are_statuses)
     assert_int_equal(json_array_size(rows), 22);
     for (size_t i = 0; i < 22; i++) {
         const json_t *row = json_array_get(rows, i);
-        const char *status = statuses[i % 11];
-        assert_string_equal(status_of(row), status);
-        bool ok = !strcmp(status, "ok");
-        assert_int_equal(json_is_null(json_object_get(row, "max_ulp")), !ok);
-        assert_int_equal(json_is_null(json_object_get(row, "verdict")), !ok);
+        const bool ok = !strcmp(statuses[i % 11], "ok");
+        assert_facts(row, "status=%s n=%zu max_ulp%s verdict%s", statuses[i % 11], n[i / 11],
+                     ok ? "!=null" : "=null", ok ? "!=null" : "=null");
         assert_int_equal(json_object_get(row, "reason") != NULL, !ok && i >= 11);
-        assert_int_equal(json_integer_value(json_object_get(row, "n")), n[i / 11]);
     }
     json_decref(rows);
 }
@@ -606,22 +521,22 @@ TEST(test_default_grid)
     plan.threads = 2;
     plan.quiet = true;
     json_t *rows = measure(&plan, "exp tail aligned", EXIT_PARTIAL), *row;
-    size_t i, broken = 0;
+    size_t i;
     double died_at = 0;
     json_array_foreach(rows, i, row)
     {
-        const char *id = json_string_value(json_object_get(row, "id")), *status = status_of(row);
-        double n = real(row, "n");
-        if (strstr(id, "exp/exp/")) assert_string_equal(verdict_of(row), "kept");
-        if (strstr(id, "exp/tail/")) {
-            assert_string_equal(verdict_of(row), fmod(n, 8) != 0 ? "broken" : "kept");
-            broken += !strcmp(verdict_of(row), "broken");
-        }
-        if (strstr(id, "exp/aligned/") && !strcmp(status, "sigsegv") && died_at == 0) died_at = n;
-        assert_int_equal(real(row, "grid"), 5);
+        const double n = real(row, "n");
+        assert_facts(row, "grid=5");
+        if (fact_holds(row, "id~exp/exp/", 0)) assert_facts(row, "verdict=kept");
+        if (fact_holds(row, "id~exp/tail/", 0))
+            assert_facts(row, "verdict=%s", fmod(n, 8) != 0 ? "broken" : "kept");
+        if (fact_holds(row, "id~exp/aligned/", 0) && fact_holds(row, "status=sigsegv", 0) &&
+            died_at == 0)
+            died_at = n;
     }
-    assert_int_equal(broken, 2 + 14 + 1); /* lengths 1, 7, 17 .. 31 without 24, 1001 */
-    assert_int_equal(died_at, 64);        /* rows of 64 in a chunk that is shifted */
+    /* Lengths 1, 7, 17 .. 31 without 24, 1001. */
+    assert_int_equal(fact_count(rows, "id~exp/tail/ verdict=broken"), 2 + 14 + 1);
+    assert_int_equal(died_at, 64); /* rows of 64 in a chunk that is shifted */
     json_decref(rows);
     /* Rows of 17 and of 1001 elements are misaligned by their length alone. */
     static const size_t odd[] = {17, 1001};
@@ -679,25 +594,19 @@ TEST(test_grid_reaches_timed_lengths)
     }
 }
 
-static char *dump(const json_t *rows)
-{
-    return json_dumps(rows, JSON_INDENT(1));
-}
-
 /* Returns the rows of one variant. */
 static json_t *rows_of(const json_t *rows, const char *id)
 {
-    json_t *some = json_array();
+    json_t *some = json_array(), *row;
     size_t i;
-    json_t *row;
-    json_array_foreach(rows, i, row) if (strstr(json_string_value(json_object_get(row, "id")), id))
+    json_array_foreach(rows, i, row) if (strstr(record_text(row, "id"), id))
         json_array_append(some, row);
     return some;
 }
 
 static void assert_same(json_t *a, json_t *b)
 {
-    char *x = dump(a), *y = dump(b);
+    char *x = json_dumps(a, JSON_INDENT(1)), *y = json_dumps(b, JSON_INDENT(1));
     assert_string_equal(x, y);
     free(x);
     free(y);
@@ -765,13 +674,12 @@ TEST(test_first_line)
     struct accuracy_request plan = accuracy_default();
     plan.quiet = true;
     plan.elements = 512;
-    json_t *whole = measure(&plan, "exp", EXIT_DONE), *row;
+    json_t *whole = measure(&plan, "exp", EXIT_DONE);
     plan.first = true;
     json_t *rows = measure(&plan, "exp", EXIT_DONE);
-    size_t i, first = json_array_size(rows);
+    const size_t first = json_array_size(rows);
     assert_in_range(first, 2, json_array_size(whole) - 1);
-    json_array_foreach(rows, i, row)
-        assert_string_equal(json_string_value(json_object_get(row, "family")), "normal");
+    assert_every(rows, 2, "family=normal");
     plan.first = false;
     plan.done = json_deep_copy(rows);
     json_t *rest = measure(&plan, "exp", EXIT_DONE);
@@ -786,13 +694,10 @@ TEST(test_bits)
 {
     struct accuracy_request plan = small_plan();
     json_t *rows = measure(&plan, "exp exp:fast nine:fastmath", EXIT_DONE);
-    const char *bits[3];
-    for (size_t i = 0; i < 3; i++) {
-        bits[i] = json_string_value(json_object_get(json_array_get(rows, i), "bits"));
-        assert_int_equal(strlen(bits[i]), 16);
-    }
-    assert_string_equal(bits[0], bits[1]);
-    assert_string_not_equal(bits[0], bits[2]);
+    const char *bits = record_text(json_array_get(rows, 0), "bits");
+    assert_int_equal(strlen(bits), 16);
+    assert_int_equal(strlen(record_text(json_array_get(rows, 2), "bits")), 16);
+    assert_facts(rows, "1.bits=%s 2.bits!=%s", bits, bits);
     json_decref(rows);
 }
 
@@ -804,25 +709,18 @@ TEST(test_every_operation)
     json_t *rows = measure(&plan, "softmax logsumexp moments layernorm", EXIT_DONE);
     size_t i;
     const json_t *row, *figures;
+    const char *name;
+    assert_every(rows, 4, "max_ulp<=0.5 scaled_error<=1 beyond_oracle=0");
     json_array_foreach(rows, i, row)
     {
-        assert_true(real(row, "max_ulp") <= 0.5);
-        assert_true(real(row, "scaled_error") <= 1);
-        assert_int_equal(real(row, "beyond_oracle"), 0);
-        if (i < 3) {
-            assert_true(real(row, "bound_ratio") > 0 && real(row, "bound_ratio") <= 1);
-            assert_true(real(row, "bound_ratio_probabilistic") >= real(row, "bound_ratio"));
-        } else {
-            assert_true(json_is_null(json_object_get(row, "bound_ratio")));
-        }
-        const char *name;
         json_object_foreach(json_object_get(row, "outputs"), name, figures)
-            assert_true(real(figures, "max_ulp") <= 0.5);
+            assert_facts(figures, "max_ulp<=0.5");
+        if (i < 3)
+            assert_facts(row, "bound_ratio>0 bound_ratio<=1 bound_ratio_probabilistic>=%.17g",
+                         real(row, "bound_ratio"));
     }
-    assert_int_equal(json_object_size(json_object_get(json_array_get(rows, 2), "outputs")), 2);
-    assert_int_equal(json_object_size(json_object_get(json_array_get(rows, 3), "outputs")), 3);
-    assert_int_equal(real(json_array_get(rows, 1), "elements"), 100);
-    assert_int_equal(real(json_array_get(rows, 2), "elements"), 200);
+    assert_facts(rows,
+                 "3.bound_ratio=null 2.outputs=#2 3.outputs=#3 1.elements=100 2.elements=200");
     json_decref(rows);
 }
 
@@ -835,10 +733,8 @@ TEST(test_own_input)
     plan.input_n = 3;
     json_t *rows = measure(&plan, "exp nine:fastmath", EXIT_DONE);
     assert_int_equal(json_array_size(rows), 2);
-    const json_t *row = json_array_get(rows, 0);
-    assert_string_equal(json_string_value(json_object_get(row, "family")), "input");
-    assert_int_equal(real(row, "elements"), 4); /* a NaN and an infinity that are correct */
-    assert_true(real(row, "max_ulp") <= 0.5);
+    /* A NaN and an infinity are correct. */
+    assert_facts(rows, "0.family=input 0.elements=4 0.max_ulp<=0.5");
     json_decref(rows);
 }
 
@@ -855,11 +751,7 @@ TEST(test_what_cannot_be_measured)
     assert_int_equal(accuracy_run(&plan, &r, record_sink_array(rows), &summary, &e), 0);
     assert_int_equal(summary.ok, 1);
     assert_int_equal(summary.skipped, 2);
-    const json_t *skipped = json_array_get(rows, 0), *novel = json_array_get(rows, 2);
-    assert_string_equal(status_of(skipped), "skipped");
-    assert_string_equal(json_string_value(json_object_get(skipped, "reason")), "no such lanes");
-    assert_true(json_is_null(json_object_get(skipped, "family")));
-    assert_string_equal(status_of(novel), "skipped");
+    assert_facts(rows, "0.status=skipped '0.reason=no such lanes' 0.family=null 2.status=skipped");
     json_decref(rows);
     registry_close(&r);
 }
@@ -868,7 +760,7 @@ static int full_disk(void *context, json_t *record, struct error *e)
 {
     json_decref(record);
     size_t *left = context;
-    return (*left)-- ? 0 : (fail)(e, EXIT_BAD_INPUT, "cannot write: here: full");
+    return (*left)-- ? 0 : fail(e, EXIT_BAD_INPUT, "cannot write: here: full");
 }
 
 TEST(test_a_sink_that_fails)
@@ -930,36 +822,30 @@ TEST(test_scan)
     float low = nextafterf(target(), -INFINITY);
     snprintf(range, sizeof range, "%a,%a", (double)low, (double)low + 0.25);
     json_t *rows = scan("exp nine crash hang exp:fast", range, EXIT_PARTIAL, NULL);
-    static const char *const statuses[] = {"ok", "wrong", "sigsegv", "timeout", "ok"};
-    for (size_t i = 0; i < 5; i++)
-        assert_string_equal(status_of(json_array_get(rows, i)), statuses[i]);
-    const json_t *good = json_array_get(rows, 0), *nine = json_array_get(rows, 1);
-    assert_true(real(good, "max_ulp") <= 0.5 && real(good, "max_ulp") > 0.49);
-    assert_true(fabs(real(nine, "max_ulp") - 9) <= 0.5);
-    assert_true(strtof(json_string_value(json_object_get(nine, "at")), NULL) == target());
-    assert_true(real(nine, "evaluated") == real(good, "evaluated"));
+    assert_facts(rows, "0.status=ok 1.status=wrong 2.status=sigsegv 3.status=timeout 4.status=ok");
+    assert_facts(rows, "0.max_ulp<=0.5 0.max_ulp>0.49 1.max_ulp>=8.5 1.max_ulp<=9.5 1.evaluated=%.17g",
+                 real(json_array_get(rows, 0), "evaluated"));
+    assert_true(float_at(rows, "1.at") == target());
     json_decref(rows);
 
     /* Ranges across zero contain both zeros, and both ends. */
-    rows = scan("exp", "-0x1p-149,0x1p-149", EXIT_DONE, NULL);
-    assert_int_equal(real(json_array_get(rows, 0), "evaluated"), 4);
-    json_decref(rows);
-    rows = scan("exp", "1,2", EXIT_DONE, NULL);
-    assert_int_equal(real(json_array_get(rows, 0), "evaluated"), (1 << 23) + 1);
-    json_decref(rows);
-    rows = scan("exp", "-inf,-0x1.fffffep127", EXIT_DONE, NULL);
-    assert_int_equal(real(json_array_get(rows, 0), "evaluated"), 2);
-    json_decref(rows);
+    static const struct {
+        const char *range;
+        int evaluated;
+    } ranges[] = {{"-0x1p-149,0x1p-149", 4}, {"1,2", (1 << 23) + 1}, {"-inf,-0x1.fffffep127", 2}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        rows = scan("exp", ranges[i].range, EXIT_DONE, NULL);
+        assert_facts(rows, "0.evaluated=%d", ranges[i].evaluated);
+        json_decref(rows);
+    }
 }
 
 TEST(test_scan_same_code)
 {
     const struct build_record same = {.code_hash = 42};
     json_t *rows = scan("exp exp:fast", "1,1.01", EXIT_DONE, &same);
-    assert_null(json_object_get(json_array_get(rows, 0), "same_code_as"));
-    const json_t *second = json_array_get(rows, 1);
-    assert_non_null(json_object_get(second, "same_code_as"));
-    assert_true(real(second, "max_ulp") == real(json_array_get(rows, 0), "max_ulp"));
+    assert_facts(rows, "!0.same_code_as 1.same_code_as 1.max_ulp=%.17g",
+                 real(json_array_get(rows, 0), "max_ulp"));
     json_decref(rows);
 }
 
@@ -969,14 +855,14 @@ TEST(test_scan_planted_errors)
     snprintf(range, sizeof range, "%a,%a", (double)target() - 0.125, (double)target() + 0.125);
     json_t *rows = scan(planted_names, range, EXIT_GATE, NULL);
     for (size_t i = 0; i < PLANTED; i++) {
-        const json_t *row = json_array_get(rows, i), *lost_at = json_object_get(row, "lost_at");
+        const json_t *row = json_array_get(rows, i);
         assert_counts(row, &planted[i]);
-        assert_string_equal(verdict_of(row), i ? "broken" : "kept");
+        assert_facts(row, "verdict=%s unfaithful=%.17g", i ? "broken" : "kept",
+                     real(row, "misrounded"));
         double misrounded = real(row, "misrounded") * real(row, "evaluated");
         assert_true(fabs(misrounded - (i > 0)) < 1e-6);
-        assert_true(real(row, "unfaithful") == real(row, "misrounded"));
-        assert_int_equal(json_is_string(lost_at), planted[i].lost);
-        if (planted[i].lost) assert_true(strtof(json_string_value(lost_at), NULL) == target());
+        assert_int_equal(json_is_string(json_object_get(row, "lost_at")), planted[i].lost);
+        if (planted[i].lost) assert_true(float_at(row, "lost_at") == target());
     }
     /* The binade of the planted error has its size and place; all others are correct. */
     const json_t *binades = json_object_get(json_array_get(rows, 1), "binades"), *max;
@@ -984,20 +870,15 @@ TEST(test_scan_planted_errors)
     json_array_foreach(json_object_get(binades, "max_ulp"), b, max)
     {
         if (json_number_value(max) <= 0.5) continue;
-        const json_t *at = json_array_get(json_object_get(binades, "at"), b);
-        const json_t *from = json_array_get(json_object_get(binades, "from"), b);
-        assert_true(strtof(json_string_value(at), NULL) == target());
-        float low = strtof(json_string_value(from), NULL);
+        const float low =
+            strtof(json_string_value(json_array_get(json_object_get(binades, "from"), b)), NULL);
+        assert_true(strtof(json_string_value(json_array_get(json_object_get(binades, "at"), b)),
+                           NULL) == target());
         assert_true(ilogbf(low) == ilogbf(target()) && signbit(low) == signbit(target()));
         with++;
     }
     assert_int_equal(with, 1);
     json_decref(rows);
-}
-
-static const json_t *region_of(const json_t *row, const char *name)
-{
-    return json_object_get(json_object_get(row, "regions"), name);
 }
 
 /* Kernels with gross errors are scanned over the range where these occur. */
@@ -1017,11 +898,8 @@ TEST(test_scan_tells)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool broken = !strcmp(cases[i].verdict, "broken");
         json_t *rows = scan(cases[i].name, cases[i].range, broken ? EXIT_GATE : EXIT_DONE, NULL);
-        const json_t *row = json_array_get(rows, 0);
-        double flushed = real(json_object_get(row, "counts"), "flushed");
-        assert_string_equal(verdict_of(row), cases[i].verdict);
-        assert_true(real(row, "lost") == cases[i].lost);
-        assert_true(cases[i].flushed < 0 ? flushed > 0 : flushed == cases[i].flushed);
+        assert_facts(rows, "0.verdict=%s 0.lost=%.17g 0.counts.flushed%s", cases[i].verdict,
+                     cases[i].lost, cases[i].flushed < 0 ? ">0" : "=0");
         json_decref(rows);
     }
 }
@@ -1031,20 +909,17 @@ TEST(test_scan_tells)
 TEST(test_scan_regions)
 {
     json_t *rows = scan("saturate", "88,90", EXIT_DONE, NULL);
-    const json_t *row = json_array_get(rows, 0), *ends = region_of(row, "ends");
-    assert_true(real(ends, "max_ulp") > 0x1p20);
-    assert_true(real(row, "max_ulp") == real(ends, "max_ulp"));
-    assert_true(strtof(json_string_value(json_object_get(ends, "at")), NULL) > 88.7f);
-    assert_true(json_is_null(json_object_get(region_of(row, "subnormal"), "max_ulp")));
+    const json_t *row = json_array_get(rows, 0);
+    assert_facts(
+        row,
+        "regions.ends.max_ulp>0x1p20 regions.ends.max_ulp=%.17g regions.subnormal.max_ulp=null",
+        real(row, "max_ulp"));
+    assert_true(float_at(row, "regions.ends.at") > 88.7f);
     json_decref(rows);
     rows = scan("exp flushes", "-88,-87", EXIT_DONE, NULL);
-    for (size_t i = 0; i < 2; i++) {
-        row = json_array_get(rows, i);
-        assert_true(real(region_of(row, "normal"), "max_ulp") <= 0.5);
-        /* Results that were flushed to zero are counted instead. */
-        assert_true(json_is_null(json_object_get(region_of(row, "subnormal"), "max_ulp")) ==
-                    (i == 1));
-    }
+    /* Results that were flushed to zero are counted instead. */
+    assert_facts(rows, "0.regions.normal.max_ulp<=0.5 0.regions.subnormal.max_ulp!=null "
+                       "1.regions.normal.max_ulp<=0.5 1.regions.subnormal.max_ulp=null");
     json_decref(rows);
 }
 
@@ -1052,16 +927,11 @@ TEST(test_scan_regions)
 TEST(test_scan_short_rows)
 {
     json_t *rows = scan("exp tail", "1,1.25", EXIT_GATE, NULL);
-    const json_t *good = json_object_get(json_array_get(rows, 0), "short");
-    const json_t *tail = json_object_get(json_array_get(rows, 1), "short");
-    assert_true(real(good, "max_ulp") <= 0.5 && real(good, "elements") > 2000);
-    assert_true(real(tail, "max_ulp") >= 0x1p23);
-    assert_true(real(json_array_get(rows, 1), "max_ulp") <= 0.5);
-    assert_non_null(strstr(json_string_value(json_object_get(json_array_get(rows, 1), "reason")),
-                           "short rows"));
+    assert_facts(rows, "0.short.max_ulp<=0.5 0.short.elements>2000 1.short.max_ulp>=0x1p23 "
+                       "1.max_ulp<=0.5 '1.reason~short rows'");
     json_decref(rows);
     rows = scan("exp", "1,0x1.000004p0", EXIT_DONE, NULL); /* a range of three inputs */
-    assert_int_equal(real(json_object_get(json_array_get(rows, 0), "short"), "elements"), 3);
+    assert_facts(rows, "0.short.elements=3");
     json_decref(rows);
 }
 
@@ -1151,13 +1021,12 @@ TEST(test_scan_keeps)
     json_t *first = scan_at("exp", range, EXIT_DONE, at);
     json_t *again = scan_at("crash", range, EXIT_DONE, at);
     const json_t *a = json_array_get(first, 0), *b = json_array_get(again, 0);
-    assert_null(json_object_get(a, "kept"));
-    assert_true(json_is_true(json_object_get(b, "kept")));
+    assert_facts(a, "!kept");
+    assert_facts(b, "kept=true binades=#6");
     static const char *const same[] = {"max_ulp", "misrounded", "mean_ulp", "bias_ulp", "seconds"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         assert_true(fabs(real(a, same[i]) - real(b, same[i])) <= 1e-8 * fabs(real(a, same[i])));
     assert_true(json_equal(json_object_get(a, "at"), json_object_get(b, "at")));
-    assert_int_equal(json_object_size(json_object_get(b, "binades")), 6);
     json_decref(scan_at("crash", "1,1.25", EXIT_PARTIAL, at)); /* a range not scanned before */
     at.force = true;
     json_decref(scan_at("crash", range, EXIT_PARTIAL, at));
@@ -1177,8 +1046,7 @@ TEST(test_scan_keeps)
 TEST(test_scan_checks_declarations)
 {
     json_t *rows = scan("boastful", "1,1.125", EXIT_GATE, NULL);
-    assert_non_null(
-        strstr(json_string_value(json_object_get(json_array_get(rows, 0), "reason")), "bounds"));
+    assert_facts(rows, "0.reason~bounds");
     json_decref(rows);
 }
 

@@ -12,6 +12,7 @@
 #include "measure/cell.h"
 #include "model/record.h"
 
+#include "facts.h"
 #include "test.h"
 
 /* ---- A registry of fixtures ------------------------------------------------------------------ */
@@ -847,17 +848,6 @@ static double field(const json_t *row, const char *name)
     return json_number_value(value);
 }
 
-static bool flagged(const json_t *row, const char *flag)
-{
-    size_t i;
-    json_t *name;
-    json_array_foreach(json_object_get(row, "flags"), i, name)
-    {
-        if (!strcmp(json_string_value(name), flag)) return true;
-    }
-    return false;
-}
-
 TEST(test_summary_of_six_processes)
 {
     json_t *records = json_array();
@@ -867,20 +857,13 @@ TEST(test_summary_of_six_processes)
     assert_int_equal(json_array_size(rows), 1);
     assert_false(partial);
     /* The samples of process p are 18.5 + p + {0, 1, 2, 3}: the medians are 20 .. 25. */
-    assert_true(field(row, "ns_per_row") == 22.5);
-    assert_true(field(row, "ci_low") == 20);
-    assert_true(field(row, "ci_high") == 25);
-    assert_true(field(row, "min") == 18.5);
-    assert_true(field(row, "ns_per_element") == 2.25);
-    assert_true(field(row, "cycles_per_element") == 9);
-    assert_true(field(row, "samples") == 24);
+    assert_facts(row, "ns_per_row=22.5 ci_low=20 ci_high=25 min=18.5 ns_per_element=2.25 "
+                      "cycles_per_element=9 samples=24 flags=#0 process_medians_ns=#6");
     /* 1000 flops at 100 GFLOP/s take 10 ns; 40 bytes at 1 TB/s take 0.04 ns. */
-    assert_string_equal(json_string_value(json_object_get(row, "limit")), "flops-ymm");
+    assert_facts(row, "limit=flops-ymm");
     assert_true(fabs(field(row, "percent_of_limit") - 100 * 10 / 22.5) < 1e-9);
     assert_true(fabs(field(row, "gb_per_s") - 40 / 22.5) < 1e-9);
     assert_true(fabs(field(row, "flops_per_s") - 1000e9 / 22.5) < 1);
-    assert_int_equal(json_array_size(json_object_get(row, "flags")), 0);
-    assert_int_equal(json_array_size(json_object_get(row, "process_medians_ns")), 6);
     json_decref(rows);
 }
 
@@ -902,9 +885,8 @@ TEST(test_summary_of_ports)
     assert_int_equal(bench_summarise(records, limits, record_sink_array(rows), &partial, &e), 0);
     const json_t *row = json_array_get(rows, 0);
     /* 60 instructions at 4e9 a second take 15 ns, 160 at 8e9 take 20 ns. */
-    assert_string_equal(json_string_value(json_object_get(row, "limit")), "ports-any-ymm");
+    assert_facts(row, "limit=ports-any-ymm limit_count_per_element=16");
     assert_true(fabs(field(row, "percent_of_limit") - 50) < 1e-9);
-    assert_true(field(row, "limit_count_per_element") == 16);
     json_decref(rows);
     /* Where a build's operations are not known, neither is its limit. */
     rows = json_array();
@@ -914,10 +896,7 @@ TEST(test_summary_of_ports)
         json_object_set_new(record, "compute_limit", json_string(""));
     }
     assert_int_equal(bench_summarise(records, limits, record_sink_array(rows), &partial, &e), 0);
-    row = json_array_get(rows, 0);
-    assert_true(json_is_null(json_object_get(row, "limit")));
-    assert_true(json_is_null(json_object_get(row, "percent_of_limit")));
-    assert_true(flagged(row, "uncounted"));
+    assert_facts(rows, "0.limit=null 0.percent_of_limit=null 0.flags~uncounted");
     json_decref(records);
     json_decref(limits);
     json_decref(rows);
@@ -932,14 +911,11 @@ TEST(test_summary_flags)
     /* One sample during which the process was stopped. */
     json_array_set_new(json_object_get(json_array_get(records, 0), "ns"), 0, json_real(1e9));
     json_t *rows = summary_of(records, &partial);
-    json_t *fast = json_array_get(rows, 0), *few = json_array_get(rows, 1); /* in order of ids */
-    assert_true(flagged(few, "paused") && !flagged(fast, "paused"));
-    assert_true(flagged(few, "few-processes") && flagged(few, "estimated-clock-moved"));
-    assert_false(flagged(few, "above-limit"));
-    assert_true(flagged(fast, "above-limit"));
-    assert_true(json_is_null(json_object_get(fast, "percent_of_limit")));
-    assert_false(flagged(fast, "uncounted"));
-    assert_false(flagged(fast, "few-processes") || flagged(fast, "estimated-clock-moved"));
+    assert_facts(rows, "0.id=fast 0.flags!~paused 0.flags~above-limit 0.percent_of_limit=null "
+                       "0.flags!~uncounted 0.flags!~few-processes 0.flags!~estimated-clock-moved");
+    assert_facts(rows,
+                 "1.id=few 1.flags~paused 1.flags~few-processes 1.flags~estimated-clock-moved "
+                 "1.flags!~above-limit");
     json_decref(rows);
     /* Rows of 6.5 ns, without a call of 5 ns a row, are not above a limit of 10 ns. */
     records = json_array();
@@ -949,10 +925,8 @@ TEST(test_summary_flags)
         json_array_append_new(records, r);
     }
     rows = summary_of(records, &partial);
-    const json_t *hidden = json_array_get(rows, 0);
-    assert_false(flagged(hidden, "above-limit"));
-    assert_true(fabs(field(hidden, "percent_of_limit") - 1000 / 11.5) < 1e-6);
-    assert_true(field(hidden, "empty_ns") == 10);
+    assert_facts(rows, "0.flags!~above-limit 0.empty_ns=10");
+    assert_true(fabs(field(json_array_get(rows, 0), "percent_of_limit") - 1000 / 11.5) < 1e-6);
     json_decref(rows);
 }
 
@@ -974,9 +948,8 @@ static void add_cell_of(json_t *records, const char *id, int rows, int threads,
  * the same rows otherwise. */
 TEST(test_summary_of_cores)
 {
-    json_t *records = json_array(), *row;
+    json_t *records = json_array();
     bool partial;
-    size_t i, seen = 0;
     add_cell_of(records, "a-share", 4, 1, "L1", 4000);
     add_cell_of(records, "b-same-rows", 8, 1, "L2", 16000);
     add_cell_of(records, "c-team", 8, 2, "L1", 5000);
@@ -984,28 +957,13 @@ TEST(test_summary_of_cores)
     add_cell_of(records, "e-huge", 100, 1, "DRAM", 100000);
     add_cell_of(records, "f-huge-team", 100, 2, "L3", 40000);
     json_t *rows = summary_of(records, &partial);
-    json_array_foreach(rows, i, row)
-    {
-        const char *id = json_string_value(json_object_get(row, "id"));
-        const json_t *of = json_object_get(row, "efficiency_of");
-        if (!strcmp(id, "c-team")) {
-            assert_string_equal(json_string_value(of), "a-share");
-            assert_true(fabs(field(row, "efficiency") - 1000.0 / (2 * 625.0)) < 0.02);
-            assert_true(field(row, "efficiency_low") <= field(row, "efficiency"));
-            assert_true(field(row, "efficiency_high") >= field(row, "efficiency"));
-            assert_string_equal(json_string_value(json_object_get(row, "team")), "rows");
-        } else if (!strcmp(id, "f-huge-team")) {
-            assert_string_equal(json_string_value(of), "e-huge");
-            assert_true(fabs(field(row, "efficiency") - 1.25) < 0.02);
-        } else if (!strcmp(id, "d-lonely-team")) {
-            assert_true(json_is_null(of) && json_is_null(json_object_get(row, "efficiency")));
-        } else {
-            assert_null(of);
-            continue;
-        }
-        seen++;
-    }
-    assert_int_equal(seen, 3);
+    const json_t *team = fact_find(rows, "id=c-team efficiency_of=a-share team=rows");
+    assert_true(fabs(field(team, "efficiency") - 1000.0 / (2 * 625.0)) < 0.02);
+    assert_facts(team, "efficiency_low<=%.17g efficiency_high>=%.17g", field(team, "efficiency"),
+                 field(team, "efficiency"));
+    fact_find(rows, "id=f-huge-team efficiency_of=e-huge efficiency>1.23 efficiency<1.27");
+    fact_find(rows, "id=d-lonely-team efficiency_of=null efficiency=null");
+    assert_int_equal(fact_count(rows, "!efficiency_of"), 3);
     json_decref(rows);
 }
 
@@ -1018,13 +976,9 @@ TEST(test_summary_keeps_what_failed)
     json_array_append_new(records, made_up("late", 1, 0, 0, "timeout"));
     json_array_append_new(records, made_up("none", 0, 0, 0, "skipped"));
     json_t *rows = summary_of(records, &partial);
-    static const char *const statuses[] = {"sigill", "timeout", "skipped"};
     assert_true(partial);
-    for (size_t i = 0; i < 3; i++)
-        assert_string_equal(json_string_value(json_object_get(json_array_get(rows, i), "status")),
-                            statuses[i]);
-    assert_true(json_is_null(json_object_get(json_array_get(rows, 0), "ns_per_row")));
-    assert_true(field(json_array_get(rows, 1), "ns_per_row") > 0); /* from the other process */
+    assert_facts(rows, "0.status=sigill 0.ns_per_row=null 1.status=timeout 2.status=skipped");
+    assert_facts(rows, "1.ns_per_row>0"); /* from the other process */
     json_decref(rows);
 }
 
@@ -1039,10 +993,7 @@ TEST(test_limits_keep_the_best_of_all_processes)
                                         "avx2", "value", p == 1 ? 9e9 : 8e9, "unit", "B/s",
                                         "threads", 1, "bytes", 512 << 10));
     json_t *rows = limits_summarise(records, &s.topology, &s.effective);
-    const json_t *first = json_array_get(rows, 0);
-    assert_true(field(first, "value") == 9e9);
-    assert_true(field(first, "processes") == 3);
-    assert_string_equal(json_string_value(json_object_get(first, "level")), "L2");
+    assert_facts(rows, "0.value=9e9 0.processes=3 0.level=L2");
     assert_int_equal(json_array_size(rows), 1 + LEVEL_DRAM); /* and the effective sizes */
     json_decref(rows);
     json_decref(records);
@@ -1086,17 +1037,21 @@ static struct bench_plan small_plan(struct cell *cells, const struct variant *v,
                                .seed = 3};
 }
 
-static const char *status_in(const json_t *raw, const char *variant, int process)
+/* Runs a plan; returns its records. */
+static json_t *records_of(const struct bench_plan *p, struct real *r, const json_t *done)
 {
-    size_t i;
-    json_t *record;
-    json_array_foreach((json_t *)raw, i, record)
-    {
-        if (!strcmp(json_string_value(json_object_get(record, "variant")), variant) &&
-            json_integer_value(json_object_get(record, "process")) == process)
-            return json_string_value(json_object_get(record, "status"));
-    }
-    return "(no record)";
+    json_t *raw = json_array();
+    const int code = bench_run(p, &r->setup, done, record_sink_array(raw), NULL, &r->e);
+    if (code) fail_msg("%d: %s", code, r->e.text);
+    return raw;
+}
+
+/* Asserts that both processes have run both variants. */
+static void assert_both_ran(const json_t *raw, const struct variant v[2])
+{
+    for (int process = 0; process < 2; process++)
+        for (size_t i = 0; i < 2; i++)
+            fact_find(raw, "variant=%s process=%d status=ok", v[i].id, process);
 }
 
 TEST(test_faults_are_statuses)
@@ -1109,17 +1064,13 @@ TEST(test_faults_are_statuses)
     struct bench_plan p = small_plan(cells, v, KERNELS + 1);
     p.timeout_s = 3; /* the time limit for the kernel that hangs */
     struct real r = real_setup();
-    json_t *raw = json_array();
-    int code = bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e);
-    if (code) fail_msg("%d: %s", code, r.e.text);
-    assert_string_equal(status_in(raw, v[GOOD].id, 0), "ok");
-    assert_string_equal(status_in(raw, v[GOOD].id, 1), "ok");
-    assert_string_equal(status_in(raw, v[CRASH].id, 0), "sigsegv");
-    assert_string_equal(status_in(raw, v[CRASH].id, 1), "(no record)"); /* not tried again */
-    assert_string_equal(status_in(raw, v[ILLEGAL].id, 0), "sigill");
-    assert_string_equal(status_in(raw, v[HANG].id, 0), "timeout");
-    assert_string_equal(status_in(raw, v[FLUSHING].id, 0), "wrong");
-    assert_string_equal(status_in(raw, v[KERNELS].id, 0), "skipped");
+    json_t *raw = records_of(&p, &r, NULL);
+    static const char *const statuses[] = {"ok",      "sigsegv", "sigill",
+                                           "timeout", "wrong",   "skipped"};
+    for (size_t i = 0; i <= KERNELS; i++)
+        fact_find(raw, "variant=%s process=0 status=%s", v[i].id, statuses[i]);
+    fact_find(raw, "variant=%s process=1 status=ok", v[GOOD].id);
+    assert_int_equal(fact_count(raw, "variant=%s process=1", v[CRASH].id), 0); /* not tried again */
     json_decref(raw);
     bench_close(&r.setup);
 }
@@ -1135,10 +1086,8 @@ TEST(test_parameters_reach_the_kernel)
     struct bench_plan p = small_plan(cells, v, 2);
     p.parameters = (struct parameters){.scale = 2, .eps = 0.5f};
     struct real r = real_setup();
-    json_t *raw = json_array();
-    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
-    for (int process = 0; process < 2; process++)
-        for (size_t i = 0; i < 2; i++) assert_string_equal(status_in(raw, v[i].id, process), "ok");
+    json_t *raw = records_of(&p, &r, NULL);
+    assert_both_ran(raw, v);
     json_decref(raw);
     bench_close(&r.setup);
 }
@@ -1151,15 +1100,14 @@ TEST(test_own_rows_reach_the_kernel)
     struct real r = real_setup();
     struct bench_plan p;
     struct bench_request q = {.processes = 2, .rounds = 3, .seed = 1, .input = {own_row, 2, 3}};
-    json_t *raw = json_array();
     v.kernel = &own_rows;
     assert_int_equal(bench_plan_request(&p, &registry, &r.setup, &q, &r.e), 0);
     assert_int_equal(p.cell_count, 1);
     assert_string_equal(p.cells[0].family, "input");
     p.limit_count = 0;
-    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
+    json_t *raw = records_of(&p, &r, NULL);
     for (int process = 0; process < 2; process++)
-        assert_string_equal(status_in(raw, v.id, process), "ok");
+        fact_find(raw, "variant=%s process=%d status=ok", v.id, process);
     bench_plan_free(&p);
     q.input.rows = 0;
     assert_int_equal(bench_plan_request(&p, &registry, &r.setup, &q, &r.e), EXIT_USAGE);
@@ -1181,17 +1129,12 @@ TEST(test_gamma_and_beta_reach_the_kernel)
     struct bench_plan p = small_plan(cells, v, 2);
     p.parameters = (struct parameters){.scale = 1, .eps = 1e-5f};
     struct real r = real_setup();
-    json_t *raw = json_array(), *record;
-    size_t i;
-    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
-    for (int process = 0; process < 2; process++)
-        for (i = 0; i < 2; i++) assert_string_equal(status_in(raw, v[i].id, process), "ok");
-    json_array_foreach(raw, i, record)
-    {
-        if (strcmp(record_text(record, "record"), "samples") != 0) continue;
-        assert_int_equal(json_is_true(json_object_get(record, "affine")),
-                         !strcmp(record_text(record, "variant"), v[0].id));
-    }
+    json_t *raw = records_of(&p, &r, NULL);
+    assert_both_ran(raw, v);
+    assert_int_equal(fact_count(raw, "record=samples variant=%s affine=true", v[0].id),
+                     fact_count(raw, "record=samples affine=true"));
+    assert_int_equal(fact_count(raw, "record=samples variant=%s affine=true", v[0].id),
+                     fact_count(raw, "record=samples variant=%s", v[0].id));
     json_decref(raw);
     bench_close(&r.setup);
 }
@@ -1203,17 +1146,16 @@ TEST(test_a_real_cell)
     struct bench_plan p = small_plan(&cell, &v, 1);
     p.processes = 6;
     struct real r = real_setup();
-    json_t *raw = json_array(), *rows = json_array(), *limits = json_array();
+    json_t *raw = records_of(&p, &r, NULL), *rows = json_array(), *limits = json_array();
     bool partial;
-    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
     assert_int_equal(json_array_size(raw), 6);
     assert_int_equal(bench_summarise(raw, limits, record_sink_array(rows), &partial, &r.e), 0);
     const json_t *row = json_array_get(rows, 0);
     double ns = field(row, "ns_per_row");
     assert_true(isfinite(ns) && ns > 0);
-    assert_true(field(row, "ci_low") <= ns && ns <= field(row, "ci_high"));
-    assert_true(field(row, "min") <= field(row, "ci_low"));
-    assert_false(partial || flagged(row, "migrated"));
+    assert_facts(row, "ci_low<=%.17g ci_high>=%.17g min<=%.17g flags!~migrated", ns, ns,
+                 field(row, "ci_low"));
+    assert_false(partial);
     /* Layouts vary: the processes do not all have the same page offset and environment. */
     bool varied = false;
     for (size_t i = 1; i < 6; i++)
@@ -1235,14 +1177,8 @@ TEST(test_a_real_cell_on_all_cores)
     struct real r = real_setup();
     cell.threads = r.setup.topology.cores;
     cell.rows = 3 * cell.threads;
-    json_t *raw = json_array();
-    int code = bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e);
-    if (code) fail_msg("%s", r.e.text);
-    for (size_t i = 0; i < json_array_size(raw); i++) {
-        const json_t *record = json_array_get(raw, i);
-        assert_string_equal(json_string_value(json_object_get(record, "status")), "ok");
-        assert_true(field(record, "migrated") == 0);
-    }
+    json_t *raw = records_of(&p, &r, NULL);
+    assert_every(raw, 1, "status=ok migrated=0");
     json_decref(raw);
     bench_close(&r.setup);
 }
@@ -1257,23 +1193,19 @@ TEST(test_resume_measures_a_cut_block_again)
     cells[2].n = 65; /* a cell in a block of its own */
     cells[2].block = 1;
     struct real r = real_setup();
-    json_t *all = json_array(), *done = json_array(), *rest = json_array(), *record;
-    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(all), NULL, &r.e), 0);
+    json_t *all = records_of(&p, &r, NULL), *done = json_array(), *record;
     assert_int_equal(json_array_size(all), 6);
     size_t i;
     json_array_foreach(all, i, record)
     {
-        bool lost = field(record, "process") == 1 &&
-                    !strcmp(json_string_value(json_object_get(record, "variant")), v[1].id);
+        const bool lost =
+            field(record, "process") == 1 && !strcmp(record_text(record, "variant"), v[1].id);
         if (!lost) json_array_append(done, record);
     }
     assert_int_equal(json_array_size(done), 5);
-    assert_int_equal(bench_run(&p, &r.setup, done, record_sink_array(rest), NULL, &r.e), 0);
+    json_t *rest = records_of(&p, &r, done);
     assert_int_equal(json_array_size(rest), 2);
-    json_array_foreach(rest, i, record)
-    {
-        assert_true(field(record, "process") == 1 && field(record, "n") == 64);
-    }
+    assert_every(rest, 2, "process=1 n=64");
     /* If a cell and process have two records, the summary takes the later one. */
     json_t *twice = json_array(), *rows;
     bool partial;
@@ -1282,8 +1214,7 @@ TEST(test_resume_measures_a_cut_block_again)
         json_array_append_new(twice, made_up("again", process, 20, 0, "ok"));
     }
     rows = summary_of(twice, &partial);
-    assert_true(field(json_array_get(rows, 0), "ns_per_row") < 25);
-    assert_true(field(json_array_get(rows, 0), "processes") == 6);
+    assert_facts(rows, "0.ns_per_row<25 0.processes=6");
     json_decref(rows);
     json_decref(all);
     json_decref(done);
@@ -1301,11 +1232,10 @@ static void set_time(json_t *record, double share)
 
 /* Makes the records of the first processes of `p`, with times that differ between processes and
  * variants, or are all equal. */
-static json_t *records_of(const struct bench_plan *p, struct real *r, bool equal)
+static json_t *timed_records_of(const struct bench_plan *p, struct real *r, bool equal)
 {
-    json_t *records = json_array(), *record;
+    json_t *records = records_of(p, r, NULL), *record;
     size_t i;
-    assert_int_equal(bench_run(p, &r->setup, NULL, record_sink_array(records), NULL, &r->e), 0);
     json_array_foreach(records, i, record)
         set_time(record, equal ? 0 : 0.01 * (double)(i % 7) + 0.1 * field(record, "process"));
     return records;
@@ -1343,7 +1273,7 @@ TEST(test_more_processes_until_the_goal)
                                         .more_s = 600};
         /* The records of the first three processes are given; more processes cannot bring their
          * disagreement below 1e-9. */
-        json_t *done = records_of(&p, &r, goals[i].equal), *more = json_array();
+        json_t *done = timed_records_of(&p, &r, goals[i].equal), *more = json_array();
         assert_int_equal(json_array_size(done), 4 * 3);
         assert_int_equal(
             bench_run_until(&p, &r.setup, done, &goal, record_sink_array(more), NULL, &r.e), 0);
@@ -1374,17 +1304,10 @@ TEST(test_a_crash_leaves_its_block_whole)
     struct bench_plan p = small_plan(cells, v, 3);
     p.rounds = 200;
     struct real r = real_setup();
-    json_t *raw = json_array(), *record;
-    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
+    json_t *raw = records_of(&p, &r, NULL);
     assert_int_equal(json_array_size(raw), 5);
-    size_t i;
-    json_array_foreach(raw, i, record)
-    {
-        bool crashed = !strcmp(json_string_value(json_object_get(record, "variant")), v[1].id);
-        assert_string_equal(json_string_value(json_object_get(record, "status")),
-                            crashed ? "sigsegv" : "ok");
-        if (!crashed) assert_int_equal(json_array_size(json_object_get(record, "ns")), 200);
-    }
+    assert_int_equal(fact_count(raw, "variant=%s status=sigsegv", v[1].id), 1);
+    assert_int_equal(fact_count(raw, "variant!=%s status=ok ns=#200", v[1].id), 4);
     json_decref(raw);
     bench_close(&r.setup);
 }
@@ -1404,13 +1327,9 @@ TEST(test_summary_of_a_control)
     }
     json_t *rows = summary_of(records, &partial);
     assert_int_equal(json_array_size(rows), 2);
-    const json_t *row = json_array_get(rows, 0), *control = json_array_get(rows, 1);
-    assert_string_equal(json_string_value(json_object_get(row, "record")), "timing");
-    assert_int_equal(json_array_size(json_object_get(row, "low_ns")), 6);
-    assert_string_equal(json_string_value(json_object_get(control, "record")), "control");
-    assert_string_equal(json_string_value(json_object_get(control, "id")), "cell");
-    assert_true(fabs(field(control, "ratio") - 1.03) < 1e-3);
-    assert_true(field(control, "low") > 1.02 && field(control, "high") < 1.04);
+    assert_facts(rows,
+                 "0.record=timing 0.low_ns=#6 1.record=control 1.id=cell 1.low>1.02 1.high<1.04 "
+                 "1.ratio>1.029 1.ratio<1.031");
     json_decref(rows);
 }
 

@@ -4,15 +4,13 @@
 // test: 12 s of a core
 #include <sys/stat.h>
 
-#include <jansson.h>
-
 #include "base/error.h"
+#include "drive.h"
+#include "facts.h"
 #include "model/record.h"
 #include "publish/compare/compare.h"
 #include "publish/sql/judge.h"
 #include "scratch.h"
-
-#include "drive.h"
 
 static char own[512], slow[512];
 
@@ -26,57 +24,40 @@ static int set_up(void **state)
 /* Skips the test without AVX2, or if the fixtures were not built (sanitizers). */
 static void need_the_build(void)
 {
-    struct stat s;
-    struct drive d = {.program = own,
-                      .arguments = {"list", "--filter", "moments/twopass isa=avx2"}};
-    struct outcome o = drive(&d);
-    bool runs = o.code == EXIT_DONE && strstr(o.out, " ok");
-    drive_free(&o);
-    if (stat(slow, &s) != 0 || !runs) {
+    char id[DRIVE_ID];
+    if (access(slow, X_OK) != 0 || !drive_first_id(own, "moments/twopass isa=avx2", id)) {
         puts("skipped: no AVX2 here, or build/duel is not built");
         skip();
     }
 }
 
-static json_t *document_of(const struct drive *d, int code)
+/* Asserts that a ratio lies within its interval. */
+static void assert_ratio(const json_t *row)
 {
-    struct outcome o = drive(d);
-    if (o.code != code) fail_msg("exit %d: %s", o.code, o.err);
-    json_t *document = json_loads(o.out, 0, NULL);
-    assert_non_null(document);
-    drive_free(&o);
-    return document;
+    assert_facts(row, "low<=%.17g high>=%.17g", record_number(row, "ratio"),
+                 record_number(row, "ratio"));
 }
 
-#define TWOPASS "moments/twopass isa=avx2 policy=off dtype=f32"
+#define TWOPASS "'moments/twopass isa=avx2 policy=off dtype=f32'"
 
 TEST(a_slower_build_is_found)
 {
     need_the_build();
-    struct drive d = {.program = own,
-                      .arguments = {"duel", slow, "--filter", TWOPASS, "--threads", "1", "--json"}};
-    json_t *document = document_of(&d, EXIT_DONE), *row;
+    json_t *document =
+        drive_json(own, EXIT_DONE, "duel %s --filter " TWOPASS " --threads 1 --json", slow);
+    const json_t *rows = json_object_get(document, "rows"), *row;
     size_t i;
-    assert_true(json_array_size(json_object_get(document, "rows")) > 0);
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-    {
-        assert_true(record_number(row, "ratio") < 0.6);
-        assert_true(record_number(row, "low") <= record_number(row, "ratio"));
-        assert_true(record_number(row, "ratio") <= record_number(row, "high"));
-        assert_string_equal(record_text(row, "verdict"), "faster");
-        assert_true(json_is_false(json_object_get(row, "bits_equal")));
-    }
-    assert_true(record_number(json_object_get(document, "geomean"), "ratio") < 0.6);
+    assert_every(rows, 1, "ratio<0.6 verdict=faster bits_equal=false");
+    json_array_foreach(rows, i, row) assert_ratio(row);
+    assert_facts(document, "geomean.ratio<0.6");
     json_decref(document);
 }
 
 TEST(the_gate_is_for_what_got_slower)
 {
     need_the_build();
-    struct drive d = {.program = slow,
-                      .arguments = {"duel", own, "--filter", TWOPASS, "--threads", "1",
-                                    "--threshold", "3", "--quiet"}};
-    struct outcome o = drive(&d);
+    struct outcome o =
+        drive_line(slow, "duel %s --filter " TWOPASS " --threads 1 --threshold 3 --quiet", own);
     assert_one_error(&o, EXIT_GATE, "slower");
     assert_non_null(strstr(o.out, "differ"));
     drive_free(&o);
@@ -85,18 +66,13 @@ TEST(the_gate_is_for_what_got_slower)
 TEST(the_same_program_has_the_same_bits)
 {
     need_the_build();
-    struct drive d = {.program = own,
-                      .arguments = {"duel", own, "--filter", TWOPASS, "--shapes", "3x77,1x1000",
-                                    "--threads", "1", "--processes", "3", "--samples", "4",
-                                    "--json"}};
-    json_t *document = document_of(&d, EXIT_DONE), *row;
-    size_t i, rows = json_array_size(json_object_get(document, "rows"));
-    assert_true(rows >= 2 && rows % 2 == 0);
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-    {
-        assert_true(json_is_true(json_object_get(row, "bits_equal")));
-        assert_true(record_number(row, "processes") == 3);
-    }
+    json_t *document = drive_json(own, EXIT_DONE,
+                                  "duel %s --filter " TWOPASS " --shapes 3x77,1x1000 --threads 1 "
+                                  "--processes 3 --samples 4 --json",
+                                  own);
+    const json_t *rows = json_object_get(document, "rows");
+    assert_every(rows, 2, "bits_equal=true processes=3");
+    assert_true(json_array_size(rows) % 2 == 0);
     json_decref(document);
 }
 
@@ -189,22 +165,16 @@ TEST(other_programs_are_refused)
                  {newer, "newer protocol"},
                  {strange, "not a program of this lab"},
                  {"/nowhere/ulplab", "No such file"},
-                 {NULL, "name one other program"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct drive d = {.program = own, .arguments = {"duel", cases[i].other}};
-        struct outcome o = drive(&d);
-        assert_one_error(&o, EXIT_USAGE, cases[i].says);
-        drive_free(&o);
-    }
+                 {"", "name one other program"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_says(own, EXIT_USAGE, cases[i].says, "duel %s", cases[i].other);
 }
 
 TEST(nothing_in_common)
 {
     need_the_build();
-    struct drive d = {.program = own, .arguments = {"duel", slow, "--filter", "op=exp isa=scalar"}};
-    struct outcome o = drive(&d);
-    assert_one_error(&o, EXIT_USAGE, "no variant in common");
-    drive_free(&o);
+    assert_says(own, EXIT_USAGE, "no variant in common", "duel %s --filter 'op=exp isa=scalar'",
+                slow);
 }
 
 /* ---- A pair ---------------------------------------------------------------------------------- */
@@ -213,25 +183,13 @@ TEST(nothing_in_common)
 
 TEST(a_pair_is_one_line)
 {
-    struct drive list = {.program = own,
-                         .arguments = {"list", "--filter", "moments/(twopass|cascade)" SCALAR}};
-    struct outcome o = drive(&list);
-    char a[256], b[256];
-    snprintf(a, sizeof a, "%.*s", (int)strcspn(o.out, " "), o.out);
-    const char *second = strchr(o.out, '\n') + 1;
-    snprintf(b, sizeof b, "%.*s", (int)strcspn(second, " "), second);
-    drive_free(&o);
-    char pair[520];
-    snprintf(pair, sizeof pair, "%s,%s", a, b);
-    struct drive d = {.program = own,
-                      .arguments = {"bench", "--pair", pair, "--seconds", "1", "--threads", "1",
-                                    "--shapes", "2x200", "--json"}};
-    json_t *document = document_of(&d, EXIT_DONE);
-    assert_string_equal(record_text(document, "a"), a);
-    assert_string_equal(record_text(document, "b"), b);
-    assert_true(record_number(document, "processes") >= 6);
-    assert_true(record_number(document, "low") <= record_number(document, "ratio"));
-    assert_true(record_number(document, "ratio") <= record_number(document, "high"));
+    char a[DRIVE_ID], b[DRIVE_ID];
+    drive_first_id(own, "moments/twopass" SCALAR, a);
+    drive_first_id(own, "moments/cascade" SCALAR, b);
+    json_t *document = drive_json(
+        own, EXIT_DONE, "bench --pair %s,%s --seconds 1 --threads 1 --shapes 2x200 --json", a, b);
+    assert_facts(document, "a=%s b=%s processes>=6", a, b);
+    assert_ratio(document);
     json_decref(document);
 }
 
@@ -244,33 +202,26 @@ TEST(pairs_that_make_no_sense)
         {"moments/twopass,moments/cascade", "name one"},
         {"moments/nonesuch,moments/cascade", "no variant matches"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct drive d = {.program = own, .arguments = {"bench", "--pair", cases[i].pair}};
-        struct outcome o = drive(&d);
-        assert_one_error(&o, EXIT_USAGE, cases[i].says);
-        drive_free(&o);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_says(own, EXIT_USAGE, cases[i].says, "bench --pair %s", cases[i].pair);
 }
 
 /* ---- Precision ------------------------------------------------------------------------------- */
 
 TEST(precision_goes_on_and_says_what_it_missed)
 {
-    struct drive near = {.program = own,
-                         .arguments = {"bench", "--filter",
-                                       "op=moments algorithm=twopass,cascade "
-                                       "isa=scalar dtype=f32 policy=off",
-                                       "--shapes", "2x200", "--threads", "1", "--precision",
-                                       "0.000001", "--seconds", "1", "--quiet", "--no-limits"}};
-    struct outcome o = drive(&near);
-    assert_int_equal(o.code, EXIT_DONE);
-    assert_non_null(strstr(o.out, "Not known within 1e-06%"));
-    drive_free(&o);
-    near.arguments[8] = "10000";
-    o = drive(&near);
-    assert_int_equal(o.code, EXIT_DONE);
-    assert_null(strstr(o.out, "Not known within"));
-    drive_free(&o);
+    static const char *const within[] = {"0.000001", "10000"};
+    for (size_t i = 0; i < 2; i++) {
+        struct outcome o = drive_line(
+            own,
+            "bench --filter 'op=moments algorithm=twopass,cascade isa=scalar dtype=f32 policy=off' "
+            "--shapes 2x200 --threads 1 --precision %s --seconds 1 --quiet --no-limits",
+            within[i]);
+        assert_int_equal(o.code, EXIT_DONE);
+        assert_int_equal(strstr(o.out, "Not known within 1e-06%") != NULL, i == 0);
+        assert_int_equal(strstr(o.out, "Not known within") != NULL, i == 0);
+        drive_free(&o);
+    }
 }
 
 TEST_GROUP(set_up, scratch_close)

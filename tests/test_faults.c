@@ -4,13 +4,11 @@
 // test: 24 s of a core
 #include <sys/stat.h>
 
-#include <jansson.h>
-
 #include "base/error.h"
+#include "drive.h"
+#include "facts.h"
 #include "model/npy.h"
 #include "scratch.h"
-
-#include "drive.h"
 
 static char x_npy[64], y_npy[64];
 
@@ -40,42 +38,31 @@ static void need_the_build(void)
 TEST(list_says_what_a_compiler_refused)
 {
     need_the_build();
-    struct drive d = {.program = program(), .arguments = {"list", "--json"}};
-    struct outcome o = drive(&d);
-    assert_int_equal(o.code, EXIT_DONE);
-    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL), *row;
+    json_t *document = drive_json(program(), EXIT_DONE, "list --json"), *row;
+    const json_t *variants = json_object_get(document, "variants");
     size_t i, unbuilt = 0;
-    assert_non_null(document);
-    json_array_foreach(json_object_get(document, "variants"), i, row)
+    json_array_foreach(variants, i, row)
     {
-        const char *status = json_string_value(json_object_get(row, "status"));
-        const char *cc = json_string_value(json_object_get(row, "cc"));
-        const char *algorithm = json_string_value(json_object_get(row, "algorithm"));
-        if (!strcmp(cc, "lib")) continue; /* peers belong to the machine, not to this build */
-        bool refused = !strcmp(algorithm, "uncompilable") && !strstr(cc, "clang");
-        assert_string_equal(status, refused ? "unbuilt" : "ok");
+        if (fact_holds(row, "cc=lib", 0))
+            continue; /* peers belong to the machine, not to this build */
+        const bool refused =
+            fact_holds(row, "algorithm=uncompilable", 0) && fact_holds(row, "cc!~clang", 0);
+        assert_facts(row,
+                     refused ? "status=unbuilt 'reason~this kernel is not for gcc'" : "status=ok");
         unbuilt += refused;
-        if (refused)
-            assert_non_null(strstr(json_string_value(json_object_get(row, "reason")),
-                                   "this kernel is not for gcc"));
     }
-    if (strstr(o.out, "cc=gcc")) assert_true(unbuilt > 0);
+    if (fact_count(variants, "id~cc=gcc")) assert_true(unbuilt > 0);
     json_decref(document);
-    drive_free(&o);
 }
 
 /* ---- One run per fixture --------------------------------------------------------------------- */
 
-/* Writes the id of a fixture's first variant. */
-static void id_of(const char *algorithm, char *id, size_t size)
+/* Finds the id of a fixture's first variant. */
+static void id_of(const char *algorithm, char id[DRIVE_ID])
 {
     char filter[64];
     snprintf(filter, sizeof filter, "algorithm=%s", algorithm);
-    struct drive d = {.program = program(), .arguments = {"list", "--filter", filter}};
-    struct outcome o = drive(&d);
-    assert_int_equal(o.code, EXIT_DONE);
-    snprintf(id, size, "%.*s", (int)strcspn(o.out, " "), o.out);
-    drive_free(&o);
+    drive_first_id(program(), filter, id);
 }
 
 /* The result of `eval` on each fixture; says: what its error line names, NULL if it succeeds.
@@ -109,14 +96,12 @@ TEST(eval_survives)
 {
     need_the_build();
     for (size_t i = 0; i < sizeof evals / sizeof *evals; i++) {
-        char id[256];
-        const bool hangs = !strcmp(evals[i].algorithm, "hang");
-        id_of(evals[i].algorithm, id, sizeof id);
+        char id[DRIVE_ID];
+        id_of(evals[i].algorithm, id);
         unlink(y_npy);
-        struct drive d = {.program = program(),
-                          .arguments = {"eval", "--variant", id, "--in", x_npy, "--out", y_npy,
-                                        "--timeout", hangs ? "1" : "60"}};
-        struct outcome o = drive(&d);
+        struct outcome o =
+            drive_line(program(), "eval --variant %s --in %s --out %s --timeout %d", id, x_npy,
+                       y_npy, strcmp(evals[i].algorithm, "hang") ? 60 : 1);
         if (evals[i].says) {
             assert_one_error(&o, evals[i].code, evals[i].says);
             assert_non_null(strstr(o.err, id));
@@ -132,21 +117,18 @@ TEST(eval_survives)
 TEST(eval_refuses_the_unbuilt)
 {
     need_the_build();
-    char id[256];
-    id_of("uncompilable", id, sizeof id);
+    char id[DRIVE_ID];
+    id_of("uncompilable", id);
     if (strstr(id, "clang")) skip(); /* only clang can build it */
-    struct drive d = {.program = program(),
-                      .arguments = {"eval", "--variant", id, "--in", x_npy, "--out", y_npy}};
-    struct outcome o = drive(&d);
-    assert_one_error(&o, EXIT_USAGE, "unbuilt");
-    drive_free(&o);
+    assert_says(program(), EXIT_USAGE, "unbuilt", "eval --variant %s --in %s --out %s", id, x_npy,
+                y_npy);
 }
 
 TEST(eval_is_interrupted)
 {
     need_the_build();
-    char id[256];
-    id_of("hang", id, sizeof id);
+    char id[DRIVE_ID];
+    id_of("hang", id);
     struct drive d = {.program = program(),
                       .arguments = {"eval", "--variant", id, "--in", x_npy, "--out", y_npy},
                       .interrupt_at = "/"};
@@ -159,84 +141,59 @@ TEST(eval_is_interrupted)
 
 /* The status that each fixture's rows must have, and the exit code of the run. Slow commands get
  * little to do. */
-#define ACCURACY(fixture)                                                                          \
-    {                                                                                              \
-        "accuracy", "--json", "--n", "64", "--family", "normal", "--samples", "4096", "--filter",  \
-            "algorithm=" fixture                                                                   \
-    }
-#define BENCH(fixture)                                                                             \
-    {                                                                                              \
-        "bench", "--json", "--filter", "algorithm=twopass," fixture, "--shapes", "2x64",           \
-            "--threads", "1", "--processes", "2", "--samples", "3", "--no-limits"                  \
-    }
+#define ACCURACY "accuracy --json --n 64 --family normal --samples 4096 --filter algorithm="
+#define BENCH                                                                                      \
+    "bench --json --shapes 2x64 --threads 1 --processes 2 --samples 3 --no-limits --filter "       \
+    "algorithm="
 static const struct run_case {
-    const char *arguments[16];
+    const char *command, *filter;   /* of algorithms */
     const char *algorithm, *status; /* the fixture whose rows are looked at, and their status */
     int code;
 } runs[] = {
-    {{"codegen", "--json", "--filter", "algorithm=illegal"}, "illegal", "ok", EXIT_DONE},
-    {ACCURACY("twopass"), "twopass", "ok", EXIT_DONE},
-    {ACCURACY("illegal"), "illegal", "sigill", EXIT_PARTIAL},
-    {ACCURACY("construct"), "construct", "sigill", EXIT_PARTIAL},
-    {ACCURACY("crash"), "crash", "sigsegv", EXIT_PARTIAL},
-    {ACCURACY("overread"), "overread", "sigsegv", EXIT_PARTIAL}, /* reads into the guard page */
-    {ACCURACY("divide"), "divide", "sigfpe", EXIT_PARTIAL},
-    {ACCURACY("quit"), "quit", "killed", EXIT_PARTIAL},
-    {ACCURACY("wrong"), "wrong", "wrong", EXIT_GATE},
-    {ACCURACY("ftz"), "ftz", "wrong", EXIT_GATE},
-    {ACCURACY("mmx"), "mmx", "wrong", EXIT_GATE},
-    {ACCURACY("loud"), "loud", "ok", EXIT_DONE},
-    {ACCURACY("forks"), "forks", "ok", EXIT_DONE},
-    {ACCURACY("closes"), "closes", "killed", EXIT_PARTIAL},
-    {ACCURACY("writes"), "writes", "killed", EXIT_PARTIAL},
-    {ACCURACY("threads"), "threads", "ok", EXIT_DONE},
-    {ACCURACY("signals"), "signals", "ok", EXIT_DONE},
+    {"codegen --json --filter algorithm=", "illegal", "illegal", "ok", EXIT_DONE},
+    {ACCURACY, "twopass", "twopass", "ok", EXIT_DONE},
+    {ACCURACY, "illegal", "illegal", "sigill", EXIT_PARTIAL},
+    {ACCURACY, "construct", "construct", "sigill", EXIT_PARTIAL},
+    {ACCURACY, "crash", "crash", "sigsegv", EXIT_PARTIAL},
+    {ACCURACY, "overread", "overread", "sigsegv", EXIT_PARTIAL}, /* reads into the guard page */
+    {ACCURACY, "divide", "divide", "sigfpe", EXIT_PARTIAL},
+    {ACCURACY, "quit", "quit", "killed", EXIT_PARTIAL},
+    {ACCURACY, "wrong", "wrong", "wrong", EXIT_GATE},
+    {ACCURACY, "ftz", "ftz", "wrong", EXIT_GATE},
+    {ACCURACY, "mmx", "mmx", "wrong", EXIT_GATE},
+    {ACCURACY, "loud", "loud", "ok", EXIT_DONE},
+    {ACCURACY, "forks", "forks", "ok", EXIT_DONE},
+    {ACCURACY, "closes", "closes", "killed", EXIT_PARTIAL},
+    {ACCURACY, "writes", "writes", "killed", EXIT_PARTIAL},
+    {ACCURACY, "threads", "threads", "ok", EXIT_DONE},
+    {ACCURACY, "signals", "signals", "ok", EXIT_DONE},
     /* Cells of other kernels in the same run have a time. */
-    {BENCH("forks"), "forks", "ok", EXIT_DONE},
-    {BENCH("forks"), "twopass", "ok", EXIT_DONE},
-    {BENCH("closes"), "closes", "killed", EXIT_PARTIAL},
-    {BENCH("closes"), "twopass", "ok", EXIT_PARTIAL},
-    {BENCH("writes"), "writes", "killed", EXIT_PARTIAL},
-    {BENCH("writes"), "twopass", "ok", EXIT_PARTIAL},
-    {BENCH("threads"), "twopass", "ok", EXIT_DONE},
-    {BENCH("signals"), "signals", "ok", EXIT_DONE},
-    {BENCH("signals"), "twopass", "ok", EXIT_DONE},
-    {{"bench", "--json", "--filter", "algorithm=loud", "--shapes", "2x64", "--threads", "1",
-      "--processes", "2", "--samples", "3", "--no-limits"},
-     "loud",
-     "ok",
-     EXIT_DONE},
-    {{"bench", "--json", "--filter", "algorithm=mmx", "--shapes", "2x64", "--threads", "1",
-      "--processes", "2", "--samples", "3", "--no-limits"},
-     "mmx",
-     "wrong",
-     EXIT_GATE},
+    {BENCH, "twopass,forks", "forks", "ok", EXIT_DONE},
+    {BENCH, "twopass,forks", "twopass", "ok", EXIT_DONE},
+    {BENCH, "twopass,closes", "closes", "killed", EXIT_PARTIAL},
+    {BENCH, "twopass,closes", "twopass", "ok", EXIT_PARTIAL},
+    {BENCH, "twopass,writes", "writes", "killed", EXIT_PARTIAL},
+    {BENCH, "twopass,writes", "twopass", "ok", EXIT_PARTIAL},
+    {BENCH, "twopass,threads", "twopass", "ok", EXIT_DONE},
+    {BENCH, "twopass,signals", "signals", "ok", EXIT_DONE},
+    {BENCH, "twopass,signals", "twopass", "ok", EXIT_DONE},
+    {BENCH, "loud", "loud", "ok", EXIT_DONE},
+    {BENCH, "mmx", "mmx", "wrong", EXIT_GATE},
 };
 
 TEST(rows_have_their_status)
 {
     need_the_build();
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        struct drive d = {.program = program()};
-        memcpy(d.arguments, runs[i].arguments, sizeof runs[i].arguments);
-        struct outcome o = drive(&d);
-        json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL), *row;
-        if (o.code != runs[i].code || !document)
-            fail_msg("%s: exit %d: %s", runs[i].arguments[0], o.code, o.err);
+        json_t *document =
+            drive_json(program(), runs[i].code, "%s%s", runs[i].command, runs[i].filter);
         const json_t *rows = json_object_get(document, "rows");
         if (!rows) rows = json_object_get(document, "variants");
-        size_t k, met = 0;
-        json_array_foreach(rows, k, row)
-        {
-            char part[64];
-            snprintf(part, sizeof part, "/%s/", runs[i].algorithm);
-            if (!strstr(json_string_value(json_object_get(row, "id")), part)) continue;
-            assert_string_equal(json_string_value(json_object_get(row, "status")), runs[i].status);
-            met++;
-        }
+        const size_t met = fact_count(rows, "id~/%s/", runs[i].algorithm);
         assert_true(met > 0);
+        if (fact_count(rows, "id~/%s/ status=%s", runs[i].algorithm, runs[i].status) != met)
+            fail_msg("%s%s: a status of %s", runs[i].command, runs[i].filter, runs[i].algorithm);
         json_decref(document);
-        drive_free(&o);
     }
 }
 
@@ -244,29 +201,23 @@ TEST(rows_have_their_status)
 TEST(what_ends_the_process_later_costs_no_other)
 {
     need_the_build();
-    static const struct drive asked[] = {
-        {.arguments = {"accuracy", "--json", "--quiet", "--n", "64,1000", "--family", "normal",
-                       "--filter", "algorithm=later,twopass,threads"}},
-        {.arguments = {"diverge", "--json", "--quiet", "--n", "64", "--family", "normal",
-                       "--filter", "algorithm=later,twopass,threads"}},
-        {.arguments = BENCH("later,threads")},
+    static const char *const asked[][2] = {
+        {"accuracy --json --quiet --n 64,1000 --family normal --filter "
+         "algorithm=later,twopass,threads",
+         "rows"},
+        {"diverge --json --quiet --n 64 --family normal --filter algorithm=later,twopass,threads",
+         "invariance"},
+        {BENCH "twopass,later,threads", "rows"},
     };
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        struct drive d = asked[i];
-        d.program = program();
-        struct outcome o = drive(&d);
-        json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL), *row;
+        struct outcome o = drive_line(program(), "%s", asked[i][0]);
+        json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
         if (!document || (o.code != EXIT_DONE && o.code != EXIT_PARTIAL))
-            fail_msg("%s: exit %d: %s", d.arguments[0], o.code, o.err);
-        const char *key = !strcmp(d.arguments[0], "diverge") ? "invariance" : "rows";
-        size_t k, met = 0;
-        json_array_foreach(json_object_get(document, key), k, row)
-        {
-            if (strstr(json_string_value(json_object_get(row, "id")), "/later/")) continue;
-            assert_string_equal(json_string_value(json_object_get(row, "status")), "ok");
-            met++;
-        }
-        assert_true(met >= 2);
+            fail_msg("%s: exit %d: %s", asked[i][0], o.code, o.err);
+        const json_t *rows = json_object_get(document, asked[i][1]);
+        assert_true(fact_count(rows, "id!~/later/") >= 2);
+        assert_int_equal(fact_count(rows, "id!~/later/ status=ok"),
+                         fact_count(rows, "id!~/later/"));
         json_decref(document);
         drive_free(&o);
     }
@@ -276,10 +227,9 @@ TEST(what_ends_the_process_later_costs_no_other)
 TEST(a_duel_says_what_died)
 {
     need_the_build();
-    struct drive d = {.program = program(),
-                      .arguments = {"duel", program(), "--filter", "algorithm=crash", "--shapes",
-                                    "2x64", "--processes", "2", "--samples", "3"}};
-    struct outcome o = drive(&d);
+    struct outcome o = drive_line(
+        program(), "duel %s --filter algorithm=crash --shapes 2x64 --processes 2 --samples 3",
+        program());
     assert_int_equal(o.code, EXIT_PARTIAL);
     assert_non_null(strstr(o.out, "No cell has a time in both programs"));
     assert_non_null(strstr(o.out, "sigsegv: it ended so in process 1, on rows of 64 elements"));
@@ -293,14 +243,10 @@ TEST(an_unwritable_summary_ends_the_run)
     need_the_build();
     assert_int_equal(mkdir(scratch_path("unsaid"), 0777), 0);
     assert_int_equal(mkdir(scratch_path("unsaid/timing.jsonl"), 0777), 0);
-    struct drive d = {.program = program(),
-                      .arguments = {"run", "--quick", "--quiet", "--filter",
-                                    "op=moments algorithm=crash,twopass", "--out",
-                                    scratch_path("unsaid")}};
-    struct outcome o = drive(&d);
-    assert_one_error(&o, EXIT_BAD_INPUT, "timing.jsonl");
+    assert_says(program(), EXIT_BAD_INPUT, "timing.jsonl",
+                "run --quick --quiet --filter 'op=moments algorithm=crash,twopass' --out %s",
+                scratch_path("unsaid"));
     assert_int_equal(access(scratch_path("unsaid/report.md"), F_OK), -1);
-    drive_free(&o);
 }
 
 TEST_GROUP(set_up, scratch_close)
