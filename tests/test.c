@@ -33,6 +33,22 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down)
     group[1] = tear_down;
 }
 
+void must(const char *line)
+{
+    const int status = system(line);
+    if (status) fail_msg("status 0x%x: %s", (unsigned)status, line);
+}
+
+void must_format(const char *format, ...)
+{
+    char line[4096];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    must(line);
+}
+
 int test_run(void)
 {
     return _cmocka_run_group_tests(program_invocation_short_name, tests, count, group[0], group[1]);

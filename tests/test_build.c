@@ -13,16 +13,7 @@
 
 static char folder[] = "/tmp/ulplab-build-XXXXXX";
 
-/* Runs a command in which $T is the folder, $LAB the shared lab, $CC the first compiler. What an
- * outer make passes down (a jobserver, SAN=1) is not for the makes in it. */
-static int sh(const char *command)
-{
-    char line[2048];
-    snprintf(line, sizeof line, "unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES MAKE_TERMERR; %s",
-             command);
-    return system(line);
-}
-
+/* Commands are lines of shell in which $T is the folder, $LAB the shared lab. */
 static int set_up(void **state)
 {
     (void)state;
@@ -31,18 +22,22 @@ static int set_up(void **state)
     snprintf(lab, sizeof lab, "%s/lab", folder);
     setenv("T", folder, 1);
     setenv("LAB", lab, 1);
+    /* What an outer make passes down (a jobserver, SAN=1) is not for the makes in here. */
+    static const char *const passed[] = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES",
+                                         "MAKE_TERMERR"};
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) unsetenv(passed[i]);
 #ifdef __SANITIZE_ADDRESS__
     return 0; /* the small trees build without sanitizers, and so a lab of their own */
 #else
     /* The shared lab is linked to, as make takes no LAB whose path has a space. */
-    return sh("ln -s \"$(realpath \"${BUILD:-build}\")\" $LAB");
+    return system("ln -s \"$(realpath \"${BUILD:-build}\")\" $LAB");
 #endif
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    return sh("rm -rf \"$T\"");
+    return system("rm -rf \"$T\"");
 }
 
 /* ---- Objects depend on their command lines --------------------------------------------------- */
@@ -74,11 +69,11 @@ static bool same(struct timespec a, struct timespec b)
 
 TEST(editing_a_policy_rebuilds_its_objects_alone)
 {
-    assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
+    must(OFF_AND_MINE("-ffp-contract=fast"));
     struct timespec off = changed("off"), mine = changed("mine");
-    assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
+    must(OFF_AND_MINE("-ffp-contract=fast"));
     assert_true(same(mine, changed("mine")));
-    assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast -mtune=znver3")), 0);
+    must(OFF_AND_MINE("-ffp-contract=fast -mtune=znver3"));
     assert_true(same(off, changed("off")));
     assert_false(same(mine, changed("mine")));
 }
@@ -93,58 +88,52 @@ TEST(editing_a_policy_rebuilds_its_objects_alone)
  * compiled anew with it. */
 TEST(a_header_that_is_precompiled_rebuilds_its_kernels)
 {
-    assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
-    assert_int_equal(sh(WOULD_COMPILE("", "0")), 0);
-    assert_int_equal(sh(WOULD_COMPILE("kernel_sources='simd/moments/moments_twopass.c "
-                                      "simd/moments/moments_plain.c'",
-                                      "1")),
-                     0);
-    assert_int_equal(sh("grep -q 'include .*/off/pre.h' $T/plan"), 0);
+    must(OFF_AND_MINE("-ffp-contract=fast"));
+    must(WOULD_COMPILE("", "0"));
+    must(WOULD_COMPILE("kernel_sources='simd/moments/moments_twopass.c "
+                       "simd/moments/moments_plain.c'",
+                       "1"));
+    must("grep -q 'include .*/off/pre.h' $T/plan");
 }
 
 /* A compiler that is replaced by one of the same version may have other flags. */
 TEST(a_compiler_that_is_replaced_rebuilds_its_objects)
 {
-    assert_int_equal(sh("mkdir -p $T/bin $T/replaced && printf '#!/bin/sh\\nexec gcc \"$@\"\\n' "
-                        ">$T/bin/gcc-mine && chmod +x $T/bin/gcc-mine"),
-                     0);
+    must("mkdir -p $T/bin $T/replaced && printf '#!/bin/sh\\nexec gcc \"$@\"\\n' "
+         ">$T/bin/gcc-mine && chmod +x $T/bin/gcc-mine");
 #define REPLACED(more)                                                                             \
     "PATH=$T/bin:$PATH make -s BUILD=$T/replaced LAB=$T/replaced SAN= ISAS=avx2 POLICIES=off "     \
     "STORED_POLICIES= KERNELS= CCS=gcc-mine kernel_sources=simd/moments/moments_twopass.c "        \
     "progress= $T/replaced/obj/gcc-mine/avx2/off/moments_twopass.o " more " >$T/plan 2>&1"
-    assert_int_equal(sh(REPLACED("")), 0);
-    assert_int_equal(sh(REPLACED("-n") " && ! grep -q compile-kernel $T/plan"), 0);
-    assert_int_equal(sh("sed -i 's/gcc/gcc -fno-inline/' $T/bin/gcc-mine && " REPLACED(
-                         "-n") " && grep -q compile-kernel $T/plan"),
-                     0);
+    must(REPLACED(""));
+    must(REPLACED("-n") " && ! grep -q compile-kernel $T/plan");
+    must("sed -i 's/gcc/gcc -fno-inline/' $T/bin/gcc-mine && " REPLACED(
+        "-n") " && grep -q compile-kernel $T/plan");
 }
 
 /* Another file of the same name is another kernel, however old it is. */
 TEST(another_file_of_the_name_is_compiled)
 {
-    assert_int_equal(sh("mkdir -p $T/a $T/b && cp scripts/examples/dot_plain.c $T/a/dot_mine.c && "
-                        "cp scripts/examples/dot_plain.c $T/b/dot_mine.c && "
-                        "touch -d '1 day ago' $T/b/dot_mine.c"),
-                     0);
+    must("mkdir -p $T/a $T/b && cp scripts/examples/dot_plain.c $T/a/dot_mine.c && "
+         "cp scripts/examples/dot_plain.c $T/b/dot_mine.c && "
+         "touch -d '1 day ago' $T/b/dot_mine.c");
 #define NAMED(file, more)                                                                          \
     "make -s BUILD=$T/named LAB=$LAB SAN= ISAS=avx2 POLICIES=off STORED_POLICIES= progress= "      \
     "CCS=gcc KERNELS=" file " kernel_sources=" file " $T/named/obj/gcc/avx2/off/dot_mine.o " more  \
     " >$T/plan 2>&1"
-    assert_int_equal(sh(NAMED("$T/a/dot_mine.c", "")), 0);
-    assert_int_equal(sh(NAMED("$T/a/dot_mine.c", "-n") " && ! grep -q compile-kernel $T/plan"), 0);
-    assert_int_equal(sh(NAMED("$T/b/dot_mine.c", "") " && grep -q ' -c '$T/b/dot_mine.c "
-                                                     "$T/named/obj/gcc/avx2/off/dot_mine.o.cmd"),
-                     0);
+    must(NAMED("$T/a/dot_mine.c", ""));
+    must(NAMED("$T/a/dot_mine.c", "-n") " && ! grep -q compile-kernel $T/plan");
+    must(NAMED("$T/b/dot_mine.c", "") " && grep -q ' -c '$T/b/dot_mine.c "
+                                      "$T/named/obj/gcc/avx2/off/dot_mine.o.cmd");
     /* The first one is gone, and nobody misses it. */
-    assert_int_equal(sh("rm $T/a/dot_mine.c && " NAMED("$T/b/dot_mine.c", "")), 0);
+    must("rm $T/a/dot_mine.c && " NAMED("$T/b/dot_mine.c", ""));
 }
 
 TEST(a_policy_of_ones_own_is_listed)
 {
-    assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
-    assert_int_equal(sh("$T/axes/ulplab list --filter 'op=moments algorithm=twopass policy=mine' "
-                        "| grep -q 'policy=mine *\\(ok\\|skipped\\)'"),
-                     0);
+    must(OFF_AND_MINE("-ffp-contract=fast"));
+    must("$T/axes/ulplab list --filter 'op=moments algorithm=twopass policy=mine' "
+         "| grep -q 'policy=mine *\\(ok\\|skipped\\)'");
 }
 
 TEST(a_policy_that_needs_another_isa_is_skipped_without_it)
@@ -161,16 +150,14 @@ TEST(a_policy_that_needs_another_isa_is_skipped_without_it)
     FILE *out = fopen(path, "w");
     fputs(kernel, out);
     fclose(out);
-    assert_int_equal(
-        sh("make -s BUILD=$T/needs LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
-           "KERNELS=$T/exp_policy.c "
-           "kernel_sources=$T/exp_policy.c CCS=$(scripts/compilers | head -n 1) "
-           "POLICIES='off mine' policy.mine=-march=x86-64-v4 $T/needs/ulplab >$T/out 2>&1 && "
-           "$T/needs/ulplab list --hide-isa avx512 --filter op=exp >$T/list && "
-           "grep -q 'policy=off *ok' $T/list && grep -q 'policy=mine *skipped.*avx512' $T/list && "
-           "$T/needs/ulplab codegen --json --filter 'op=exp policy=mine' | grep -q '\"zmm\": "
-           "[1-9]'"),
-        0);
+    must("make -s BUILD=$T/needs LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
+         "KERNELS=$T/exp_policy.c "
+         "kernel_sources=$T/exp_policy.c CCS=$(scripts/compilers | head -n 1) "
+         "POLICIES='off mine' policy.mine=-march=x86-64-v4 $T/needs/ulplab >$T/out 2>&1 && "
+         "$T/needs/ulplab list --hide-isa avx512 --filter op=exp >$T/list && "
+         "grep -q 'policy=off *ok' $T/list && grep -q 'policy=mine *skipped.*avx512' $T/list && "
+         "$T/needs/ulplab codegen --json --filter 'op=exp policy=mine' | grep -q '\"zmm\": "
+         "[1-9]'");
 }
 
 /* A user's kernel may need an include folder from the environment, a macro, a second file, or
@@ -178,63 +165,54 @@ TEST(a_policy_that_needs_another_isa_is_skipped_without_it)
  * is missing. */
 TEST(what_a_kernel_needs_besides)
 {
-    assert_int_equal(
-        sh("mkdir -p $T/own/inc && cd $T/own && echo 'float helper(float x);' >inc/needy.h && "
-           "echo 'float helper(float x) { return x * TWICE; }' >helper.c && "
-           "printf '%s\n' '#include <needy.h>' '#include <immintrin.h>' '#include \"kernel.h\"' "
-           "'static void run(const struct job *j)' '{' "
-           "'    _mm256_storeu_si256((void *)j->scratch, "
-           "_mm256_add_epi32(_mm256_set1_epi32((int)helper(TWICE)), _mm256_set1_epi32(1)));' "
-           "'    for (size_t i = 0; i < j->n; i++) ((float *)j->y)[i] = j->scratch[i % 8];' '}' "
-           "'const struct kernel KERNEL = {.op = \"exp\", .algorithm = \"needy\", "
-           ".dtype = \"f32\", .run = run};' >exp_needy.c"),
-        0);
+    must("mkdir -p $T/own/inc && cd $T/own && echo 'float helper(float x);' >inc/needy.h && "
+         "echo 'float helper(float x) { return x * TWICE; }' >helper.c && "
+         "printf '%s\n' '#include <needy.h>' '#include <immintrin.h>' '#include \"kernel.h\"' "
+         "'static void run(const struct job *j)' '{' "
+         "'    _mm256_storeu_si256((void *)j->scratch, "
+         "_mm256_add_epi32(_mm256_set1_epi32((int)helper(TWICE)), _mm256_set1_epi32(1)));' "
+         "'    for (size_t i = 0; i < j->n; i++) ((float *)j->y)[i] = j->scratch[i % 8];' '}' "
+         "'const struct kernel KERNEL = {.op = \"exp\", .algorithm = \"needy\", "
+         ".dtype = \"f32\", .run = run};' >exp_needy.c");
 #define NEEDY(environment, more)                                                                   \
     environment " make -s BUILD=$T/needy LAB=$LAB SAN= ISAS='scalar avx2' STORED_POLICIES= "       \
                 "POLICIES=off KERNELS=$T/own/exp_needy.c kernel_sources=$T/own/exp_needy.c "       \
                 "CCS=$(scripts/compilers | head -n 1) " more " $T/needy/ulplab >$T/out 2>&1; "     \
                 "$T/needy/ulplab list --filter op=exp >$T/list; "
-    assert_int_equal(sh(NEEDY("", "") "grep -q 'isa=avx2.*unbuilt.*needy.h' $T/list"), 0);
-    assert_int_equal(sh(NEEDY("CPATH=$T/own/inc",
-                              "flags.exp_needy=-DTWICE=2") "grep -q 'isa=avx2.*unbuilt.*no library "
-                                                           "of the lab has: helper' $T/list && "
-                                                           "grep -q 'isa=scalar.*unbuilt.*// "
-                                                           "build: isas=avx2,avx512' $T/list"),
-                     0);
-    assert_int_equal(
-        sh(NEEDY("CPATH=$T/own/inc",
-                 "flags.exp_needy=-DTWICE=2 also.exp_needy=$T/own/helper.c") "grep -q 'isa=avx2.* "
-                                                                             "\\(ok\\|skipped\\)' "
-                                                                             "$T/list"),
-        0);
+    must(NEEDY("", "") "grep -q 'isa=avx2.*unbuilt.*needy.h' $T/list");
+    must(NEEDY("CPATH=$T/own/inc",
+               "flags.exp_needy=-DTWICE=2") "grep -q 'isa=avx2.*unbuilt.*no library "
+                                            "of the lab has: helper' $T/list && "
+                                            "grep -q 'isa=scalar.*unbuilt.*// "
+                                            "build: isas=avx2,avx512' $T/list");
+    must(NEEDY("CPATH=$T/own/inc",
+               "flags.exp_needy=-DTWICE=2 also.exp_needy=$T/own/helper.c") "grep -q 'isa=avx2.* "
+                                                                           "\\(ok\\|skipped\\)' "
+                                                                           "$T/list");
 }
 
 /* A compiler with so long a name would give records that cannot be read. */
 TEST(a_compiler_of_a_long_name_is_refused)
 {
-    assert_int_equal(
-        sh("ln -sf $(command -v gcc) $T/gcc-of-a-name-with-more-than-thirty-nine-letters && "
-           "! PATH=$T:$PATH make -s $T/long/ulplab BUILD=$T/long LAB=$LAB SAN= ISAS=avx2 "
-           "STORED_POLICIES= KERNELS= POLICIES=off kernel_sources=simd/moments/moments_twopass.c "
-           "CCS=gcc-of-a-name-with-more-than-thirty-nine-letters >$T/out 2>&1 && "
-           "grep -q 'more than 39 characters' $T/out"),
-        0);
+    must("ln -sf $(command -v gcc) $T/gcc-of-a-name-with-more-than-thirty-nine-letters && "
+         "! PATH=$T:$PATH make -s $T/long/ulplab BUILD=$T/long LAB=$LAB SAN= ISAS=avx2 "
+         "STORED_POLICIES= KERNELS= POLICIES=off kernel_sources=simd/moments/moments_twopass.c "
+         "CCS=gcc-of-a-name-with-more-than-thirty-nine-letters >$T/out 2>&1 && "
+         "grep -q 'more than 39 characters' $T/out");
 }
 
 TEST(an_unknown_policy_is_one_clear_line)
 {
-    assert_int_equal(
-        sh(ONE_KERNEL "-n POLICIES=nonesuch 2>&1 | grep -q \"policy 'nonesuch' is unknown\""), 0);
+    must(ONE_KERNEL "-n POLICIES=nonesuch 2>&1 | grep -q \"policy 'nonesuch' is unknown\"");
 }
 
 TEST(no_policy_flag_reaches_a_link_line)
 {
-    assert_int_equal(sh(ONE_KERNEL "-n -W simd/moments/moments_twopass.c POLICIES='off fastmath' "
-                                   "| grep -- \"-o $T/axes/ulplab$\" >$T/link-line"),
-                     0);
-    assert_int_equal(sh("grep -q . $T/link-line"), 0);
-    assert_int_not_equal(sh("grep -qE 'fast-math|Ofast|unsafe-math|contract=fast' $T/link-line"),
-                         0);
+    must(ONE_KERNEL "-n -W simd/moments/moments_twopass.c POLICIES='off fastmath' "
+                    "| grep -- \"-o $T/axes/ulplab$\" >$T/link-line");
+    must("grep -q . $T/link-line");
+    assert_int_not_equal(
+        system("grep -qE 'fast-math|Ofast|unsafe-math|contract=fast' $T/link-line"), 0);
 }
 
 /* ---- A kernel is one file -------------------------------------------------------------------- */
@@ -290,23 +268,18 @@ static const char *algorithm_of(const struct kind *k)
 /* A tree with this one's rules, vocabulary and lab, whose only kernels are the new files. */
 static void make_tree(void)
 {
-    assert_int_equal(
-        sh("mkdir -p $T/tree/elsewhere && cp -r simd $T/tree && "
-           "rm $T/tree/simd/*/*_*.c $T/tree/simd/*/*.cc && "
-           "printf '%s\\n' 'library newrow sleef_vec.h sleef_%' 'exp newrow off 1.0 -' "
-           ">$T/tree/simd/libraries/functions && "
-           "for f in Makefile scripts include src litmus tests; do "
-           "ln -s \"$PWD/$f\" $T/tree; done"),
-        0);
+    must("mkdir -p $T/tree/elsewhere && cp -r simd $T/tree && "
+         "rm $T/tree/simd/*/*_*.c $T/tree/simd/*/*.cc && "
+         "printf '%s\\n' 'library newrow sleef_vec.h sleef_%' 'exp newrow off 1.0 -' "
+         ">$T/tree/simd/libraries/functions && "
+         "for f in Makefile scripts include src litmus tests; do "
+         "ln -s \"$PWD/$f\" $T/tree; done");
     for (size_t i = 0; i < KINDS; i++) {
         const struct kind *k = &kinds[i];
-        char command[1024];
         if (!k->from) continue;
-        snprintf(command, sizeof command,
-                 "{ test -z '%s' || echo '// build: %s'; "
-                 "sed -e '/^\\/\\/ build:/d' -e 's/\"%s\"/\"%s\"/' %s; } >$T/tree/%s",
-                 k->line, k->line, k->algorithm, algorithm_of(k), k->from, k->file);
-        assert_int_equal(sh(command), 0);
+        must_format("{ test -z '%s' || echo '// build: %s'; "
+                    "sed -e '/^\\/\\/ build:/d' -e 's/\"%s\"/\"%s\"/' %s; } >$T/tree/%s",
+                    k->line, k->line, k->algorithm, algorithm_of(k), k->from, k->file);
     }
 }
 
@@ -353,12 +326,12 @@ static size_t count_of(json_t *variants, const struct kind *k, const char *isa, 
 TEST(any_kernel_is_one_file)
 {
     make_tree();
-    if (sh(IN_TREE ">$T/out 2>&1") != 0) {
-        sh("tail -n 30 $T/out");
+    if (system(IN_TREE ">$T/out 2>&1") != 0) {
+        system("tail -n 30 $T/out");
         fail_msg("the scratch tree cannot be built");
     }
     json_t *document = listed(), *variants = json_object_get(document, "variants");
-    const size_t known = sh("test -n \"$(" WHOLE ")\"") ? ISAS - 1 : ISAS;
+    const size_t known = system("test -n \"$(" WHOLE ")\"") ? ISAS - 1 : ISAS;
     for (size_t i = 0; i < KINDS; i++)
         for (size_t isa = 0; isa < known; isa++)
             for (size_t p = 0; p < POLICIES; p++) {
@@ -380,12 +353,10 @@ static json_t *user_says(const char *words)
 {
     char command[400];
     snprintf(command, sizeof command, "cd $T && user/ulplab %s --json >user.json", words);
-    assert_int_equal(
-        sh("make -s $T/user/ulplab BUILD=$T/user LAB=$LAB SAN= ISAS=avx2 "
-           "STORED_POLICIES= progress= POLICIES='off fast fastmath' kernel_sources='" USER
-           "' KERNELS='" USER "' >$T/user.out 2>&1"),
-        0);
-    assert_int_equal(sh(command), 0);
+    must("make -s $T/user/ulplab BUILD=$T/user LAB=$LAB SAN= ISAS=avx2 "
+         "STORED_POLICIES= progress= POLICIES='off fast fastmath' kernel_sources='" USER
+         "' KERNELS='" USER "' >$T/user.out 2>&1");
+    must(command);
     snprintf(command, sizeof command, "%s/user.json", folder);
     json_t *document = json_load_file(command, 0, NULL);
     assert_non_null(document);
@@ -430,10 +401,8 @@ TEST(a_range_of_one_lost_result)
     assert_true(row_has(row, "lost_at", "0x1p+0"));
     assert_true(json_is_null(json_object_get(row, "max_ulp")));
     assert_true(row_has(row, "verdict", "measured"));
-    assert_int_equal(
-        sh("cd $T && user/ulplab scan affine --out $T --filter 'algorithm=lossy policy=off' "
-           "--range 1,1 | grep -q 'off *inf *1 *0x1p+0 .* 100.0000 *100.0000 .* measured'"),
-        0);
+    must("cd $T && user/ulplab scan affine --out $T --filter 'algorithm=lossy policy=off' "
+         "--range 1,1 | grep -q 'off *inf *1 *0x1p+0 .* 100.0000 *100.0000 .* measured'");
     json_decref(document);
 }
 
@@ -441,47 +410,39 @@ TEST(a_range_of_one_lost_result)
  * install. */
 TEST(a_kernel_without_its_library_is_skipped)
 {
-    assert_int_equal(
-        sh("make -s BUILD=$T/without LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
-           "KERNELS= POLICIES=off "
-           "CCS=gcc file.highway=none kernel_sources=$T/without/simd/libraries/exp_highway.cc "
-           "$T/without/ulplab >$T/skips 2>&1 && "
-           "$T/without/ulplab list --filter algorithm=highway | "
-           "grep -q 'skipped: needs libhwy-dev; .make peers. installs it'"),
-        0);
+    must("make -s BUILD=$T/without LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
+         "KERNELS= POLICIES=off "
+         "CCS=gcc file.highway=none kernel_sources=$T/without/simd/libraries/exp_highway.cc "
+         "$T/without/ulplab >$T/skips 2>&1 && "
+         "$T/without/ulplab list --filter algorithm=highway | "
+         "grep -q 'skipped: needs libhwy-dev; .make peers. installs it'");
 }
 
 /* If the compiler says that `on` and `off` mean the same, one object serves both: a copy whose
  * command is that of `off`. */
 TEST(policies_that_mean_the_same_are_compiled_once)
 {
-    assert_int_equal(
-        sh("cd $T/tree/build/obj/*/avx2 && read -r cc _ <off/flags && rm -f $T/meanings && "
-           "for p in off on; do scripts=$T/tree/scripts; "
-           "$scripts/compiler-options $T/meanings \"$cc -O3 -ffp-contract=$p # \"; done && "
-           "flag=contract=$(test $(cut -d ' ' -f 1 $T/meanings | sort -u | wc -l) = 1 && echo off "
-           "|| echo on) && ! grep -q '^- ' $T/meanings && "
-           "grep -q $flag on/moments_newstored.o.cmd && "
-           "readelf -p .GCC.command.line on/moments_newstored.o | grep -q $flag"),
-        0);
+    must("cd $T/tree/build/obj/*/avx2 && read -r cc _ <off/flags && rm -f $T/meanings && "
+         "for p in off on; do scripts=$T/tree/scripts; "
+         "$scripts/compiler-options $T/meanings \"$cc -O3 -ffp-contract=$p # \"; done && "
+         "flag=contract=$(test $(cut -d ' ' -f 1 $T/meanings | sort -u | wc -l) = 1 && echo off "
+         "|| echo on) && ! grep -q '^- ' $T/meanings && "
+         "grep -q $flag on/moments_newstored.o.cmd && "
+         "readelf -p .GCC.command.line on/moments_newstored.o | grep -q $flag");
 }
 
 /* Whatever a policy says about contraction, a kernel that writes its arithmetic out takes the
  * object of the first; the compiler would have made the same code for it. */
 TEST(contraction_means_nothing_to_written_out_arithmetic)
 {
-    assert_int_equal(
-        sh("cd $T/tree/build/obj/*/avx2/on && grep -q contract=on moments_invariant.o.cmd && "
-           "readelf -p .GCC.command.line moments_invariant.o | grep -q contract=off"),
-        0);
-    assert_int_equal(
-        sh("for command in $LAB/obj/*/avx2/off/exp_invariant.o.cmd; do "
-           "$(sed 's/contract=off/contract=fast/; s/ -include[^ ]* [^ ]*//; s/ -MMD.* -c / -c /; "
-           "s/ -o .*//' $command) -o $T/fast.o && "
-           "objdump -d ${command%.cmd} | sed 1,3d >$T/off.code && "
-           "objdump -d $T/fast.o | sed 1,3d >$T/fast.code && sed -i 's/<kernel_.*>//' $T/*.code && "
-           "grep -q ret $T/off.code && cmp $T/off.code $T/fast.code || exit 1; done"),
-        0);
+    must("cd $T/tree/build/obj/*/avx2/on && grep -q contract=on moments_invariant.o.cmd && "
+         "readelf -p .GCC.command.line moments_invariant.o | grep -q contract=off");
+    must("for command in $LAB/obj/*/avx2/off/exp_invariant.o.cmd; do "
+         "$(sed 's/contract=off/contract=fast/; s/ -include[^ ]* [^ ]*//; s/ -MMD.* -c / -c /; "
+         "s/ -o .*//' $command) -o $T/fast.o && "
+         "objdump -d ${command%.cmd} | sed 1,3d >$T/off.code && "
+         "objdump -d $T/fast.o | sed 1,3d >$T/fast.code && sed -i 's/<kernel_.*>//' $T/*.code && "
+         "grep -q ret $T/off.code && cmp $T/off.code $T/fast.code || exit 1; done");
 }
 
 /* Mistakes in a `// build:` line, and what make's message says. */
@@ -509,8 +470,8 @@ TEST(an_unknown_word_is_one_clear_line)
                  "grep -qF '%s' && "
                  "test $(wc -l <$T/out) = 1",
                  mistakes[i].line, mistakes[i].says);
-        if (sh(command) != 0) {
-            sh("cat $T/out");
+        if (system(command) != 0) {
+            system("cat $T/out");
             fail_msg("%s: make does not say: %s", mistakes[i].line, mistakes[i].says);
         }
     }
@@ -532,35 +493,28 @@ TEST(an_unknown_word_is_one_clear_line)
 TEST(a_run_builds_what_it_asks_for)
 {
     /* At first nothing was asked for. */
-    assert_int_equal(sh(ASKED), 0);
-    assert_int_equal(sh("$T/asked/ulplab list --filter op=moments 2>&1 | grep -q 'not built'"), 0);
-    assert_int_equal(sh("$T/asked/ulplab list --json | grep -q "
-                        "'\"moments/twopass/dtype=f32/isa=avx2/cc=.*policy=off\"'"),
-                     0);
+    must(ASKED);
+    must("$T/asked/ulplab list --filter op=moments 2>&1 | grep -q 'not built'");
+    must("$T/asked/ulplab list --json | grep -q "
+         "'\"moments/twopass/dtype=f32/isa=avx2/cc=.*policy=off\"'");
     /* A filter asks for the variants that match, a second filter adds to them. */
-    assert_int_equal(sh(LACKING("--filter 'op=moments policy=off'") " && test $(grep -c "
-                                                                    "'off/moments_twopass.o' "
-                                                                    "$T/lacking) = 1"),
-                     0);
-    assert_int_equal(sh("! grep -q 'tanh\\|fast/' $T/lacking && "
-                        "cat $T/lacking >>$T/asked/asked.list && " ASKED),
-                     0);
-    assert_int_equal(sh(LISTED("op=moments dtype=f32", "1")), 0);
+    must(LACKING("--filter 'op=moments policy=off'") " && test $(grep -c "
+                                                     "'off/moments_twopass.o' "
+                                                     "$T/lacking) = 1");
+    must("! grep -q 'tanh\\|fast/' $T/lacking && "
+         "cat $T/lacking >>$T/asked/asked.list && " ASKED);
+    must(LISTED("op=moments dtype=f32", "1"));
     /* A default run does not need tanh. */
-    assert_int_equal(sh(LACKING("") " && grep -q 'fast/moments_twopass.o' $T/lacking && "
-                                    "! grep -q tanh $T/lacking"),
-                     0);
-    assert_int_equal(sh("cat $T/lacking >>$T/asked/asked.list && " ASKED), 0);
-    assert_int_equal(
-        sh(LISTED("op=moments dtype=f32", "2") " && " LACKING("") " && ! test -s $T/lacking"), 0);
-    assert_int_equal(sh(LACKING("--full") " && grep -q tanh $T/lacking"), 0);
+    must(LACKING("") " && grep -q 'fast/moments_twopass.o' $T/lacking && "
+                     "! grep -q tanh $T/lacking");
+    must("cat $T/lacking >>$T/asked/asked.list && " ASKED);
+    must(LISTED("op=moments dtype=f32", "2") " && " LACKING("") " && ! test -s $T/lacking");
+    must(LACKING("--full") " && grep -q tanh $T/lacking");
     /* A second build has nothing to do, and a narrower filter removes nothing. */
-    assert_int_equal(sh("cp -p $T/asked/ulplab $T/before && " ASKED " && ! test "
-                        "$T/asked/ulplab -nt $T/before"),
-                     0);
-    assert_int_equal(sh("$T/asked/ulplab accuracy --filter op=tanh 2>&1 | "
-                        "grep -q 'are not built: nobody asked for them'"),
-                     0);
+    must("cp -p $T/asked/ulplab $T/before && " ASKED " && ! test "
+         "$T/asked/ulplab -nt $T/before");
+    must("$T/asked/ulplab accuracy --filter op=tanh 2>&1 | "
+         "grep -q 'are not built: nobody asked for them'");
 }
 
 /* ---- A build shows its progress -------------------------------------------------------------- */
@@ -569,19 +523,17 @@ TEST(progress_counts_what_there_is_to_do)
 {
     /* The progress of the tree's build: from one tenth to all of it. Jobs run in parallel, so the
      * lines may come in another order. */
-    assert_int_equal(sh("grep '^compiling' $T/out | sort -n -k 2 | tail -n 1 >$T/last; "
-                        "read -r _ n _ of <$T/last; test \"$n\" -gt 20 && test \"$n\" = \"$of\""),
-                     0);
-    assert_int_equal(sh("test $(grep -c '^compiling' $T/out) -le 10"), 0);
+    must("grep '^compiling' $T/out | sort -n -k 2 | tail -n 1 >$T/last; "
+         "read -r _ n _ of <$T/last; test \"$n\" -gt 20 && test \"$n\" = \"$of\"");
+    must("test $(grep -c '^compiling' $T/out) -le 10");
 }
 
 TEST(progress_counts_one_changed_file)
 {
-    assert_int_equal(sh(IN_TREE ">$T/out 2>&1; ! grep -q '^compiling' $T/out"), 0);
-    assert_int_equal(sh("touch $T/tree/simd/functions/exp_newnarrow.c; " IN_TREE ">$T/out 2>&1; "
-                        "test \"$(grep '^compiling' $T/out | sort | tail -n 1)\" = "
-                        "'compiling 2 of 2'"),
-                     0);
+    must(IN_TREE ">$T/out 2>&1; ! grep -q '^compiling' $T/out");
+    must("touch $T/tree/simd/functions/exp_newnarrow.c; " IN_TREE ">$T/out 2>&1; "
+         "test \"$(grep '^compiling' $T/out | sort | tail -n 1)\" = "
+         "'compiling 2 of 2'");
 }
 
 TEST_GROUP(set_up, tear_down)

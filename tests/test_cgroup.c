@@ -18,12 +18,12 @@ static const char *make_tree(const struct file *files)
 {
     char line[400];
     snprintf(line, sizeof line, "rm -rf '%s'", scratch_path("root"));
-    assert_int_equal(system(line), 0);
+    must(line);
     for (; files->name; files++) {
         const int folder = (int)(strrchr(files->name, '/') - files->name);
         snprintf(line, sizeof line, "mkdir -p '%s/%.*s'", scratch_path("root"),
                  files->text ? folder : (int)strlen(files->name), files->name);
-        assert_int_equal(system(line), 0);
+        must(line);
         if (!files->text) continue;
         snprintf(line, sizeof line, "root/%s", files->name);
         FILE *out = fopen(scratch_path(line), "w");

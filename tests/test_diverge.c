@@ -12,12 +12,14 @@
 #include "study/diverge.h"
 #include "study/identify.h"
 
+#include "facts.h"
 #include "test.h"
 
 enum { NO_TORCH = 77 };
 
 /* ---- Distances ------------------------------------------------------------------------------- */
 
+/* Neighbours are one step apart in their own type, whatever lies between them in fp32. */
 TEST(test_steps_are_of_the_type)
 {
     static const struct {
@@ -91,30 +93,17 @@ static void copy_with(const struct job *j, enum fault fault)
             for (int k = 0; k < 3; k++) y[at] = nextafterf(y[at], 2 * fabsf(y[at]) + 1);
     }
 }
-static void run_none(const struct job *j)
-{
-    copy_with(j, NONE);
-}
-static void run_ulp(const struct job *j)
-{
-    copy_with(j, ULP);
-}
-static void run_alignment(const struct job *j)
-{
-    copy_with(j, ALIGNMENT);
-}
-static void run_batch(const struct job *j)
-{
-    copy_with(j, BATCH);
-}
-static void run_tail(const struct job *j)
-{
-    copy_with(j, TAIL);
-}
-static void run_crash(const struct job *j)
-{
-    copy_with(j, CRASH);
-}
+#define FAULTY(name, fault)                                                                        \
+    static void run_##name(const struct job *j)                                                    \
+    {                                                                                              \
+        copy_with(j, fault);                                                                       \
+    }
+FAULTY(none, NONE)
+FAULTY(ulp, ULP)
+FAULTY(alignment, ALIGNMENT)
+FAULTY(batch, BATCH)
+FAULTY(tail, TAIL)
+FAULTY(crash, CRASH)
 
 static const struct planted {
     const char *policy;
@@ -161,37 +150,9 @@ static json_t *run_diverge(const struct diverge_plan *plan, const struct registr
     return records;
 }
 
-/* Returns the first record of a kind whose `key` ends with `end`. */
-static const json_t *find(const json_t *records, const char *kind, const char *key, const char *end)
-{
-    size_t i;
-    const json_t *record;
-    json_array_foreach(records, i, record)
-    {
-        const char *k = json_string_value(json_object_get(record, "record"));
-        const char *v = json_string_value(json_object_get(record, key));
-        if (!strcmp(k, kind) && v && strlen(v) >= strlen(end) &&
-            !strcmp(v + strlen(v) - strlen(end), end))
-            return record;
-    }
-    return NULL;
-}
-
 static size_t count_kind(const json_t *records, const char *kind)
 {
-    size_t i, count = 0;
-    const json_t *record;
-    json_array_foreach(records, i, record)
-    {
-        count += !strcmp(json_string_value(json_object_get(record, "record")), kind);
-    }
-    return count;
-}
-
-static bool is(const json_t *record, const char *key, bool value)
-{
-    const json_t *v = json_object_get(record, key);
-    return value ? json_is_true(v) : json_is_false(v);
+    return fact_count(records, "record=%s", kind);
 }
 
 /* Equal code is run once, and the result counts for all its variants; only the largest classes are
@@ -215,7 +176,7 @@ TEST(test_equal_code_and_few_pairs)
     json_t *records = run_diverge(&plan, &r, EXIT_PARTIAL);
     assert_int_equal(count_kind(records, "invariance"), FAULTS + 1);
     assert_int_equal(count_kind(records, "diverge"), 1);
-    assert_true(is(find(records, "invariance", "id", "cc=one/policy=off"), "cc", false));
+    fact_find(records, "record=invariance id~cc=one/policy=off cc=false");
     size_t i, members = 0;
     const json_t *record;
     json_array_foreach(records, i, record) members +=
@@ -238,12 +199,9 @@ TEST(test_planted_faults)
     json_t *records = run_diverge(&plan, &r, EXIT_PARTIAL);
 
     /* With either compiler one element of 64 is 3 ulp away; the tail's is another one. */
-    const json_t *pair = find(records, "diverge", "b", "cc=one/policy=fast");
-    assert_non_null(pair);
-    assert_int_equal(json_integer_value(json_object_get(pair, "max_ulp_distance")), 3);
-    assert_true(json_number_value(json_object_get(pair, "mismatched")) == 1.0 / 64);
-    const json_t *class = find(records, "class", "representative", "cc=one/policy=fast");
-    assert_int_equal(json_integer_value(json_object_get(class, "size")), 2);
+    fact_find(records, "record=diverge b~cc=one/policy=fast max_ulp_distance=3 mismatched=%g",
+              1.0 / 64);
+    fact_find(records, "record=class representative~cc=one/policy=fast size=2");
 
     static const char *const questions[] = {"run", "threads", "row_position", "batch", "tail"};
     static const struct {
@@ -254,33 +212,25 @@ TEST(test_planted_faults)
                 {"cc=two/policy=batch", "batch"},
                 {"cc=two/policy=tail", "tail"}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        const json_t *row = find(records, "invariance", "id", want[i].end);
-        assert_non_null(row);
+        const json_t *row = fact_find(records, "record=invariance id~%s", want[i].end);
         for (size_t k = 0; k < 5; k++) {
             bool no = strstr(want[i].no, questions[k]) != NULL;
             /* Other answers may be no as well, if rows happen to be aligned or alone. */
-            if (no && (i != 2 || k == 2)) assert_true(is(row, questions[k], false));
-            if (!no) assert_true(is(row, questions[k], true));
+            if (no && (i != 2 || k == 2)) assert_facts(row, "%s=false", questions[k]);
+            if (!no) assert_facts(row, "%s=true", questions[k]);
         }
-        assert_true(is(row, "cc", true));
-        assert_true(json_is_null(json_object_get(row, "isa")));
-        assert_true(is(row, "policy", false));
+        assert_facts(row, "cc=true isa=null policy=false");
     }
-    const json_t *dead = find(records, "invariance", "id", "cc=one/policy=crash");
-    assert_string_equal(json_string_value(json_object_get(dead, "status")), "sigsegv");
-    assert_true(json_is_null(json_object_get(dead, "run")));
-    const char *sentence =
-        json_string_value(json_object_get(json_array_get(records, 0), "sentence"));
-    assert_non_null(strstr(sentence, "one fast"));
-    assert_null(strstr(sentence, "crash")); /* the variant that computed nothing */
+    fact_find(records, "record=invariance id~cc=one/policy=crash status=sigsegv run=null");
+    /* The variant that computed nothing is not named. */
+    assert_facts(records, "'0.sentence~one fast' 0.sentence!~crash");
     json_decref(records);
 
     /* A variant that crashed has no answers at all. */
     for (size_t i = 0; i < r.count; i++)
         if (strcmp(r.variants[i].policy, "crash") != 0) r.variants[i].status = STATUS_SKIPPED;
     records = run_diverge(&plan, &r, EXIT_PARTIAL);
-    sentence = json_string_value(json_object_get(json_array_get(records, 0), "sentence"));
-    assert_non_null(strstr(sentence, "nothing is known"));
+    assert_facts(records, "'0.sentence~nothing is known'");
     assert_int_equal(count_kind(records, "class"), 0);
     json_decref(records);
     free(r.variants);
@@ -311,26 +261,22 @@ TEST(test_classes)
     for (size_t i = 0; i < r.count; i++) ok += r.variants[i].status == STATUS_OK;
     json_t *records = run_diverge(&plan, &r, 0);
     const json_t *meaning = json_array_get(records, 0);
-    size_t classes = (size_t)json_integer_value(json_object_get(meaning, "classes")), i;
+    const size_t classes = record_count(meaning, "classes");
+    size_t i;
     assert_int_equal(count_kind(records, "class"), classes);
     assert_int_equal(count_kind(records, "diverge"), classes * (classes - 1) / 2);
     assert_int_equal(count_kind(records, "invariance"), ok);
-    assert_true(strlen(json_string_value(json_object_get(meaning, "sentence"))) > 20);
+    assert_true(strlen(record_text(meaning, "sentence")) > 20);
 
     const json_t *record;
-    json_array_foreach(records, i, record)
-    {
-        const char *kind = json_string_value(json_object_get(record, "record"));
-        const char *id = json_string_value(json_object_get(record, "id"));
-        if (!strcmp(kind, "class")) members += json_array_size(json_object_get(record, "members"));
-        if (!strcmp(kind, "diverge")) /* else they would be one class */
-            assert_true(json_number_value(json_object_get(record, "mismatched")) > 0);
-        if (!strcmp(kind, "invariance") && strstr(id, "/invariant/"))
-            for (int k = 0; k < 3; k++) {
-                static const char *const axes[] = {"isa", "cc", "policy"};
-                assert_false(is(record, axes[k], false));
-            }
-    }
+    json_array_foreach(records, i, record) members +=
+        json_array_size(json_object_get(record, "members"));
+    /* Else they would be one class. */
+    assert_int_equal(fact_count(records, "record=diverge mismatched>0"),
+                     count_kind(records, "diverge"));
+    assert_int_equal(
+        fact_count(records, "record=invariance id~/invariant/ isa!=false cc!=false policy!=false"),
+        fact_count(records, "record=invariance id~/invariant/"));
     assert_int_equal(members, ok);
 
     plan.threads = 1;
@@ -568,5 +514,3 @@ TEST(test_distance)
     assert_int_equal(d.bf16, 3);
     assert_int_equal(d.fp16, 3);
 }
-
-/* Neighbours are one step apart in their own type, whatever lies between them in fp32. */

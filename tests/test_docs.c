@@ -279,10 +279,10 @@ TEST(every_function_stands_where_one_cell_says)
 
 TEST(the_pages_are_what_their_scripts_write)
 {
-    assert_int_equal(system("scripts/kernels-page --check"), 0);
-    assert_int_equal(system("scripts/contract-options --check"), 0);
-    assert_int_equal(system("scripts/compilers-page --check"), 0);
-    assert_int_equal(system("scripts/levels-page --check"), 0);
+    must("scripts/kernels-page --check");
+    must("scripts/contract-options --check");
+    must("scripts/compilers-page --check");
+    must("scripts/levels-page --check");
 }
 
 /* ---- The README ------------------------------------------------------------------------------ */

@@ -68,64 +68,54 @@ static void await(const char *line, int seconds)
 TEST(it_plans_what_nodes_there_are)
 {
     if (!has_slurm) skip();
-    assert_int_equal(shell("$ULPLAB fleet plan --out $FLEET " PLAN), 0);
-    assert_int_equal(shell("[ \"$(cut -f1 $FLEET/types | tr '\\n' ' ')\" = 'avx2 zen4 ' ]"), 0);
-    assert_int_equal(
-        shell("cmp $ULPLAB $FLEET/bin/ulplab && cmp scripts/fleet/job.sh $FLEET/job.sh"), 0);
+    must("$ULPLAB fleet plan --out $FLEET " PLAN);
+    must("[ \"$(cut -f1 $FLEET/types | tr '\\n' ' ')\" = 'avx2 zen4 ' ]");
+    must("cmp $ULPLAB $FLEET/bin/ulplab && cmp scripts/fleet/job.sh $FLEET/job.sh");
     assert_int_equal(shell("$ULPLAB fleet collect --out $FLEET >/dev/null 2>$HOME_/err"),
                      EXIT_PARTIAL);
-    assert_int_equal(
-        shell("grep -q '2 of 2 types are missing: avx2 is missing (it never ran)' $HOME_/err"), 0);
+    must("grep -q '2 of 2 types are missing: avx2 is missing (it never ran)' $HOME_/err");
     assert_int_equal(shell("$ULPLAB fleet plan --out $FLEET --full 2>$HOME_/err"), EXIT_USAGE);
-    assert_int_equal(shell("grep -q 'planned with other options' $HOME_/err"), 0);
+    must("grep -q 'planned with other options' $HOME_/err");
     /* One node simulates a machine without AVX-512. */
-    assert_int_equal(shell("echo --hide-isa=avx512 >$FLEET/options.avx2"), 0);
+    must("echo --hide-isa=avx512 >$FLEET/options.avx2");
 }
 
 TEST(killed_tasks_and_nodes_lose_nothing)
 {
     if (!has_slurm) skip();
     /* Both nodes are submitted twice at once. */
-    assert_int_equal(
-        shell("$ULPLAB fleet submit --out $FLEET --quiet & $ULPLAB fleet submit --out $FLEET "
-              "--quiet; wait; [ $(squeue -h -r | wc -l) = 2 ]"),
-        0);
+    must("$ULPLAB fleet submit --out $FLEET --quiet & $ULPLAB fleet submit --out $FLEET "
+         "--quiet; wait; [ $(squeue -h -r | wc -l) = 2 ]");
     await("[ -s $HOME_/scratch/*/*/zen4/run/samples.jsonl ]", 60);
     /* On one node the program is killed: its task is requeued, and continues. On the other node
      * slurmd is killed: the controller gives the task up. */
-    assert_int_equal(shell("kill -9 $(pgrep -f \"^$FLEET/bin/ulplab run .*/zen4/run\")"), 0);
-    assert_int_equal(shell("kill -9 $(cat $HOME_/slurmd.avx2.pid)"), 0);
+    must("kill -9 $(pgrep -f \"^$FLEET/bin/ulplab run .*/zen4/run\")");
+    must("kill -9 $(cat $HOME_/slurmd.avx2.pid)");
     await("sinfo -h -N -n avx2 -o %T | grep -q down", 60);
-    assert_int_equal(shell("rm -f $HOME_/slurmd.avx2.pid; tests/slurm slurmd $HOME_ avx2"), 0);
+    must("rm -f $HOME_/slurmd.avx2.pid; tests/slurm slurmd $HOME_ avx2");
     /* Slurm holds a requeued task for two minutes; the test releases it. */
     await("[ -e $FLEET/results/zen4 ] || scontrol update StartTime=now JobId=$(squeue -h -r -t "
           "PENDING -o %A)",
           20);
     await("$ULPLAB fleet collect --out $FLEET >/dev/null 2>&1", 120);
-    assert_int_equal(
-        shell("grep -q 'ended with 137' $FLEET/state/zen4 && grep -q requeued $FLEET/state/zen4"),
-        0);
-    assert_int_equal(shell("grep -q 'measures with .*--resume' $FLEET/state/zen4"), 0);
-    assert_int_equal(shell("[ \"$(ls -A $FLEET/results | tr '\\n' ' ')\" = 'avx2 zen4 ' ]"), 0);
+    must("grep -q 'ended with 137' $FLEET/state/zen4 && grep -q requeued $FLEET/state/zen4");
+    must("grep -q 'measures with .*--resume' $FLEET/state/zen4");
+    must("[ \"$(ls -A $FLEET/results | tr '\\n' ' ')\" = 'avx2 zen4 ' ]");
 }
 
 TEST(it_collects_each_run_once)
 {
     if (!has_slurm) skip();
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(shell("$ULPLAB fleet collect --out $FLEET >/dev/null"), 0);
-        assert_int_equal(
-            shell("[ $($ULPLAB archive list $FLEET/lab.db | tail -n +2 | wc -l) = 2 ]"), 0);
+        must("$ULPLAB fleet collect --out $FLEET >/dev/null");
+        must("[ $($ULPLAB archive list $FLEET/lab.db | tail -n +2 | wc -l) = 2 ]");
     }
-    assert_int_equal(shell("grep -q '^# Performance and accuracy' $FLEET/performance.md"), 0);
+    must("grep -q '^# Performance and accuracy' $FLEET/performance.md");
     /* Finished tasks are not submitted again, and --hide-isa was passed on. */
-    assert_int_equal(shell("$ULPLAB fleet submit --out $FLEET | grep -q '^0 of 2 types'"), 0);
-    assert_int_equal(shell("grep -q 'hide_isa' $FLEET/results/avx2/machine.json && "
-                           "! grep -q 'hide_isa' $FLEET/results/zen4/machine.json"),
-                     0);
-    assert_int_equal(
-        shell("! grep isa=avx512 $FLEET/results/avx2/timing.jsonl | grep -q '\"status\":\"ok\"'"),
-        0);
+    must("$ULPLAB fleet submit --out $FLEET | grep -q '^0 of 2 types'");
+    must("grep -q 'hide_isa' $FLEET/results/avx2/machine.json && "
+         "! grep -q 'hide_isa' $FLEET/results/zen4/machine.json");
+    must("! grep isa=avx512 $FLEET/results/avx2/timing.jsonl | grep -q '\"status\":\"ok\"'");
 }
 
 /* A SIGKILL to the whole task, script included, as by scancel: Slurm does not requeue it, so it is
@@ -133,42 +123,35 @@ TEST(it_collects_each_run_once)
 TEST(a_killed_task_is_missing_until_submitted_again)
 {
     if (!has_slurm) skip();
-    assert_int_equal(shell("$ULPLAB fleet submit --out $KILLED " PLAN), 0);
+    must("$ULPLAB fleet submit --out $KILLED " PLAN);
     await("[ -s $HOME_/scratch/*/$(cd $KILLED && pwd -P | cksum | cut -d' ' "
           "-f1)/zen4/run/samples.jsonl ]",
           60);
-    assert_int_equal(shell("scancel --full --signal=KILL --state=RUNNING --nodelist=zen4"), 0);
+    must("scancel --full --signal=KILL --state=RUNNING --nodelist=zen4");
     await("[ -z \"$(squeue -h -w zen4)\" ]", 60);
-    assert_int_equal(
-        shell("$ULPLAB fleet status --out $KILLED | grep -q '^zen4 .*missing .*measures with'"), 0);
-    assert_int_equal(shell("$ULPLAB fleet submit --out $KILLED --quiet"), 0);
+    must("$ULPLAB fleet status --out $KILLED | grep -q '^zen4 .*missing .*measures with'");
+    must("$ULPLAB fleet submit --out $KILLED --quiet");
     await("$ULPLAB fleet collect --out $KILLED >/dev/null 2>&1", 120);
-    assert_int_equal(shell("grep -q 'measures with .*--resume' $KILLED/state/zen4"), 0);
-    assert_int_equal(shell("[ $($ULPLAB archive list $KILLED/lab.db | tail -n +2 | wc -l) = 2 ]"),
-                     0);
+    must("grep -q 'measures with .*--resume' $KILLED/state/zen4");
+    must("[ $($ULPLAB archive list $KILLED/lab.db | tail -n +2 | wc -l) = 2 ]");
 }
 
 /* The job script is run by hand, as on a node without Slurm, twice at once. */
 TEST(by_hand_without_slurm)
 {
-    assert_int_equal(
-        shell("rm -rf $HOME_/hand; mkdir -p $HOME_/hand/bin; cp $ULPLAB $HOME_/hand/bin; "
-              "printf -- '--quick\\n--no-limits\\n--filter\\nop=moments algorithm=twopass "
-              "policy=off\\n' "
-              ">$HOME_/hand/options; printf 'mine\\tmine\\t1\\tfeature\\n' >$HOME_/hand/types"),
-        0);
-    assert_int_equal(shell("unset SLURM_JOB_ID; scripts/fleet/job.sh $HOME_/hand mine >$HOME_/1 & "
-                           "scripts/fleet/job.sh $HOME_/hand mine >$HOME_/2; wait; "
-                           "[ $(cat $HOME_/1 $HOME_/2 | grep -c ' done$') = 1 ] && "
-                           "[ $(cat $HOME_/1 $HOME_/2 | grep -c 'is done already$') = 1 ]"),
-                     0);
-    assert_int_equal(shell("[ \"$(ls -A $HOME_/hand/results)\" = mine ]"), 0);
+    must("rm -rf $HOME_/hand; mkdir -p $HOME_/hand/bin; cp $ULPLAB $HOME_/hand/bin; "
+         "printf -- '--quick\\n--no-limits\\n--filter\\nop=moments algorithm=twopass "
+         "policy=off\\n' "
+         ">$HOME_/hand/options; printf 'mine\\tmine\\t1\\tfeature\\n' >$HOME_/hand/types");
+    must("unset SLURM_JOB_ID; scripts/fleet/job.sh $HOME_/hand mine >$HOME_/1 & "
+         "scripts/fleet/job.sh $HOME_/hand mine >$HOME_/2; wait; "
+         "[ $(cat $HOME_/1 $HOME_/2 | grep -c ' done$') = 1 ] && "
+         "[ $(cat $HOME_/1 $HOME_/2 | grep -c 'is done already$') = 1 ]");
+    must("[ \"$(ls -A $HOME_/hand/results)\" = mine ]");
     /* Without squeue, or if squeue knows no job of this fleet, the state is read from the folder.
      */
-    assert_int_equal(
-        shell("env PATH=/usr/bin:/bin $ULPLAB fleet collect --out $HOME_/hand >$HOME_/out || "
-              "! command -v squeue >/dev/null || [ -z \"$SLURM_CONF\" ]"),
-        0);
+    must("env PATH=/usr/bin:/bin $ULPLAB fleet collect --out $HOME_/hand >$HOME_/out || "
+         "! command -v squeue >/dev/null || [ -z \"$SLURM_CONF\" ]");
 }
 
 /* The shared folder is on a full disk: results that cannot be copied stay on the node, and a
@@ -183,12 +166,12 @@ TEST(a_full_shared_folder_loses_nothing)
     }
     assert_int_equal(shell("scripts/fleet/job.sh $HOME_/full mine >$HOME_/out 2>&1"),
                      EXIT_BAD_INPUT);
-    assert_int_equal(shell("tail -n 1 $HOME_/full/state/mine | grep -q 'full?$'"), 0);
-    assert_int_equal(shell("[ -z \"$(ls -A $HOME_/full/results)\" ]"), 0);
-    assert_int_equal(shell("umount $HOME_/full/results"), 0);
-    assert_int_equal(shell("scripts/fleet/job.sh $HOME_/full mine >$HOME_/out 2>&1"), 0);
-    assert_int_equal(shell("grep -q 'measures with .*--resume' $HOME_/full/state/mine"), 0);
-    assert_int_equal(shell("[ -s $HOME_/full/results/mine/timing.jsonl ]"), 0);
+    must("tail -n 1 $HOME_/full/state/mine | grep -q 'full?$'");
+    must("[ -z \"$(ls -A $HOME_/full/results)\" ]");
+    must("umount $HOME_/full/results");
+    must("scripts/fleet/job.sh $HOME_/full mine >$HOME_/out 2>&1");
+    must("grep -q 'measures with .*--resume' $HOME_/full/state/mine");
+    must("[ -s $HOME_/full/results/mine/timing.jsonl ]");
 }
 
 TEST(what_makes_no_sense_is_said)
@@ -217,17 +200,12 @@ TEST(what_makes_no_sense_is_said)
  * for `avx2` could run on a node that also has avx512. */
 TEST(a_task_is_for_the_exact_type)
 {
-    assert_int_equal(
-        shell("mkdir -p $HOME_/words && cd $HOME_/words && "
-              "printf '#!/bin/sh\necho avx2 n1; echo avx2,avx512 n2; echo avx512,avx2 n3; "
-              "echo \"(null) n4\"\n' >sinfo && "
-              "printf '#!/bin/sh\necho \"$@\" >>%s/asked\n' $HOME_/words >sbatch && "
-              "printf '#!/bin/sh\n' >squeue && chmod +x sinfo sbatch squeue"),
-        0);
-    assert_int_equal(
-        shell(
-            "PATH=$HOME_/words:$PATH $ULPLAB fleet submit --out $HOME_/exact --quick >$HOME_/out"),
-        0);
+    must("mkdir -p $HOME_/words && cd $HOME_/words && "
+         "printf '#!/bin/sh\necho avx2 n1; echo avx2,avx512 n2; echo avx512,avx2 n3; "
+         "echo \"(null) n4\"\n' >sinfo && "
+         "printf '#!/bin/sh\necho \"$@\" >>%s/asked\n' $HOME_/words >sbatch && "
+         "printf '#!/bin/sh\n' >squeue && chmod +x sinfo sbatch squeue");
+    must("PATH=$HOME_/words:$PATH $ULPLAB fleet submit --out $HOME_/exact --quick >$HOME_/out");
     static const char *const holds[] = {
         "[ \"$(sort $HOME_/exact/types | cut -f1,3 | tr '\\t\\n' ' ,')\" = "
         "'avx2 1,avx2+avx512 2,without-features 1,' ]",
@@ -246,19 +224,17 @@ TEST(a_task_is_for_the_exact_type)
 TEST(a_task_waits_for_the_exact_type)
 {
     if (!has_slurm) skip();
-    assert_int_equal(shell("scontrol update NodeName=zen4 AvailableFeatures=avx2,avx512 "
-                           "ActiveFeatures=avx2,avx512 && "
-                           "scontrol update NodeName=avx2 State=DRAIN Reason=test"),
-                     0);
-    assert_int_equal(shell("$ULPLAB fleet submit --out $HOME_/two " PLAN), 0);
+    must("scontrol update NodeName=zen4 AvailableFeatures=avx2,avx512 "
+         "ActiveFeatures=avx2,avx512 && "
+         "scontrol update NodeName=avx2 State=DRAIN Reason=test");
+    must("$ULPLAB fleet submit --out $HOME_/two " PLAN);
     await("squeue -h -r -t RUNNING -o %N | grep -qx zen4", 60);
     await("[ -e $HOME_/two/results/avx2+avx512 ]", 120);
-    assert_int_equal(shell("sleep 3; [ \"$(squeue -h -r -o '%T')\" = PENDING ]"), 0);
-    assert_int_equal(shell("scontrol update NodeName=avx2 State=RESUME"), 0);
+    must("sleep 3; [ \"$(squeue -h -r -o '%T')\" = PENDING ]");
+    must("scontrol update NodeName=avx2 State=RESUME");
     await("[ -e $HOME_/two/results/avx2 ]", 120);
-    assert_int_equal(shell("grep -q ' avx2 measures' $HOME_/two/state/avx2 && "
-                           "grep -q ' zen4 measures' $HOME_/two/state/avx2+avx512"),
-                     0);
+    must("grep -q ' avx2 measures' $HOME_/two/state/avx2 && "
+         "grep -q ' zen4 measures' $HOME_/two/state/avx2+avx512");
 }
 
 TEST_GROUP(set_up, tear_down)

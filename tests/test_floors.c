@@ -157,9 +157,7 @@ TEST(no_modules_stand_in_a_circle)
  * sees a function whose name is there already. */
 TEST(every_function_has_a_name_of_its_own)
 {
-    assert_int_equal(system("scripts/house --check"), 0);
-    assert_int_equal(
-        system("grep -v '^callback run$' scripts/house.names >${BUILD:-build}/house.names && "
-               "! scripts/house --check ${BUILD:-build}/house.names 2>/dev/null"),
-        0);
+    must("scripts/house --check");
+    must("grep -v '^callback run$' scripts/house.names >${BUILD:-build}/house.names && "
+         "! scripts/house --check ${BUILD:-build}/house.names 2>/dev/null");
 }

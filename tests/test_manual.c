@@ -294,11 +294,11 @@ TEST(what_is_installed_works_elsewhere)
     char line[1200];
     snprintf(line, sizeof line, "mkdir '%s/build' && cp '%s' '%s/build/ulplab'", folder,
              drive_program("ulplab"), folder);
-    assert_int_equal(system(line), 0);
+    must(line);
     snprintf(line, sizeof line, "cp -r '%s' '%s/build/litmus'", drive_program("litmus"), folder);
-    assert_int_equal(system(line), 0);
+    must(line);
     snprintf(line, sizeof line, "cp -r '%s' '%s/build/lib'", drive_program("lib"), folder);
-    assert_int_equal(system(line), 0);
+    must(line);
     assert_int_equal(sh(MAKE "install >/dev/null", folder, folder), 0);
     static const char *const files[] = {"bin/ulplab",
                                         "share/man/man1/ulplab.1",
@@ -308,7 +308,7 @@ TEST(what_is_installed_works_elsewhere)
                                         "include/ulp.h"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(line, sizeof line, "test -s '%s/root/my own/%s'", folder, files[i]);
-        assert_int_equal(system(line), 0);
+        must(line);
     }
     snprintf(
         line, sizeof line,
@@ -319,7 +319,7 @@ TEST(what_is_installed_works_elsewhere)
         "moments/twopass/dtype=f32/isa=avx2/.*=off | grep -q moments/twopass; code=$?; mv ../gone "
         "../build; exit $code",
         folder, folder);
-    assert_int_equal(system(line), 0);
+    must(line);
     assert_int_equal(sh(MAKE "uninstall >/dev/null", folder, folder), 0);
     assert_int_equal(sh("test -z \"$(find %s/root -type f%s)\"", folder, ""), 0);
 }

@@ -219,8 +219,6 @@ TEST(what_outlives_runs_and_what_is_of_none_is_carried_over)
     assert_of_one_run("work");
 }
 
-/* A mount point cannot be exchanged with another folder, and a folder beside it is on another disk.
- */
 /* ---- Records of two runs --------------------------------------------------------------------- */
 
 TEST(records_of_two_runs_are_refused_by_every_reader)
@@ -371,7 +369,8 @@ TEST(found_rows_are_every_cpus)
     free(rows);
 }
 
-/* This test comes last: it enters a mount name space of its own. */
+/* A mount point cannot be exchanged with another folder, and a folder beside it is on another disk.
+ * This test comes last: it enters a mount name space of its own. */
 TEST(a_disk_of_its_own_is_a_place_too)
 {
     MUST(0, "rm -rf work .work.* && mkdir work");

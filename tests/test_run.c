@@ -145,9 +145,7 @@ TEST(another_request_cannot_resume)
 /* Rows that were skipped on one processor are not taken over on another. */
 TEST(another_machine_cannot_resume)
 {
-    char command[400];
-    snprintf(command, sizeof command, "cp -r '%s' '%s'", scratch_path("b"), scratch_path("moved"));
-    assert_int_equal(system(command), 0);
+    must_format("cp -r '%s' '%s'", scratch_path("b"), scratch_path("moved"));
     json_t *document = json_load_file(scratch_path("moved/machine.json"), 0, NULL);
     json_t *machine = json_object_get(document, "machine");
     assert_int_equal(json_object_set_new(machine, "slug", json_string("another-1-2-3")), 0);

@@ -311,8 +311,9 @@ TEST(usage_is_told)
     }
 }
 
-/* ---- The hunt, after the tests that fork: OpenMP's threads do not survive a fork
- * ------------------ */
+/* ---- The hunt ------------------------------------------------------------------------------- */
+
+/* These tests come last: OpenMP's threads do not survive a fork. */
 
 enum { N = 12, NEEDLE = 4 };
 
