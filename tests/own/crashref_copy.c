@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* A user's kernel with a mistake: its reference crashes. Status: sigsegv, reported for the
  * reference */
-#ifdef REFERENCE
-#include "kernel_reference.h"
+#include "copy.h"
 
+#ifdef REFERENCE
 static void row(const float *x, size_t n, const struct parameters *p, double *y,
                 struct oracle_row *facts)
 {
@@ -13,28 +13,6 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
 
 const struct oracle REFERENCE = {
     .op = "crashref", .outputs = {"y"}, .elementwise = true, .row = row};
-
 #else
-#include "plain_kernel.h"
-
-static void copy(const float *x, float *y, size_t n)
-{
-    for (size_t i = 0; i < n; i++) y[i] = x[i];
-}
-
-static void run(const struct job *j)
-{
-    plain_rows(j, copy);
-}
-
-const struct kernel KERNEL = {
-    .op = "crashref",
-    .algorithm = "copy",
-    .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY,
-    .expressions = true,
-    .flops = 1,
-    .bytes = 8,
-    .run = run,
-};
+const struct kernel KERNEL = {COPY_KERNEL("crashref"), .run = copy_rows};
 #endif

@@ -1,24 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* A user's kernel with a mistake: a new operation without a reference. Status: skipped */
-#include "plain_kernel.h"
+#include "copy.h"
 
-static void copy(const float *x, float *y, size_t n)
-{
-    for (size_t i = 0; i < n; i++) y[i] = x[i];
-}
-
-static void run(const struct job *j)
-{
-    plain_rows(j, copy);
-}
-
-const struct kernel KERNEL = {
-    .op = "noref",
-    .algorithm = "copy",
-    .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY,
-    .expressions = true,
-    .flops = 1,
-    .bytes = 8,
-    .run = run,
-};
+const struct kernel KERNEL = {COPY_KERNEL("noref"), .run = copy_rows};
