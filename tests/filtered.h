@@ -30,6 +30,8 @@ static inline int filtered_registry(struct registry *r, const char *filter)
     return registry_open(r, &cpu, filters, filters[1] ? 2 : 1, &e);
 }
 
+/* Opens the registry whatever ULPLAB_TEST_FILTER says; NULL: every variant (filtered.c). */
+struct registry registry_of_filter(const char *filter);
 /* Opens the registry for a test that is skipped if ULPLAB_TEST_FILTER leaves no variant, and fails
  * if the build has none (filtered.c). */
 struct registry registry_or_skip(const char *filter);

@@ -13,6 +13,7 @@
 #include "model/record.h"
 
 #include "facts.h"
+#include "planted.h"
 #include "test.h"
 
 /* ---- Kernels that are right but for what a test plants --------------------------------------- */
@@ -264,13 +265,7 @@ static void add(struct registry *r, const char *algorithm, const char *policy)
 {
     const struct kernel *k = fixtures;
     while (strcmp(k->algorithm, algorithm) != 0) k++;
-    struct variant *v = &r->variants[r->count++];
-    *v = (struct variant){
-        .dtype = "f32", .isa = "scalar", .cc = "test", .policy = policy, .kernel = k};
-    snprintf(v->op, sizeof v->op, "%s", k->op);
-    snprintf(v->algorithm, sizeof v->algorithm, "%s", algorithm);
-    snprintf(v->id, sizeof v->id, "%s/%s/dtype=f32/isa=scalar/cc=test/policy=%s", k->op, algorithm,
-             policy);
+    r->variants[r->count++] = planted_variant(k, "scalar", "test", policy);
 }
 
 /* Makes a registry from names such as "exp nine:fast ..."; without a policy a name means `off`. */
@@ -823,7 +818,8 @@ TEST(test_scan)
     snprintf(range, sizeof range, "%a,%a", (double)low, (double)low + 0.25);
     json_t *rows = scan("exp nine crash hang exp:fast", range, EXIT_PARTIAL, NULL);
     assert_facts(rows, "0.status=ok 1.status=wrong 2.status=sigsegv 3.status=timeout 4.status=ok");
-    assert_facts(rows, "0.max_ulp<=0.5 0.max_ulp>0.49 1.max_ulp>=8.5 1.max_ulp<=9.5 1.evaluated=%.17g",
+    assert_facts(rows,
+                 "0.max_ulp<=0.5 0.max_ulp>0.49 1.max_ulp>=8.5 1.max_ulp<=9.5 1.evaluated=%.17g",
                  real(json_array_get(rows, 0), "evaluated"));
     assert_true(float_at(rows, "1.at") == target());
     json_decref(rows);

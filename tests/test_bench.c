@@ -13,6 +13,7 @@
 #include "model/record.h"
 
 #include "facts.h"
+#include "planted.h"
 #include "test.h"
 
 /* ---- A registry of fixtures ------------------------------------------------------------------ */
@@ -121,12 +122,7 @@ static const struct kernel affine = {.op = "layernorm",
 
 static struct variant variant_of(int kernel, const char *isa)
 {
-    struct variant v = {
-        .dtype = "f32", .isa = isa, .cc = "gcc", .policy = "off", .kernel = &kernels[kernel]};
-    snprintf(v.op, sizeof v.op, "%s", kernels[kernel].op);
-    snprintf(v.algorithm, sizeof v.algorithm, "%s", kernels[kernel].algorithm);
-    snprintf(v.id, sizeof v.id, "%s/%s/dtype=f32/isa=%s/cc=gcc/policy=off", v.op, v.algorithm, isa);
-    return v;
+    return planted_variant(&kernels[kernel], isa, "gcc", "off");
 }
 
 /* A machine with caches of 32 KiB, 1 MiB (both per core) and 32 MiB (shared by 8 cores), and 64 GiB

@@ -13,6 +13,8 @@
 #include "study/identify.h"
 
 #include "facts.h"
+#include "filtered.h"
+#include "planted.h"
 #include "test.h"
 
 enum { NO_TORCH = 77 };
@@ -109,32 +111,26 @@ static const struct planted {
     const char *policy;
     struct kernel kernel;
 } planted[FAULTS] = {
-    [NONE] = {"off", {.op = "exp", .run = run_none}},
-    [ULP] = {"fast", {.op = "exp", .run = run_ulp}},
-    [ALIGNMENT] = {"alignment", {.op = "exp", .run = run_alignment}},
-    [BATCH] = {"batch", {.op = "exp", .run = run_batch}},
-    [TAIL] = {"tail", {.op = "exp", .run = run_tail}},
-    [CRASH] = {"crash", {.op = "exp", .run = run_crash}},
+    [NONE] = {"off", {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_none}},
+    [ULP] = {"fast", {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_ulp}},
+    [ALIGNMENT] = {"alignment",
+                   {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_alignment}},
+    [BATCH] = {"batch", {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_batch}},
+    [TAIL] = {"tail", {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_tail}},
+    [CRASH] = {"crash", {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_crash}},
 };
 
 /* A registry of two compilers, each with every fault. */
-static struct registry planted_registry(void)
+static struct registry faulty_registry(void)
 {
     static const struct build_record build = {.source = "tests/test_diverge.c"};
     struct registry r = {.variants = calloc(2 * FAULTS, sizeof *r.variants), .count = 2 * FAULTS};
     assert_non_null(r.variants);
     for (size_t i = 0; i < r.count; i++) {
         struct variant *v = &r.variants[i];
-        *v = (struct variant){.op = "exp",
-                              .algorithm = "planted",
-                              .dtype = "f32",
-                              .isa = "scalar",
-                              .cc = i < FAULTS ? "one" : "two",
-                              .policy = planted[i % FAULTS].policy,
-                              .build = &build,
-                              .kernel = &planted[i % FAULTS].kernel};
-        snprintf(v->id, sizeof v->id, "exp/planted/dtype=f32/isa=scalar/cc=%s/policy=%s", v->cc,
-                 v->policy);
+        *v = planted_variant(&planted[i % FAULTS].kernel, "scalar", i < FAULTS ? "one" : "two",
+                             planted[i % FAULTS].policy);
+        v->build = &build;
     }
     return r;
 }
@@ -169,7 +165,7 @@ TEST(test_equal_code_and_few_pairs)
     plan.paired = 2;
     plan.tails = false;
     plan.quiet = true;
-    struct registry r = planted_registry();
+    struct registry r = faulty_registry();
     r.count = FAULTS + 1;
     /* The second compiler's `off` gets the code hash of the first one's fault, so it is not run. */
     r.variants[ULP].build = r.variants[FAULTS + NONE].build = &one;
@@ -195,7 +191,7 @@ TEST(test_planted_faults)
     plan.tails = false;
     plan.elements = 640; /* 10 rows: one chunk of the stage, aligned, with no row alone */
     plan.quiet = true;
-    struct registry r = planted_registry();
+    struct registry r = faulty_registry();
     json_t *records = run_diverge(&plan, &r, EXIT_PARTIAL);
 
     /* With either compiler one element of 64 is 3 ulp away; the tail's is another one. */
@@ -238,16 +234,6 @@ TEST(test_planted_faults)
 
 /* ---- The build's own variants ---------------------------------------------------------------- */
 
-static struct registry open_registry(const char *filter)
-{
-    struct registry r = {0};
-    struct cpu cpu;
-    struct error e;
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    assert_int_equal(registry_open(&r, &cpu, &filter, 1, &e), 0);
-    return r;
-}
-
 TEST(test_classes)
 {
     static const size_t n[] = {33, 1000};
@@ -256,7 +242,8 @@ TEST(test_classes)
     plan.n = n, plan.n_count = 2, plan.families = normal, plan.family_count = 1;
     plan.elements = 4000;
     plan.quiet = true;
-    struct registry r = open_registry("op=moments algorithm=invariant,twopass,welford dtype=f32");
+    struct registry r =
+        registry_of_filter("op=moments algorithm=invariant,twopass,welford dtype=f32");
     size_t ok = 0, members = 0;
     for (size_t i = 0; i < r.count; i++) ok += r.variants[i].status == STATUS_OK;
     json_t *records = run_diverge(&plan, &r, 0);
@@ -292,7 +279,7 @@ TEST(test_usage)
     static const size_t n[] = {(size_t)1 << 31};
     struct diverge_plan plan = diverge_plan_default();
     plan.n = n, plan.n_count = 1, plan.quiet = true;
-    struct registry r = open_registry("op=moments dtype=f32");
+    struct registry r = registry_of_filter("op=moments dtype=f32");
     json_decref(run_diverge(&plan, &r, EXIT_USAGE));
     registry_close(&r);
 }
@@ -307,7 +294,7 @@ TEST(test_identify_doubles)
     static float x_float[ROWS * N], y_float[ROWS * 2];
     for (size_t r = 0; r < ROWS; r++)
         f64_inputs_row(FAMILY_OFFSET, DOMAIN_MOMENTS, 5, r, N, x + r * N);
-    struct registry r = open_registry("op=moments policy=off");
+    struct registry r = registry_of_filter("op=moments policy=off");
     const struct variant *hidden = NULL;
     for (size_t i = 0; i < r.count && !hidden; i++)
         if (r.variants[i].status == STATUS_OK && !strcmp(r.variants[i].dtype, "f64") &&
@@ -361,7 +348,7 @@ TEST(test_identify)
 {
     static float x[ROWS * N], y[ROWS * 2], mean[ROWS];
     for (size_t r = 0; r < ROWS; r++) inputs_row(FAMILY_OFFSET, DOMAIN_MOMENTS, 5, r, N, x + r * N);
-    struct registry r = open_registry("op=moments dtype=f32");
+    struct registry r = registry_of_filter("op=moments dtype=f32");
     const struct variant *hidden = NULL;
     for (size_t i = 0; i < r.count && !hidden; i++)
         if (r.variants[i].status == STATUS_OK && !strcmp(r.variants[i].algorithm, "welford"))
@@ -462,7 +449,7 @@ TEST(test_pytorch_is_identified)
     }
     struct npy x = take(folder, "x");
     rmdir(folder);
-    struct registry r = open_registry("op=layernorm dtype=f32");
+    struct registry r = registry_of_filter("op=layernorm dtype=f32");
     const struct variant *want = NULL;
     for (size_t i = 0; i < r.count; i++) {
         const struct variant *v = &r.variants[i];

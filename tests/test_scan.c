@@ -6,6 +6,7 @@
 #include "oracle/oracle.h"
 #include "oracle/output_hash.h"
 
+#include "planted.h"
 #include "test.h"
 
 /* ---- The hash -------------------------------------------------------------------------------- */
@@ -126,32 +127,12 @@ static const struct kernel kernels[] = {
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-static struct registry registry_of_all(void)
-{
-    struct registry r = {.variants = calloc(KERNELS, sizeof *r.variants), .count = KERNELS};
-    assert_non_null(r.variants);
-    for (size_t i = 0; i < KERNELS; i++) {
-        struct variant *v = &r.variants[i];
-        *v = (struct variant){.dtype = "f32",
-                              .isa = "scalar",
-                              .cc = "test",
-                              .policy = "off",
-                              .kernel = &kernels[i],
-                              .study = kernels[i].study};
-        snprintf(v->op, sizeof v->op, "%s", kernels[i].op);
-        snprintf(v->algorithm, sizeof v->algorithm, "%s", kernels[i].algorithm);
-        snprintf(v->id, sizeof v->id, "%s/%s/dtype=f32/isa=scalar/cc=test/policy=off", v->op,
-                 v->algorithm);
-    }
-    return r;
-}
-
 /* ---- Scans ----------------------------------------------------------------------------------- */
 
 static json_t *scan_of(const char *const *words, size_t count, const char *range, int threads,
                        int code)
 {
-    struct registry r = registry_of_all();
+    struct registry r = planted_registry(kernels, KERNELS);
     struct scan_request plan = scan_default("");
     struct scan_functions functions;
     struct scan_summary summary;
@@ -204,7 +185,7 @@ TEST(equal_results_have_equal_hashes)
  * not kept. */
 TEST(samples_of_each_binade)
 {
-    struct registry r = registry_of_all();
+    struct registry r = planted_registry(kernels, KERNELS);
     struct scan_request plan = scan_default("log");
     struct scan_summary summary;
     struct error e = {""};
@@ -249,7 +230,7 @@ TEST(all_functions)
 TEST(which_functions)
 {
     static const char *const all[] = {"all"}, *const studied[] = {"sigmoid", "all"};
-    struct registry r = registry_of_all();
+    struct registry r = planted_registry(kernels, KERNELS);
     struct scan_functions f;
     struct error e = {""};
     char names[300];

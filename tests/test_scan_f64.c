@@ -6,6 +6,7 @@
 #include "measure/scan.h"
 #include "oracle/f64.h"
 
+#include "planted.h"
 #include "test.h"
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
@@ -88,13 +89,7 @@ static json_t *scan(const char *alone, int threads, size_t searched)
     assert_non_null(r.variants);
     for (size_t i = 0; i < KERNELS; i++) {
         if (alone && strcmp(kernels[i].algorithm, alone) != 0) continue;
-        struct variant *v = &r.variants[r.count++];
-        *v = (struct variant){
-            .dtype = "f64", .isa = "scalar", .cc = "test", .policy = "off", .kernel = &kernels[i]};
-        snprintf(v->op, sizeof v->op, "%s", kernels[i].op);
-        snprintf(v->algorithm, sizeof v->algorithm, "%s", kernels[i].algorithm);
-        snprintf(v->id, sizeof v->id, "%s/%s/dtype=f64/isa=scalar/cc=test/policy=off", v->op,
-                 v->algorithm);
+        r.variants[r.count++] = planted_variant(&kernels[i], "scalar", "test", "off");
     }
     static const char *const words[] = {"all"};
     struct scan_request plan = scan_default("");

@@ -13,6 +13,7 @@
 #include "study/search.h"
 
 #include "drive.h"
+#include "planted.h"
 #include "scratch.h"
 
 /* ---- The search of kernels ------------------------------------------------------------------- */
@@ -69,18 +70,8 @@ static struct registry planted(void)
     static const char *const ccs[] = {"good", "needle", "crash", "nan"};
     struct registry r = {.variants = calloc(KERNELS, sizeof *r.variants), .count = KERNELS};
     assert_non_null(r.variants);
-    for (size_t k = 0; k < KERNELS; k++) {
-        struct variant *v = &r.variants[k];
-        *v = (struct variant){.op = "moments",
-                              .algorithm = "planted",
-                              .dtype = "f32",
-                              .isa = "avx2",
-                              .cc = ccs[k],
-                              .policy = "off",
-                              .kernel = &kernels[k]};
-        snprintf(v->id, sizeof v->id, "moments/planted/dtype=f32/isa=avx2/cc=%s/policy=off",
-                 ccs[k]);
-    }
+    for (size_t k = 0; k < KERNELS; k++)
+        r.variants[k] = planted_variant(&kernels[k], "avx2", ccs[k], "off");
     return r;
 }
 

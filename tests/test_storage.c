@@ -8,6 +8,7 @@
 #include "base/float_bits.h"
 #include "base/random.h"
 #include "guard.h"
+#include "filtered.h"
 #include "test.h"
 #include "machine/cpu.h"
 #include "model/dtype.h"
@@ -486,20 +487,10 @@ static void check_kernel(const struct registry *r, const struct variant *v, cons
     }
 }
 
-static struct registry open_registry(void)
-{
-    struct cpu cpu;
-    struct registry r;
-    struct error e;
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    assert_int_equal(registry_open(&r, &cpu, NULL, 0, &e), 0);
-    return r;
-}
-
 TEST(test_kernels)
 {
     static const char *const types[] = {"bf16", "f16"};
-    struct registry r = open_registry();
+    struct registry r = registry_of_filter(NULL);
     size_t checked = 0, stored = 0;
     for (size_t t = 0; t < 2; t++)
         for (size_t l = 0; l < LENGTHS; l++) {
@@ -525,7 +516,7 @@ TEST(test_kernels)
  * kernel in double moves twice the bytes. */
 TEST(test_declared)
 {
-    struct registry r = open_registry();
+    struct registry r = registry_of_filter(NULL);
     for (size_t i = 0; i < r.count; i++) {
         const struct variant *v = &r.variants[i];
         const struct variant *twin = twin_of(&r, v);
