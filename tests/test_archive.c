@@ -19,11 +19,6 @@
 #define OFF "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
 #define FAST "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=fast"
 
-static void shell(const char *command)
-{
-    if (system(command) != 0) fail_msg("%s", command);
-}
-
 static char *slurp(const char *path, size_t *size)
 {
     FILE *in = fopen(path, "rb");
@@ -73,7 +68,7 @@ static int make_folders(void **state)
     fill(RAW);
     fill(PACKED);
     assert_int_equal(record_archive_write(PACKED, NULL, &e), 0);
-    shell("rm " PACKED "/*.jsonl");
+    must("rm " PACKED "/*.jsonl");
     return 0;
 }
 
@@ -124,7 +119,7 @@ TEST(members_are_the_files_byte_for_byte)
 TEST(the_same_records_give_the_same_bytes)
 {
     struct error e = {""};
-    shell("touch -d 2001-02-03 " RAW "/accuracy.jsonl && chmod 600 " RAW "/timing.jsonl");
+    must("touch -d 2001-02-03 " RAW "/accuracy.jsonl && chmod 600 " RAW "/timing.jsonl");
     assert_int_equal(record_archive_write(RAW, "build-archive/again", &e), 0);
     assert_same_file("build-archive/again", PACKED "/" RECORD_ARCHIVE);
     /* Packing a packed folder changes nothing. */
@@ -136,7 +131,7 @@ TEST(the_same_records_give_the_same_bytes)
 TEST(tar_lists_it_in_order)
 {
     if (system("command -v zstd >/dev/null") != 0) skip();
-    shell("tar --zstd -tf " PACKED "/" RECORD_ARCHIVE " >build-archive/list");
+    must("tar --zstd -tf " PACKED "/" RECORD_ARCHIVE " >build-archive/list");
     size_t size;
     char *list = slurp("build-archive/list", &size);
     assert_string_equal(list, "accuracy.jsonl\ncases.jsonl\ncodegen.jsonl\nscan.jsonl\n"
@@ -161,7 +156,7 @@ TEST(raw_files_of_a_run_win_as_a_set)
     json_decref(codegen);
     json_decref(scan);
     json_decref(timing);
-    shell("rm " PACKED "/codegen.jsonl");
+    must("rm " PACKED "/codegen.jsonl");
 
     append(PACKED, "scan.jsonl", "{\"id\": \"a\"}\n{\"id\": \"b\"}");
     scan = read_all(PACKED, "scan.jsonl");
@@ -170,7 +165,7 @@ TEST(raw_files_of_a_run_win_as_a_set)
     assert_int_equal(json_array_size(timing), 6);
     json_decref(scan);
     json_decref(timing);
-    shell("rm " PACKED "/scan.jsonl");
+    must("rm " PACKED "/scan.jsonl");
 }
 
 /* ---- Damage ---------------------------------------------------------------------------------- */
@@ -182,7 +177,7 @@ static void make_bad(const char *how)
     char command[400];
     make_folder(BAD, (struct run_facts){0});
     snprintf(command, sizeof command, "%s " BAD "/" RECORD_ARCHIVE, how);
-    shell(command);
+    must(command);
 }
 
 TEST(damage_is_told)
@@ -258,8 +253,8 @@ TEST(sizes_are_limited)
 {
     if (system("command -v zstd >/dev/null") != 0) skip();
     make_folder(BAD, (struct run_facts){0});
-    shell("cd " BAD " && truncate -s 6G timing.jsonl && tar -cf - timing.jsonl | head -c 1024 | "
-          "zstd -q >" RECORD_ARCHIVE "; rm timing.jsonl");
+    must("cd " BAD " && truncate -s 6G timing.jsonl && tar -cf - timing.jsonl | head -c 1024 | "
+         "zstd -q >" RECORD_ARCHIVE "; rm timing.jsonl");
     assert_fails(BAD, "timing.jsonl", true, "more than 1 GiB");
 }
 
@@ -275,7 +270,7 @@ static void assert_prints_the_same(const char *command, const char *rest)
                  "[ ! -f build-archive/in/report.md ] || "
                  "cat build-archive/in/report.* >>build-archive/%zu.out",
                  i, i ? PACKED : RAW, drive_program("ulplab"), command, rest, i, i);
-        shell(line);
+        must(line);
     }
     assert_same_file("build-archive/0.out", "build-archive/1.out");
     size_t size;
@@ -302,7 +297,7 @@ TEST(export_packs_in_the_folder)
              " build-archive/in; '%s' export build-archive/in "
              "--format archive >build-archive/said",
              drive_program("ulplab"));
-    shell(line);
+    must(line);
     size_t size;
     char *said = slurp("build-archive/said", &size);
     assert_string_equal(said,

@@ -9,15 +9,8 @@
 
 #include "drive.h"
 #include "exact.h"
+#include "facts.h"
 #include "scratch.h"
-
-static size_t count_of(const json_t *records, const char *key, const char *value)
-{
-    size_t i, count = 0;
-    const json_t *record;
-    json_array_foreach(records, i, record) count += !strcmp(record_text(record, key), value);
-    return count;
-}
 
 TEST(every_operation_and_family_is_certified)
 {
@@ -27,12 +20,8 @@ TEST(every_operation_and_family_is_certified)
     struct error e = {""};
     assert_int_equal(adversarial_keep(scratch, "logsumexp", &row, name, &e), 0);
 
-    struct drive d = {.program = drive_program("certify"),
-                      .arguments = {"--out", scratch, "--elements", "300"}};
-    struct outcome o = drive(&d);
-    if (o.code) fail_msg("exit %d: %s", o.code, o.err);
-    assert_non_null(strstr(o.out, "promised: below 2^-10"));
-    drive_free(&o);
+    assert_says(drive_program("certify"), 0, "promised: below 2^-10", "--out %s --elements 300",
+                scratch);
 
     json_t *records, *record;
     size_t i;
@@ -45,21 +34,18 @@ TEST(every_operation_and_family_is_certified)
         "silu",        "softplus",    "sin",       "cos",     "rsqrt",     "gelutanh",
         "rmsnorm_bare"};
     for (i = 0; i < sizeof ops / sizeof *ops; i++)
-        assert_int_equal(count_of(records, "op", ops[i]),
+        assert_int_equal(fact_count(records, "op=%s", ops[i]),
                          FAMILY_SPECIAL + !strcmp(ops[i], "logsumexp") +
                              (f64_oracle_find(ops[i]) ? EXACT_KINDS : 0));
-    assert_int_equal(count_of(records, "family", "adversarial"), 1);
+    assert_int_equal(fact_count(records, "family=%s", "adversarial"), 1);
     json_array_foreach(records, i, record)
     {
         bool f64 = !strcmp(record_text(record, "dtype"), "f64");
         const double promise = f64 ? exact_promise_f64(record_text(record, "op")) : 0x1p-10;
         bool adversarial = !strcmp(record_text(record, "family"), "adversarial");
-        assert_true(json_is_true(json_object_get(record, "certified")));
-        assert_true(record_number(record, "max_ulp") < promise);
-        assert_true(record_number(record, "bits") >= 200);
-        assert_true(f64 || record_number(record, "beyond") == 0);
-        assert_true(record_number(record, "rows") >= (adversarial ? 1 : 4));
-        assert_true(record_number(record, "values") >= record_number(record, "rows"));
+        assert_facts(record, "certified=true max_ulp<%.17g bits>=200 rows>=%d values>=%.17g",
+                     promise, adversarial ? 1 : 4, record_number(record, "rows"));
+        if (!f64) assert_facts(record, "beyond=0");
     }
     json_decref(records);
 }

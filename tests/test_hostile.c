@@ -45,11 +45,6 @@ enum { MACHINES = 8 }; /* more machines than a report reads in full */
 enum { STEP = 3 };
 enum { EVIL_NAMES = sizeof evil_names / sizeof *evil_names };
 
-static void run(const char *command)
-{
-    if (system(command) != 0) fail_msg("'%s' failed", command);
-}
-
 /* ---- An untrusted folder: each text of a good run is replaced by a hostile one --------------- */
 
 static size_t next;
@@ -134,12 +129,10 @@ static void write_scan(const char *path)
 static void make_machines(const json_t *machine)
 {
     for (int i = 0; i < MACHINES; i++) {
-        char name[100], command[200];
+        char name[100];
         json_t *bad = spoiled(machine, NULL);
         json_object_set_new(json_object_get(bad, "machine"), "slug", json_string(evil[i]));
-        snprintf(command, sizeof command,
-                 "mkdir " HOME "many%d && cp " HOME "bad/*.jsonl " HOME "many%d", i, i);
-        run(command);
+        must_format("mkdir " HOME "many%d && cp " HOME "bad/*.jsonl " HOME "many%d", i, i);
         snprintf(name, sizeof name, HOME "many%d/machine.json", i);
         json_dump_file(bad, name, 0);
         json_decref(bad);
@@ -150,9 +143,9 @@ static int make_home(void **state)
 {
     static const char *const records[] = {"accuracy", "timing", "codegen", "cases", "scan"};
     (void)state;
-    run("rm -rf " HOME " /tmp/ulplab-hostile-escaped && mkdir -p " HOME "bad " HOME "bad2");
+    must("rm -rf " HOME " /tmp/ulplab-hostile-escaped && mkdir -p " HOME "bad " HOME "bad2");
     if (system("command -v python3 >/dev/null") != 0) return 0;
-    run("tests/synthetic-results " HOME "good small");
+    must("tests/synthetic-results " HOME "good small");
     write_scan(HOME "good/scan.jsonl");
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
         char from[100], to[100];
@@ -166,7 +159,7 @@ static int make_home(void **state)
         json_dump_file(bad, i ? HOME "bad2/machine.json" : HOME "bad/machine.json", 0);
         json_decref(bad);
     }
-    run("cp " HOME "bad/*.jsonl " HOME "bad2");
+    must("cp " HOME "bad/*.jsonl " HOME "bad2");
     make_machines(machine);
     json_decref(machine);
     return 0;
@@ -262,8 +255,8 @@ TEST(no_cell_is_a_formula)
 
 TEST(numbers_stay_numbers)
 {
-    run("mkdir -p " HOME "numbers && echo '{\"machine\":{\"slug\":\"=1\"}}' >" HOME
-        "numbers/machine.json");
+    must("mkdir -p " HOME "numbers && echo '{\"machine\":{\"slug\":\"=1\"}}' >" HOME
+         "numbers/machine.json");
     FILE *out = fopen(HOME "numbers/accuracy.jsonl", "wb");
     fputs("{\"record\":\"accuracy\",\"id\":\"a/b/dtype=f32/isa=avx2/cc=c/policy=off\","
           "\"family\":\"normal\",\"n\":1,\"status\":\"ok\",\"max_ulp\":-1.5,\"list\":[-1,2],"
@@ -298,17 +291,17 @@ static void link_temporary_files(void)
 TEST(links_are_not_followed)
 {
     need_home();
-    run("rm -rf " HOME "links && mkdir " HOME "links && echo kept >" HOME "victim && cd " HOME
-        "links && cp ../bad/machine.json . && for f in ../bad/*.jsonl; do head -n 40 $f "
-        ">${f##*/}; done && for f in report.md report.html summary.json; do ln -s ../victim $f; "
-        "done");
+    must("rm -rf " HOME "links && mkdir " HOME "links && echo kept >" HOME "victim && cd " HOME
+         "links && cp ../bad/machine.json . && for f in ../bad/*.jsonl; do head -n 40 $f "
+         ">${f##*/}; done && for f in report.md report.html summary.json; do ln -s ../victim $f; "
+         "done");
     link_temporary_files();
     survives("report " HOME "links");
     survives("report " HOME "links --format html");
-    run("cd " HOME "links && test \"$(cat ../victim)\" = kept && ! test -L "
-        "report.md && ! test -L report.html");
+    must("cd " HOME "links && test \"$(cat ../victim)\" = kept && ! test -L "
+         "report.md && ! test -L report.html");
     survives("export " HOME "links --format archive");
-    run("test \"$(cat " HOME "victim)\" = kept && ! test -L " HOME "links/summary.json");
+    must("test \"$(cat " HOME "victim)\" = kept && ! test -L " HOME "links/summary.json");
 }
 
 /* Files that cannot be read to an end: a pipe without a writer, and an endless device. */
@@ -319,12 +312,9 @@ TEST(what_is_no_file_is_refused)
     (void)state;
     need_home();
     for (size_t i = 0; i < 9; i++) {
-        char command[300];
-        snprintf(command, sizeof command,
-                 "rm -rf " HOME "odd && cp -r " HOME "bad " HOME "odd && cd " HOME
-                 "odd && rm -rf %s && %s %s && case %s in records*) rm *.jsonl;; esac",
-                 names[i % 3], made[i / 3], names[i % 3], names[i % 3]);
-        run(command);
+        must_format("rm -rf " HOME "odd && cp -r " HOME "bad " HOME "odd && cd " HOME
+                    "odd && rm -rf %s && %s %s && case %s in records*) rm *.jsonl;; esac",
+                    names[i % 3], made[i / 3], names[i % 3], names[i % 3]);
         struct outcome o = ulplab("export " HOME "odd");
         assert_one_error(&o, EXIT_BAD_INPUT, "");
         drive_free(&o);
@@ -384,8 +374,8 @@ TEST(archives_write_nothing)
     };
     (void)state;
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
-        run("rm -rf " HOME "tar && mkdir " HOME "tar && echo '{\"machine\":{}}' >" HOME
-            "tar/machine.json");
+        must("rm -rf " HOME "tar && mkdir " HOME "tar && echo '{\"machine\":{}}' >" HOME
+             "tar/machine.json");
         write_archive(&hostile[i]);
         struct outcome o = ulplab("export " HOME "tar");
         if (o.code != 0 && o.code != EXIT_BAD_INPUT) fail_msg("exit %d: %s", o.code, o.err);
@@ -394,7 +384,7 @@ TEST(archives_write_nothing)
         if (hostile[i].declared) assert_int_equal(o.code, EXIT_BAD_INPUT);
         drive_free(&o);
         if (access("/tmp/ulplab-hostile-escaped", F_OK) == 0) fail_msg("it wrote outside");
-        run("test $(ls " HOME "tar | wc -l) = 2");
+        must("test $(ls " HOME "tar | wc -l) = 2");
     }
 }
 

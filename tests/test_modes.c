@@ -12,6 +12,7 @@
 #include "scratch.h"
 
 #include "drive.h"
+#include "facts.h"
 
 /* ---- The majority ---------------------------------------------------------------------------- */
 
@@ -154,18 +155,16 @@ TEST(test_a_row_says_its_modes)
 {
     for (int slow = 0; slow <= 3; slow++) {
         json_t *rows = summarise(slow);
-        const json_t *row = json_array_get(rows, 1), *modes = json_object_get(row, "modes");
         struct ratio r = ratio_of_rows(rows);
-        assert_int_equal(json_array_size(modes), slow ? 2 : 0);
-        assert_int_equal(record_has_flag(row, "two-modes"), slow > 0);
-        assert_false(record_has_flag(json_array_get(rows, 0), "two-modes"));
-        assert_true(fabs(record_number(row, "ns_per_row") / 200 - 1) < 0.01);
-        assert_true(record_number(row, "ci_high") < 210);
-        if (slow) {
-            assert_int_equal(record_count(json_array_get(modes, 1), "processes"), slow);
-            assert_true(fabs(record_number(json_array_get(modes, 1), "ns_per_row") / 1000 - 1) <
-                        0.01);
-        }
+        assert_facts(rows,
+                     "0.flags!~two-modes 1.flags%s 1.modes=#%d 1.ns_per_row>198 "
+                     "1.ns_per_row<202 1.ci_high<210",
+                     slow ? "~two-modes" : "!~two-modes", slow ? 2 : 0);
+        if (slow)
+            assert_facts(rows,
+                         "1.modes.1.processes=%d 1.modes.1.ns_per_row>990 "
+                         "1.modes.1.ns_per_row<1010",
+                         slow);
         if (slow < 3)
             assert_true(fabs(r.value / 2 - 1) < 0.03);
         else
@@ -181,24 +180,20 @@ static void assert_is_of_today(const json_t *old, const json_t *new)
     json_t *machine = json_pack("{s:i, s:{}}", "schema", 1, "machine");
     assert_int_equal(json_dump_file(machine, scratch_path("machine.json"), 0), 0);
     if (record_write_file(scratch_path("timing.jsonl"), old, &e)) fail_msg("%s", e.text);
-    struct drive d = {
-        .program = drive_program("ulplab"),
-        .arguments = {"sql", scratch, "--json",
-                      "SELECT modes, instr(flags, 'two-modes') > 0 AS flag, ns, c.high * s.n AS "
-                      "high FROM cells c JOIN cell_details d USING (blob, variant, shape) JOIN "
-                      "shapes s ON s.id = c.shape ORDER BY c.place"}};
-    struct outcome o = drive(&d);
-    json_t *answer = json_loads(o.out, 0, NULL),
-           *cell = json_array_get(json_object_get(answer, "rows"), 1),
-           *modes = json_loads(record_text(cell, "modes"), 0, NULL);
+    json_t
+        *answer = drive_json(
+            drive_program("ulplab"), 0,
+            "sql %s --json \"SELECT modes, instr(flags, 'two-modes') > 0 AS flag, ns, c.high * s.n "
+            "AS high FROM cells c JOIN cell_details d USING (blob, variant, shape) JOIN shapes s "
+            "ON s.id = c.shape ORDER BY c.place\"",
+            scratch),
+        *cell = fact_at(answer, "rows.1"), *modes = json_loads(record_text(cell, "modes"), 0, NULL);
     assert_true(json_equal(modes, json_object_get(new, "modes")));
-    assert_true(record_number(cell, "flag") == 1);
+    assert_facts(cell, "flag=1 high<210");
     assert_true(fabs(record_number(cell, "ns") - record_number(new, "ns_per_element")) < 1e-9);
-    assert_true(record_number(cell, "high") < 210);
     json_decref(modes);
     json_decref(answer);
     json_decref(machine);
-    drive_free(&o);
 }
 
 /* A record from before modes were recorded is converted to today's form. */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* A filter on a folder's records: which of them remain, and which figures stay the same. */
 // test: 5 s of a core
-#include <jansson.h>
-
 #include "base/error.h"
 #include "publish/db/db.h"
 #include "publish/sql/facts.h"
 
 #include "drive.h"
+#include "facts.h"
 #include "synthetic.h"
 
 #define HOME "/tmp/ulplab-narrow"
@@ -77,31 +76,14 @@ TEST(a_filter_leaves_what_matches)
  * `fast` have more kernels than those under other policies. */
 static json_t *policies_of(const char *filter)
 {
-    struct drive d = {.program = drive_program("ulplab"),
-                      .arguments = {"policy", "results/amd-25-17-1-0af3eb3f", "--json",
-                                    filter ? "--filter" : NULL, filter}};
-    struct outcome o = drive(&d);
-    assert_int_equal(o.code, 0);
-    json_t *document = json_loads(o.out, 0, NULL),
-           *policies = json_object_get(document, "policies");
+    json_t *document =
+        drive_json(drive_program("ulplab"), 0, "policy results/amd-25-17-1-0af3eb3f --json %s%s",
+                   filter ? "--filter " : "", filter ? filter : "");
+    json_t *policies = json_object_get(document, "policies");
     assert_true(json_array_size(policies) > 0);
     json_incref(policies);
     json_decref(document);
-    drive_free(&o);
     return policies;
-}
-
-static const json_t *policy_of(const json_t *policies, const json_t *like)
-{
-    size_t i;
-    const json_t *p;
-    json_array_foreach(
-        policies, i,
-        p) if (json_equal(json_object_get(p, "cc"), json_object_get(like, "cc")) &&
-               json_equal(json_object_get(p, "policy"), json_object_get(like, "policy"))) return p;
-    fail_msg("no %s %s", json_string_value(json_object_get(like, "cc")),
-             json_string_value(json_object_get(like, "policy")));
-    return NULL;
 }
 
 /* What a policy buys and costs over off is the same whatever other policies were built. */
@@ -135,15 +117,15 @@ TEST(a_pairs_figures_are_its_own)
         const json_t *p;
         json_array_foreach(few, k, p)
         {
-            const json_t *same = policy_of(all, p);
+            const char *cc = json_string_value(json_object_get(p, "cc"));
+            const char *policy = json_string_value(json_object_get(p, "policy"));
+            const json_t *same = fact_find(all, "cc=%s policy=%s", cc, policy);
             for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
                 const json_t *a = json_object_get(same, fields[f]),
                              *b = json_object_get(p, fields[f]);
                 assert_non_null(a);
                 if (!json_equal(a, b))
-                    fail_msg("%s %s, with %s: another %s",
-                             json_string_value(json_object_get(p, "cc")),
-                             json_string_value(json_object_get(p, "policy")), others[i], fields[f]);
+                    fail_msg("%s %s, with %s: another %s", cc, policy, others[i], fields[f]);
             }
         }
         json_decref(few);

@@ -6,6 +6,7 @@
 #include "oracle/oracle.h"
 #include "oracle/output_hash.h"
 
+#include "facts.h"
 #include "planted.h"
 #include "test.h"
 
@@ -150,18 +151,9 @@ static json_t *scan_of(const char *const *words, size_t count, const char *range
 
 static const char *outputs_of(const json_t *rows, const char *algorithm)
 {
-    size_t i;
-    const json_t *row;
-    json_array_foreach(rows, i, row)
-    {
-        char name[50];
-        snprintf(name, sizeof name, "/%s/", algorithm);
-        if (!strstr(record_text(row, "id"), name)) continue;
-        assert_int_equal(strlen(record_text(row, "outputs")), 16);
-        return record_text(row, "outputs");
-    }
-    fail_msg("no row of %s", algorithm);
-    return "";
+    const char *outputs = record_text(fact_find(rows, "id~/%s/", algorithm), "outputs");
+    assert_int_equal(strlen(outputs), 16);
+    return outputs;
 }
 
 TEST(equal_results_have_equal_hashes)
@@ -193,13 +185,9 @@ TEST(samples_of_each_binade)
     plan.quiet = true;
     plan.samples = 1 << 24;
     assert_int_equal(scan_run(&plan, &r, record_sink_array(rows), &summary, &e), 0);
-    const json_t *row = json_array_get(rows, 0);
-    assert_string_equal(record_text(row, "range"), "sampled");
-    assert_true(record_number(row, "evaluated") == 0x1p24);
-    assert_true(record_number(row, "max_ulp") <= 0.5);
+    assert_facts(rows, "0.range=sampled 0.evaluated=0x1p24 0.max_ulp<=0.5");
     /* The numbers with a logarithm are in the subnormal range and in 254 binades. */
-    const json_t *from = json_object_get(json_object_get(row, "binades"), "from");
-    assert_true(json_array_size(from) >= 255);
+    assert_true(json_array_size(fact_at(rows, "0.binades.from")) >= 255);
     json_decref(rows);
     registry_close(&r);
 }
@@ -219,11 +207,8 @@ TEST(all_functions)
     static const char *const words[] = {"exp", "all"};
     json_t *rows = scan_of(words, 2, "1,1.5", 2, EXIT_GATE);
     assert_int_equal(json_array_size(rows), 6);
-    assert_string_equal(record_text(json_array_get(rows, 0), "id"),
-                        "exp/exp/dtype=f32/isa=scalar/cc=test/policy=off");
-    const json_t *last = json_array_get(rows, 5);
-    assert_string_equal(record_text(last, "id"), "log/log/dtype=f32/isa=scalar/cc=test/policy=off");
-    assert_string_equal(record_text(last, "status"), "ok");
+    assert_facts(rows, "0.id=exp/exp/dtype=f32/isa=scalar/cc=test/policy=off "
+                       "5.id=log/log/dtype=f32/isa=scalar/cc=test/policy=off 5.status=ok");
     json_decref(rows);
 }
 

@@ -6,6 +6,7 @@
 #include "measure/scan.h"
 #include "oracle/f64.h"
 
+#include "facts.h"
 #include "planted.h"
 #include "test.h"
 
@@ -113,17 +114,7 @@ static json_t *scan(const char *alone, int threads, size_t searched)
 
 static const json_t *row_of(const json_t *rows, const char *algorithm)
 {
-    size_t i;
-    const json_t *row;
-    json_array_foreach(rows, i, row) if (strstr(record_text(row, "id"), algorithm)) return row;
-    fail_msg("no row of %s", algorithm);
-    return NULL;
-}
-
-static double found(const json_t *row, const char *how)
-{
-    assert_string_equal(record_text(row, "found_by"), how);
-    return record_number(row, "largest_ulp");
+    return fact_find(rows, "id~/%s/", algorithm);
 }
 
 TEST(what_is_found)
@@ -131,36 +122,26 @@ TEST(what_is_found)
     json_t *rows = scan(NULL, 2, 1);
     assert_int_equal(json_array_size(rows), KERNELS - 1);
     const json_t *row = row_of(rows, "rounded");
-    assert_true(record_number(row, "largest_ulp") <= 0.5);
-    assert_true(record_number(row, "largest_ulp") > 0.4999);
-    assert_true(record_number(row, "tried") > 1 << 17);
-    assert_true(record_number(row, "lost") == 0);
     /* NaNs of every payload are tried. Within 2^-40 of half an ulp are only results next to 1,
      * 1 + x of an x of half an ulp. */
-    const json_t *nans = json_object_get(row, "nans");
-    assert_true(record_count(nans, "tried") > 2 * 30 && record_count(nans, "answered") == 0);
-    const size_t undecided = (size_t)record_count(row, "undecided");
-    assert_true(undecided > 0 && undecided < 8);
+    assert_facts(
+        row,
+        "largest_ulp<=0.5 largest_ulp>0.4999 tried>%d lost=0 nans.tried>60 nans.answered=0 "
+        "undecided>0 undecided<8",
+        1 << 17);
     /* exp's published inputs, which a correct rounding meets within half a unit. */
-    const json_t *published = json_object_get(row, "published"), *input;
-    size_t i;
-    assert_true(json_array_size(published) >= 5);
-    json_array_foreach(published, i, input) assert_true(record_number(input, "ulp") <= 0.5);
+    assert_every(json_object_get(row, "published"), 5, "ulp<=0.5");
 
     row = row_of(rows, "branch");
-    assert_true(found(row, "jump") >= 7.5);
+    assert_facts(row, "found_by=jump largest_ulp>=7.5");
     double at = strtod(record_text(row, "at"), NULL);
     assert_true(at < edge && at >= edge * (1 - 0x1p-30));
 
     row = row_of(rows, "nan");
-    assert_true(record_number(row, "lost") > 10);
-    nans = json_object_get(row, "nans");
-    assert_true(record_count(nans, "answered") == record_count(nans, "tried"));
+    assert_facts(row, "lost>10 nans.answered=%.17g", record_number(fact_at(row, "nans"), "tried"));
     assert_true(strtod(record_text(row, "lost_at"), NULL) > 700);
-    assert_string_equal(record_text(row_of(rows, "abort"), "status"), "killed");
-    row = row_of(rows, "liar");
-    assert_string_equal(record_text(row, "status"), "wrong");
-    assert_non_null(strstr(record_text(row, "reason"), "promised 2"));
+    assert_facts(row_of(rows, "abort"), "status=killed");
+    assert_facts(row_of(rows, "liar"), "status=wrong 'reason~promised 2'");
 
     /* Threads change nothing. */
     json_t *again = scan("branch", 1, 1);
@@ -176,7 +157,7 @@ TEST(a_descent_follows_a_peak)
 {
     json_t *rows = scan("peak", 2, 1 << 22);
     const json_t *row = row_of(rows, "peak");
-    assert_true(found(row, "descent") >= 9.5);
+    assert_facts(row, "found_by=descent largest_ulp>=9.5");
     assert_true(fabs(strtod(record_text(row, "at"), NULL) - 5) < 0x1p-28);
     json_decref(rows);
 }

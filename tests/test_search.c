@@ -13,6 +13,7 @@
 #include "study/search.h"
 
 #include "drive.h"
+#include "facts.h"
 #include "planted.h"
 #include "scratch.h"
 
@@ -98,35 +99,18 @@ static json_t *search(const struct search_request *plan, const struct registry *
     return rows;
 }
 
-static const char *text(const json_t *rows, size_t i, const char *key)
-{
-    const char *s = json_string_value(json_object_get(json_array_get(rows, i), key));
-    return s ? s : "";
-}
-
-static double number(const json_t *rows, size_t i, const char *key)
-{
-    const json_t *value = json_object_get(json_array_get(rows, i), key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 TEST(a_planted_needle_a_crash_and_a_nan_are_told)
 {
     struct registry r = planted();
     struct search_request plan = small_plan(scratch_path("planted"));
     json_t *rows = search(&plan, &r, EXIT_PARTIAL);
     assert_int_equal(json_array_size(rows), KERNELS);
-    assert_string_equal(text(rows, GOOD, "status"), "ok");
-    assert_true(number(rows, GOOD, "score") < 0.2);
-    assert_true(number(rows, GOOD, "max_ulp") <= 0.5);
-    assert_string_equal(text(rows, GOOD, "objective"), "bound");
+    fact_find(rows, "id~/cc=good/ status=ok score<0.2 max_ulp<=0.5 objective=bound");
     /* The error is 1e-4, or 1678 u, and the bound is N + 4 + N^2 kappa^2 u. */
-    assert_string_equal(text(rows, BAD, "status"), "wrong");
-    assert_true(number(rows, BAD, "score") > 100);
-    assert_string_equal(text(rows, CRASH, "status"), "sigsegv");
-    assert_string_equal(text(rows, CRASH, "input"), "");
-    assert_string_equal(text(rows, NOT_A_NUMBER, "status"), "wrong");
-    assert_true(json_is_true(json_object_get(json_array_get(rows, NOT_A_NUMBER), "special")));
+    fact_find(rows, "id~/cc=needle/ status=wrong score>100");
+    const json_t *crash = fact_find(rows, "id~/cc=crash/ status=sigsegv");
+    assert_string_equal(record_text(crash, "input"), "");
+    fact_find(rows, "id~/cc=nan/ status=wrong special=true");
     json_decref(rows);
     free(r.variants);
 }
@@ -143,10 +127,9 @@ TEST(two_searches_agree_to_the_bit)
     plan.threads = 3;
     json_t *two = search(&plan, &r, EXIT_GATE);
     for (size_t k = 0; k < 2; k++) {
-        assert_string_equal(text(one, k, "input"), text(two, k, "input"));
-        assert_true(number(one, k, "score") == number(two, k, "score"));
-        assert_true(json_equal(json_object_get(json_array_get(one, k), "history"),
-                               json_object_get(json_array_get(two, k), "history")));
+        const json_t *a = json_array_get(one, k), *b = json_array_get(two, k);
+        assert_facts(b, "input=%s score=%.17g", record_text(a, "input"), record_number(a, "score"));
+        assert_true(json_equal(json_object_get(a, "history"), json_object_get(b, "history")));
     }
     json_decref(one);
     json_decref(two);
@@ -166,10 +149,7 @@ TEST(search_jsonl_keeps_the_last_answer_to_a_question)
     json_t *read;
     assert_int_equal(record_read(scratch_path("kept/search.jsonl"), false, &read, &e), 0);
     assert_int_equal(json_array_size(read), 2);
-    assert_string_equal(text(read, 0, "id"), "b");
-    assert_int_equal(number(read, 0, "seed"), 1);
-    assert_string_equal(text(read, 1, "id"), "a");
-    assert_int_equal(number(read, 1, "seed"), 2);
+    assert_facts(read, "0.id=b 0.seed=1 1.id=a 1.seed=2");
     json_decref(read);
     json_decref(records);
 }
@@ -196,14 +176,9 @@ TEST(accuracy_replays_what_was_found)
     again.adversarial_alone = true;
     assert_int_equal(accuracy_run(&again, &r, record_sink_array(rows), &sum, &e), EXIT_GATE);
     assert_int_equal(json_array_size(rows), 2);
-    for (size_t k = 0; k < 2; k++) {
-        assert_string_equal(text(rows, k, "family"), "adversarial");
-        assert_string_equal(text(rows, k, "inputs"), inputs.blocks[0].hash);
-        assert_int_equal(number(rows, k, "n"), 8);
-    }
-    assert_string_equal(text(rows, GOOD, "status"), "ok");
-    assert_string_equal(text(rows, BAD, "status"), "wrong");
-    assert_true(number(rows, BAD, "bound_ratio") == number(found, BAD, "bound_ratio"));
+    assert_every(rows, 2, "family=adversarial inputs=%s n=8", inputs.blocks[0].hash);
+    assert_facts(rows, "%d.status=ok %d.status=wrong %d.bound_ratio=%.17g", GOOD, BAD, BAD,
+                 record_number(json_array_get(found, BAD), "bound_ratio"));
     adversarial_close(&inputs);
     json_decref(rows);
     json_decref(found);
@@ -225,14 +200,9 @@ TEST(the_default_grid_has_the_finds_beside_it)
     usual.quiet = true;
     usual.adversarial = &inputs;
     assert_int_equal(accuracy_run(&usual, &r, record_sink_array(rows), &sum, &e), 0);
-    size_t of_the_grid = 0, adversarial = 0;
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        bool is = !strcmp(text(rows, i, "family"), "adversarial");
-        adversarial += is;
-        of_the_grid += !is;
-        assert_int_equal(is, isnan(number(rows, i, "grid")));
-    }
-    assert_int_equal(adversarial, 1);
+    const size_t of_the_grid = fact_count(rows, "family!=adversarial grid>0");
+    assert_int_equal(fact_count(rows, "family=adversarial"), 1);
+    assert_int_equal(of_the_grid, json_array_size(rows) - 1);
     assert_true(of_the_grid > 20);
     adversarial_close(&inputs);
     json_decref(rows);
@@ -284,21 +254,18 @@ TEST(a_ceiling_is_never_exceeded)
 
 TEST(usage_is_told)
 {
-    static const struct {
-        const char *arguments[6], *needle;
-    } bad[] = {{{"search"}, "want one operation"},
-               {{"search", "nonesuch", "--out", scratch}, "nonesuch"},
-               {{"search", "moments", "--box", "2,1"}, "--box"},
-               {{"search", "moments", "--box", "0,inf"}, "--box"},
-               {{"search", "moments", "--n", "0", "--out", scratch}, "--n"},
-               {{"search", "moments", "--filter", "op=softmax", "--out", scratch}, "moments"},
-               {{"accuracy", "--family", "adversarial", "--out", "/tmp"}, "adversarial"}};
+    static const char *const bad[][2] = {
+        {"search", "want one operation"},
+        {"search nonesuch --out %s", "nonesuch"},
+        {"search moments --box 2,1", "--box"},
+        {"search moments --box 0,inf", "--box"},
+        {"search moments --n 0 --out %s", "--n"},
+        {"search moments --filter op=softmax --out %s", "moments"},
+        {"accuracy --family adversarial --out /tmp", "adversarial"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct drive d = {.program = drive_program("ulplab")};
-        memcpy(d.arguments, bad[i].arguments, sizeof bad[i].arguments);
-        struct outcome o = drive(&d);
-        assert_one_error(&o, EXIT_USAGE, bad[i].needle);
-        drive_free(&o);
+        char line[200];
+        snprintf(line, sizeof line, bad[i][0], scratch);
+        assert_says(drive_program("ulplab"), EXIT_USAGE, bad[i][1], "%s", line);
     }
 }
 

@@ -5,43 +5,20 @@
 #include "study/search.h"
 
 #include "drive.h"
+#include "facts.h"
 #include "scratch.h"
 
-static const char *text(const json_t *rows, size_t i, const char *key)
-{
-    const char *s = json_string_value(json_object_get(json_array_get(rows, i), key));
-    return s ? s : "";
-}
+/* Runs a command line, which succeeds, and returns its document. */
+#define json(...) drive_json(drive_program("ulplab"), EXIT_DONE, __VA_ARGS__)
 
-static double number(const json_t *rows, size_t i, const char *key)
-{
-    const json_t *value = json_object_get(json_array_get(rows, i), key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static json_t *run_json(const char *const *arguments)
-{
-    struct drive d = {.program = drive_program("ulplab")};
-    for (size_t i = 0; arguments[i]; i++) d.arguments[i] = arguments[i];
-    struct outcome o = drive(&d);
-    if (o.code) fail_msg("exit %d: %s", o.code, o.err);
-    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(document);
-    drive_free(&o);
-    return document;
-}
-
-/* Returns the first compiler's AVX2 variant under `off`, the widest that every machine can run. */
-static void first_variant(const char *op, const char *algorithm, char id[160])
+/* Finds the first compiler's AVX2 variant under `off`, the widest that every machine can run. */
+static void first_variant(const char *op, const char *algorithm, char id[DRIVE_ID])
 {
     char filter[160];
     snprintf(filter, sizeof filter, "op=%s algorithm=%s dtype=f32 isa=avx2 policy=off", op,
              algorithm);
-    json_t *document = run_json((const char *[]){"list", "--json", "--filter", filter, NULL});
-    const json_t *variants = json_object_get(document, "variants");
-    assert_true(json_array_size(variants) >= 1);
-    snprintf(id, 160, "%s", text(variants, 0, "id"));
-    json_decref(document);
+    drive_first_id(drive_program("ulplab"), filter, id);
+    assert_non_null(strstr(id, algorithm));
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -66,18 +43,16 @@ TEST(it_beats_chance_on_the_labs_own_kernels)
         {"moments", "cascade"},    {"moments", "plain"},     {"moments", "invariant"},
         {"logsumexp", "invariant"}};
     for (size_t i = 0; i < sizeof searched / sizeof *searched; i++) {
-        char id[160];
+        char id[DRIVE_ID];
         first_variant(searched[i][0], searched[i][1], id);
-        json_t *document =
-            run_json((const char *[]){"search", searched[i][0], "--evaluations", BUDGET, "--json",
-                                      "--filter", id, "--out", scratch_path("real"), NULL});
-        const json_t *found = json_object_get(document, "found");
-        assert_int_equal(json_array_size(found), 1);
-        double gain = number(found, 0, "gain");
+        json_t *document = json("search %s --evaluations " BUDGET " --json --filter %s --out %s",
+                                searched[i][0], id, scratch_path("real"));
+        assert_facts(document, "found=#1 found.0.status=ok");
+        const json_t *found = fact_at(document, "found.0");
+        const double gain = record_number(found, "gain");
         if (!(gain >= promised)) fail_msg("%s: %g times random", id, gain);
-        assert_int_equal(!*text(found, 0, "limit"), gain >= SEARCH_GAIN);
-        assert_string_equal(text(found, 0, "status"), "ok");
-        assert_int_equal(access(text(found, 0, "input"), R_OK), 0);
+        assert_int_equal(!*record_text(found, "limit"), gain >= SEARCH_GAIN);
+        assert_int_equal(access(record_text(found, "input"), R_OK), 0);
         json_decref(document);
     }
 }
@@ -86,33 +61,29 @@ TEST(it_beats_chance_on_the_labs_own_kernels)
  * come close to it. */
 TEST(where_nothing_can_be_gained_it_says_so)
 {
-    char id[160];
+    char id[DRIVE_ID];
     first_variant("logsumexp", "shifted", id);
-    json_t *document = run_json((const char *[]){
-        "search", "logsumexp", "--evaluations", "4000", "--n", "64", "--box", "100,101", "--json",
-        "--filter", id, "--out", scratch_path("narrow"), NULL});
-    const json_t *found = json_object_get(document, "found");
-    assert_true(json_array_size(found) >= 1);
-    double room = number(found, 0, "room"), gain = number(found, 0, "gain");
-    assert_true(gain > 0.9 && gain <= room && room < SEARCH_GAIN);
-    assert_non_null(strstr(text(found, 0, "limit"), "the bound leaves room for 1."));
+    json_t *document = json("search logsumexp --evaluations 4000 --n 64 --box 100,101 --json "
+                            "--filter %s --out %s",
+                            id, scratch_path("narrow"));
+    const json_t *found = fact_at(document, "found.0");
+    const double room = record_number(found, "room");
+    assert_true(room < SEARCH_GAIN);
+    assert_facts(found, "gain>0.9 gain<=%.17g 'limit~the bound leaves room for 1.'", room);
     json_decref(document);
 }
 
 TEST(the_command_and_its_replay_agree)
 {
-    static const char *const filter = "op=moments algorithm=welford dtype=f32 isa=avx2 policy=off";
-    json_t *a = run_json((const char *[]){"search", "moments", "--evaluations", "4000", "--n", "40",
-                                          "--box=-1,1", "--json", "--filter", filter, "--out",
-                                          scratch_path("command"), NULL});
-    json_t *b =
-        run_json((const char *[]){"accuracy", "--family", "adversarial", "--json", "--filter",
-                                  filter, "--out", scratch_path("command"), NULL});
-    const json_t *found = json_object_get(a, "found"), *rows = json_object_get(b, "rows");
-    assert_int_equal(json_array_size(found), json_array_size(rows));
-    assert_int_equal(json_array_size(json_object_get(b, "adversarial")), 1);
-    assert_true(number(found, 0, "bound_ratio") == number(rows, 0, "bound_ratio"));
-    assert_true(number(found, 0, "max_ulp") == number(rows, 0, "max_ulp"));
+#define WELFORD "--filter 'op=moments algorithm=welford dtype=f32 isa=avx2 policy=off'"
+    const char *out = scratch_path("command");
+    json_t *a = json(
+        "search moments --evaluations 4000 --n 40 --box=-1,1 --json " WELFORD " --out %s", out);
+    json_t *b = json("accuracy --family adversarial --json " WELFORD " --out %s", out);
+    const json_t *found = fact_at(a, "found.0");
+    assert_facts(b, "adversarial=#1 rows=#%zu rows.0.bound_ratio=%.17g rows.0.max_ulp=%.17g",
+                 json_array_size(json_object_get(a, "found")), record_number(found, "bound_ratio"),
+                 record_number(found, "max_ulp"));
     json_decref(a);
     json_decref(b);
 }

@@ -10,21 +10,11 @@
 
 #include "drive.h"
 
-/* Runs a line of shell in which $ULPLAB is the program and $HERE a folder of the test. */
-static int shell(const char *line)
-{
-    return WEXITSTATUS(system(line));
-}
-
-static void must(const char *line)
-{
-    int code = shell(line);
-    if (code) fail_msg("exit %d: %s", code, line);
-}
+/* Lines of shell: $ULPLAB is the program and $HERE a folder of the test. */
 
 static void need(const char *line, const char *what)
 {
-    if (shell(line) == 0) return;
+    if (system(line) == 0) return;
     print_message("skipped: no %s here ('make setup' installs it)\n", what);
     skip();
 }
@@ -51,17 +41,12 @@ TEST(a_cpu_that_lacks_something_is_told)
 {
     need("command -v qemu-x86_64 >/dev/null", "qemu-x86_64");
     for (size_t i = 0; i < sizeof masked / sizeof *masked; i++) {
-        char line[300];
         setenv("EMULATED", masked[i].cpu, 1);
         setenv("LACKS", masked[i].lacks, 1);
-        snprintf(line, sizeof line,
-                 "qemu-x86_64 -cpu $EMULATED $ULPLAB doctor >$HERE/out 2>/dev/null");
-        if (shell(line) != EXIT_GATE) fail_msg("doctor on %s", masked[i].cpu);
+        must("qemu-x86_64 -cpu $EMULATED $ULPLAB doctor >$HERE/out 2>/dev/null; [ $? = 1 ]");
         must("grep -q \"^isa *fail *no $LACKS\" $HERE/out && grep -q '^not fit' $HERE/out");
-        snprintf(line, sizeof line,
-                 "qemu-x86_64 -cpu $EMULATED $ULPLAB accuracy --filter op=moments >$HERE/out "
-                 "2>$HERE/err");
-        if (shell(line) != EXIT_BAD_INPUT) fail_msg("accuracy on %s", masked[i].cpu);
+        must("qemu-x86_64 -cpu $EMULATED $ULPLAB accuracy --filter op=moments >$HERE/out "
+             "2>$HERE/err; [ $? = 4 ]");
         must("grep -q \"lacks $LACKS: ulplab computes with\" $HERE/err && [ ! -s $HERE/out ]");
         must("qemu-x86_64 -cpu $EMULATED $ULPLAB list --filter op=moments 2>/dev/null >$HERE/out");
         must("grep -q \"isa=scalar.*lacks $LACKS, which\" $HERE/out && ! grep -q ' ok$' $HERE/out");
@@ -101,8 +86,7 @@ TEST(modes_set_before_the_start_change_nothing)
 
 TEST(too_little_stack_is_told)
 {
-    if (shell("ulimit -s 64; $ULPLAB list >/dev/null 2>$HERE/err") != EXIT_BAD_INPUT)
-        fail_msg("ulimit -s 64");
+    must("ulimit -s 64; $ULPLAB list >/dev/null 2>$HERE/err; [ $? = 4 ]");
     must("grep -q 'not enough stack: 64 KiB' $HERE/err");
     must("ulimit -s 1024; $ULPLAB accuracy --quiet --n 64 --filter 'op=moments algorithm=twopass' "
          ">/dev/null");
@@ -114,12 +98,9 @@ TEST(a_reader_that_has_seen_enough_is_no_error)
         "list", "list --json", "--help", "export $RUN --format csv", "export $RUN --format gbench"};
     must("set -- results/suite-1/*/; [ -f $1/machine.json ]");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        char line[200];
-        snprintf(line, sizeof line,
-                 "set -- results/suite-1/*/; RUN=$1; "
-                 "{ $ULPLAB %s; echo $? >$HERE/code; } 2>$HERE/err | head -n 1 >$HERE/out",
-                 commands[i]);
-        must(line);
+        must_format("set -- results/suite-1/*/; RUN=$1; "
+                    "{ $ULPLAB %s; echo $? >$HERE/code; } 2>$HERE/err | head -n 1 >$HERE/out",
+                    commands[i]);
         must("[ ! -s $HERE/err ] && [ -s $HERE/out ] && grep -qxE '0|141' $HERE/code");
     }
 }
