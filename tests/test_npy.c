@@ -361,6 +361,8 @@ TEST(malformed_headers)
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (6,), 'more': 1}\n", 24, "plain"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (6,)\n", 24, "plain"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (6,), } x\n", 24, "plain"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 1), }\n", 24, "3-D"},
+        {"not a dictionary", 24, "plain"},
         {"", 24, "plain"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
