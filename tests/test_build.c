@@ -9,18 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "facts.h"
+#include "scratch.h"
 #include "test.h"
-
-static char folder[] = "/tmp/ulplab-build-XXXXXX";
 
 /* Commands are lines of shell in which $T is the folder, $LAB the shared lab. */
 static int set_up(void **state)
 {
-    (void)state;
     char lab[64];
-    if (!mkdtemp(folder)) return -1;
-    snprintf(lab, sizeof lab, "%s/lab", folder);
-    setenv("T", folder, 1);
+    if (scratch_open(state)) return -1;
+    snprintf(lab, sizeof lab, "%s/lab", scratch);
+    setenv("T", scratch, 1);
     setenv("LAB", lab, 1);
     /* What an outer make passes down (a jobserver, SAN=1) is not for the makes in here. */
     static const char *const passed[] = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES",
@@ -32,12 +31,6 @@ static int set_up(void **state)
     /* The shared lab is linked to, as make takes no LAB whose path has a space. */
     return system("ln -s \"$(realpath \"${BUILD:-build}\")\" $LAB");
 #endif
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return system("rm -rf \"$T\"");
 }
 
 /* ---- Objects depend on their command lines --------------------------------------------------- */
@@ -145,9 +138,7 @@ TEST(a_policy_that_needs_another_isa_is_skipped_without_it)
                                  "#endif\n        ((float *)j->y)[i] = j->scratch[0];\n    }\n}\n"
                                  "const struct kernel KERNEL = {.op = \"exp\", .algorithm = "
                                  "\"policy\", .dtype = \"f32\", .run = run};\n";
-    char path[128];
-    snprintf(path, sizeof path, "%s/exp_policy.c", folder);
-    FILE *out = fopen(path, "w");
+    FILE *out = fopen(scratch_path("exp_policy.c"), "w");
     fputs(kernel, out);
     fclose(out);
     must("make -s BUILD=$T/needs LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
@@ -302,25 +293,13 @@ static json_t *listed(void)
     return document;
 }
 
-static bool row_has(const json_t *row, const char *key, const char *value)
-{
-    return !strcmp(json_string_value(json_object_get(row, key)), value);
-}
-
 static size_t count_of(json_t *variants, const struct kind *k, const char *isa, const char *policy)
 {
-    size_t i, count = 0;
-    json_t *row;
-    json_array_foreach(variants, i, row)
-    {
-        if (!row_has(row, "op", k->op) || !row_has(row, "algorithm", algorithm_of(k)) ||
-            !row_has(row, "dtype", k->dtype) || !row_has(row, "isa", isa) ||
-            !row_has(row, "policy", policy))
-            continue;
-        assert_false(row_has(row, "status", "unbuilt"));
-        count++;
-    }
-    return count;
+    char row[300];
+    snprintf(row, sizeof row, "op=%s algorithm=%s dtype=%s isa=%s policy=%s", k->op,
+             algorithm_of(k), k->dtype, isa, policy);
+    assert_int_equal(fact_count(variants, "%s status=unbuilt", row), 0);
+    return fact_count(variants, "%s", row);
 }
 
 TEST(any_kernel_is_one_file)
@@ -357,8 +336,7 @@ static json_t *user_says(const char *words)
          "STORED_POLICIES= progress= POLICIES='off fast fastmath' kernel_sources='" USER
          "' KERNELS='" USER "' >$T/user.out 2>&1");
     must(command);
-    snprintf(command, sizeof command, "%s/user.json", folder);
-    json_t *document = json_load_file(command, 0, NULL);
+    json_t *document = json_load_file(scratch_path("user.json"), 0, NULL);
     assert_non_null(document);
     return document;
 }
@@ -368,13 +346,11 @@ static json_t *user_says(const char *words)
 TEST(no_fma_is_expected_around_a_quotient)
 {
     json_t *document = user_says("codegen --filter algorithm=quotient"), *row;
-    size_t i, rows = json_array_size(json_object_get(document, "variants"));
-    assert_true(rows >= 3); /* one per policy */
+    size_t i;
+    assert_true(json_array_size(json_object_get(document, "variants")) >= 3); /* one per policy */
     json_array_foreach(json_object_get(document, "variants"), i, row)
     {
-        if (row_has(row, "status", "skipped")) continue;
-        if (!json_is_true(json_object_get(row, "consistent")))
-            fail_msg("%s", json_string_value(json_object_get(row, "why")));
+        if (fact_holds(row, "status!=skipped", 0)) assert_facts(row, "consistent=true");
     }
     json_decref(document);
 }
@@ -383,9 +359,8 @@ TEST(no_fma_is_expected_around_a_quotient)
 TEST(divergence_in_short_rows_is_found)
 {
     json_t *document = user_says("diverge --filter 'algorithm=short policy=off,fast'");
-    const json_t *meaning = json_array_get(json_object_get(document, "meanings"), 0);
-    if (!meaning) skip(); /* no AVX2 on this CPU */
-    assert_int_equal(json_integer_value(json_object_get(meaning, "classes")), 2);
+    if (!fact_at(document, "meanings.0")) skip(); /* no AVX2 on this CPU */
+    assert_facts(document, "meanings.0.classes=2");
     json_decref(document);
 }
 
@@ -395,12 +370,8 @@ TEST(a_range_of_one_lost_result)
     json_t *document =
         user_says("scan affine --out $T --filter 'algorithm=lossy policy=off' --range 1,1");
     const json_t *row = json_array_get(json_object_get(document, "rows"), 0);
-    if (row_has(row, "status", "skipped")) skip(); /* no AVX2 on this CPU */
-    assert_int_equal(json_integer_value(json_object_get(row, "evaluated")), 1);
-    assert_int_equal(json_integer_value(json_object_get(row, "lost")), 1);
-    assert_true(row_has(row, "lost_at", "0x1p+0"));
-    assert_true(json_is_null(json_object_get(row, "max_ulp")));
-    assert_true(row_has(row, "verdict", "measured"));
+    if (fact_holds(row, "status=skipped", 0)) skip(); /* no AVX2 on this CPU */
+    assert_facts(row, "evaluated=1 lost=1 lost_at=0x1p+0 max_ulp=null verdict=measured");
     must("cd $T && user/ulplab scan affine --out $T --filter 'algorithm=lossy policy=off' "
          "--range 1,1 | grep -q 'off *inf *1 *0x1p+0 .* 100.0000 *100.0000 .* measured'");
     json_decref(document);
@@ -536,4 +507,4 @@ TEST(progress_counts_one_changed_file)
          "'compiling 2 of 2'");
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, scratch_close)

@@ -2,13 +2,12 @@
 /* The commands and their options are the same in --help, in the man page, and in the completions
  * for bash (which is run) and for zsh; and the installed program works without its sources. */
 // test: 25 s of a core
-#include <jansson.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "cmd/options.h"
 
 #include "drive.h"
+#include "scratch.h"
 
 enum { WORDS_MAX = 64, WORD_MAX = 40 };
 
@@ -17,20 +16,11 @@ struct words {
     size_t count;
 };
 
-static char folder[] = "/tmp/ulplab-manual-XXXXXX";
 static struct words command_names;
 static char *man, *zsh;
 
-#define run(...)                                                                                   \
-    drive(&(struct drive){.program = drive_program("ulplab"), .arguments = {__VA_ARGS__}})
-
-static int sh(const char *format, const char *a, const char *b)
-{
-    char command[1024], line[1200];
-    snprintf(command, sizeof command, format, a, b);
-    snprintf(line, sizeof line, "unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES; %s", command);
-    return system(line);
-}
+/* Lines of shell, in which $T is the test's folder and $ULPLAB the program. */
+#define run(...) drive_line(drive_program("ulplab"), __VA_ARGS__)
 
 /* Reads the first word of each line that begins with two blanks and `with`, from the line that
  * begins with `from` to the next empty line. */
@@ -61,7 +51,7 @@ static const struct words *options_of(size_t i)
 {
     static struct words of[WORDS_MAX];
     if (of[i].count) return &of[i];
-    struct outcome o = run(command_names.items[i], "--help");
+    struct outcome o = run("%s --help", command_names.items[i]);
     assert_int_equal(o.code, EXIT_DONE);
     first_words(o.out, "\noptions:", "--", &of[i]);
     assert_true(of[i].count >= 2);
@@ -71,26 +61,26 @@ static const struct words *options_of(size_t i)
 
 static int set_up(void **state)
 {
-    (void)state;
-    if (!mkdtemp(folder)) return -1;
-    struct outcome help = run("--help"), page = run("--man"), z = run("--completion", "zsh");
+    if (scratch_open(state)) return -1;
+    static const char *const passed[] = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"};
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) unsetenv(passed[i]);
+    setenv("T", scratch, 1);
+    setenv("ULPLAB", drive_program("ulplab"), 1);
+    struct outcome help = run("--help");
     first_words(help.out, "\ncommands:", "", &command_names);
-    man = strdup(page.out);
-    zsh = strdup(z.out);
     drive_free(&help);
-    drive_free(&page);
-    drive_free(&z);
-    return sh("%s --completion bash >%s/bash", drive_program("ulplab"), folder) ||
-           sh("%s --man >%s/man", drive_program("ulplab"), folder) ||
-           sh("%s --completion zsh >%s/zsh", drive_program("ulplab"), folder);
+    must("$ULPLAB --completion bash >$T/bash && $ULPLAB --man >$T/man && "
+         "$ULPLAB --completion zsh >$T/zsh");
+    man = scratch_read("man");
+    zsh = scratch_read("zsh");
+    return 0;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     free(man);
     free(zsh);
-    return sh("rm -r '%s%s'", folder, "");
+    return scratch_close(state);
 }
 
 /* ---- One table ------------------------------------------------------------------------------- */
@@ -177,19 +167,16 @@ TEST(zsh_has_every_command_and_option)
 /* Lists what bash offers to complete each of these lines, in one bash: they are words of bash. */
 static void complete(char lines[][WORD_MAX], size_t count, struct words *offered)
 {
-    char path[100], command[120];
-    snprintf(path, sizeof path, "%s/asks", folder);
-    snprintf(command, sizeof command, "bash %s", path);
-    FILE *out = fopen(path, "w");
+    FILE *out = fopen(scratch_path("asks"), "w");
     assert_non_null(out);
-    fprintf(out, ". %s/bash\n", folder);
+    fputs(". $T/bash\n", out);
     for (size_t i = 0; i < count; i++)
         fprintf(out,
                 "COMP_WORDS=(%s) COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()\n_ulplab\n"
                 "printf '%%s ' \"${COMPREPLY[@]}\" ,\n",
                 lines[i]);
     assert_int_equal(fclose(out), 0);
-    FILE *in = popen(command, "r");
+    FILE *in = popen("bash $T/asks", "r");
     assert_non_null(in);
     for (size_t i = 0; i < count; i++) {
         char word[WORD_MAX];
@@ -248,19 +235,17 @@ TEST(bash_offers_values_and_files)
 
 TEST(shells_and_man_can_read_them)
 {
-    assert_int_equal(sh("bash -n %s/%s", folder, "bash"), 0);
-    assert_int_equal(sh("! command -v zsh >/dev/null || zsh -n %s/%s", folder, "zsh"), 0);
-    assert_int_equal(
-        sh("! command -v mandoc >/dev/null || mandoc -Tlint -W warning %s/%s", folder, "man"), 0);
-    assert_int_equal(sh("! command -v man >/dev/null || man -l %s/%s >/dev/null", folder, "man"),
-                     0);
+    must("bash -n $T/bash");
+    must("! command -v zsh >/dev/null || zsh -n $T/zsh");
+    must("! command -v mandoc >/dev/null || mandoc -Tlint -W warning $T/man");
+    must("! command -v man >/dev/null || man -l $T/man >/dev/null");
 }
 
 /* The version is that of every JSON document, with its commit and a compiler. */
 TEST(the_version_is_the_documents)
 {
-    struct outcome version = run("--version"), list = run("list", "--json");
-    json_t *document = json_loads(list.out, 0, NULL);
+    struct outcome version = run("--version");
+    json_t *document = drive_json(drive_program("ulplab"), EXIT_DONE, "list --json");
     const json_t *tool = json_object_get(document, "tool");
     char line[200];
     snprintf(line, sizeof line, "ulplab %s, commit %s\ncompilers: ",
@@ -271,75 +256,49 @@ TEST(the_version_is_the_documents)
     assert_true(strlen(version.out) > strlen(line));
     json_decref(document);
     drive_free(&version);
-    drive_free(&list);
 }
 
 TEST(another_shell_is_refused)
 {
-    struct outcome o = run("--completion", "fish");
-    assert_one_error(&o, EXIT_USAGE, "fish");
-    drive_free(&o);
-    o = run("--completion");
-    assert_one_error(&o, EXIT_USAGE, "bash or zsh");
-    drive_free(&o);
+    assert_says(drive_program("ulplab"), EXIT_USAGE, "fish", "--completion fish");
+    assert_says(drive_program("ulplab"), EXIT_USAGE, "bash or zsh", "--completion");
 }
 
 /* ---- Installed ------------------------------------------------------------------------------- */
 
 /* Installs by make, from a build folder with the program alone, which cannot be rebuilt there. */
-#define MAKE "make -s -o all -o lib BUILD=%s/build DESTDIR=%s/root PREFIX='/my own' "
+#define MAKE "make -s -o all -o lib BUILD=$T/build DESTDIR=$T/root PREFIX='/my own' "
 
 TEST(what_is_installed_works_elsewhere)
 {
-    char line[1200];
-    snprintf(line, sizeof line, "mkdir '%s/build' && cp '%s' '%s/build/ulplab'", folder,
-             drive_program("ulplab"), folder);
-    must(line);
-    snprintf(line, sizeof line, "cp -r '%s' '%s/build/litmus'", drive_program("litmus"), folder);
-    must(line);
-    snprintf(line, sizeof line, "cp -r '%s' '%s/build/lib'", drive_program("lib"), folder);
-    must(line);
-    assert_int_equal(sh(MAKE "install >/dev/null", folder, folder), 0);
-    static const char *const files[] = {"bin/ulplab",
-                                        "share/man/man1/ulplab.1",
-                                        "share/bash-completion/completions/ulplab",
-                                        "share/zsh/site-functions/_ulplab",
-                                        "lib/libulp.so.1",
-                                        "include/ulp.h"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(line, sizeof line, "test -s '%s/root/my own/%s'", folder, files[i]);
-        must(line);
-    }
-    snprintf(
-        line, sizeof line,
-        "mkdir -p %s/elsewhere && cd %s/elsewhere && mv ../build ../gone && "
-        "'../root/my own/bin/ulplab' run --quick --quiet --no-limits --hide-isa avx512 --filter "
-        "moments/twopass/dtype=f32/isa=avx2/.*=off >out 2>err && "
-        "test -s results/local/*/report.html && '../root/my own/bin/ulplab' codegen --filter "
-        "moments/twopass/dtype=f32/isa=avx2/.*=off | grep -q moments/twopass; code=$?; mv ../gone "
-        "../build; exit $code",
-        folder, folder);
-    must(line);
-    assert_int_equal(sh(MAKE "uninstall >/dev/null", folder, folder), 0);
-    assert_int_equal(sh("test -z \"$(find %s/root -type f%s)\"", folder, ""), 0);
+    must_format("mkdir $T/build && cp $ULPLAB $T/build/ulplab && cp -r '%s' $T/build/litmus",
+                drive_program("litmus"));
+    must_format("cp -r '%s' $T/build/lib", drive_program("lib"));
+    must(MAKE "install >/dev/null");
+    must("cd \"$T/root/my own\" && for f in bin/ulplab share/man/man1/ulplab.1 "
+         "share/bash-completion/completions/ulplab share/zsh/site-functions/_ulplab "
+         "lib/libulp.so.1 include/ulp.h; do test -s $f || exit 1; done");
+    must("mkdir -p $T/elsewhere && cd $T/elsewhere && mv ../build ../gone && "
+         "'../root/my own/bin/ulplab' run --quick --quiet --no-limits --hide-isa avx512 --filter "
+         "moments/twopass/dtype=f32/isa=avx2/.*=off >out 2>err && "
+         "test -s results/local/*/report.html && '../root/my own/bin/ulplab' codegen --filter "
+         "moments/twopass/dtype=f32/isa=avx2/.*=off | grep -q moments/twopass; code=$?; mv ../gone "
+         "../build; exit $code");
+    must(MAKE "uninstall >/dev/null");
+    must("test -z \"$(find $T/root -type f)\"");
 }
 
 TEST(a_tarball_needs_no_git)
 {
     if (access(".git", F_OK) != 0) skip(); /* a tree without .git is such a tarball */
-    assert_int_equal(sh("make -s dist BUILD=%s/build DIST=%s >/dev/null", folder, folder), 0);
-    assert_int_equal(sh("mkdir %s/again && make -s dist DIST=%s/again >/dev/null", folder, folder),
-                     0);
-    assert_int_equal(sh("cmp %s/ulplab-*.tar.gz %s/again/ulplab-*.tar.gz", folder, folder), 0);
-    assert_int_equal(sh("grep -qxF \"version: $(basename %s/ulplab-*.tar.gz .tar.gz | cut -d- "
-                        "-f2)\" CITATION.cff%s",
-                        folder, ""),
-                     0);
-    assert_int_equal(sh("cd %s && tar xzf ulplab-*.tar.gz && cd ulplab-[0-9]*/ && "
-                        "make -n all BUILD=%s/tarball >/dev/null 2>&1",
-                        folder, folder),
-                     0);
-    assert_int_equal(sh("grep -qxE '[0-9a-f]{7,}' %s/tarball/commit%s", folder, ""), 0);
+    must("make -s dist BUILD=$T/build DIST=$T >/dev/null");
+    must("mkdir $T/again && make -s dist DIST=$T/again >/dev/null");
+    must("cmp $T/ulplab-*.tar.gz $T/again/ulplab-*.tar.gz");
+    must(
+        "grep -qxF \"version: $(basename $T/ulplab-*.tar.gz .tar.gz | cut -d- -f2)\" CITATION.cff");
+    must("cd $T && tar xzf ulplab-*.tar.gz && cd ulplab-[0-9]*/ && "
+         "make -n all BUILD=$T/tarball >/dev/null 2>&1");
+    must("grep -qxE '[0-9a-f]{7,}' $T/tarball/commit");
 }
 
 TEST_GROUP(set_up, tear_down)

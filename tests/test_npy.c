@@ -5,23 +5,16 @@
 
 #include "model/npy.h"
 
+#include "scratch.h"
 #include "test.h"
 
-static char folder[] = "/tmp/ulplab-npy-XXXXXX", path[64];
+static char path[64];
 
-static int make_folder(void **state)
+static int set_up(void **state)
 {
-    (void)state;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/x.npy", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    unlink(path);
-    return rmdir(folder);
+    const int code = scratch_open(state);
+    snprintf(path, sizeof path, "%s/x.npy", scratch);
+    return code;
 }
 
 static void put(const void *bytes, size_t size)
@@ -274,17 +267,15 @@ TEST(numpy_agrees)
 {
     enum { FILES = 1000, LINE = 200 };
     static char ours[FILES][LINE];
-    char theirs[LINE], command[200], script[64], list[64], name[64];
+    char theirs[LINE], command[200], name[64];
     unsigned seed = 7;
     size_t taken = 0;
     if (system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) {
         print_message("skipped: no python3-numpy here\n");
         skip();
     }
-    snprintf(script, sizeof script, "%s/read.py", folder);
-    snprintf(list, sizeof list, "%s/list", folder);
-    snprintf(command, sizeof command, "/usr/bin/python3 %s <%s", script, list);
-    FILE *f = fopen(script, "w"), *names = fopen(list, "w");
+    snprintf(command, sizeof command, "cd %s && /usr/bin/python3 read.py <list", scratch);
+    FILE *f = fopen(scratch_path("read.py"), "w"), *names = fopen(scratch_path("list"), "w");
     assert_true(f && names);
     fputs(numpy_script, f);
     fclose(f);
@@ -292,7 +283,7 @@ TEST(numpy_agrees)
         put_random_npy(&seed);
         our_line(ours[i], sizeof ours[i]);
         taken += strcmp(ours[i], "refused\n") != 0;
-        snprintf(name, sizeof name, "%s/%zu.npy", folder, i);
+        snprintf(name, sizeof name, "%s/%zu.npy", scratch, i);
         assert_int_equal(rename(path, name), 0);
         fprintf(names, "%s\n", name);
     }
@@ -301,14 +292,11 @@ TEST(numpy_agrees)
     assert_non_null(out);
     for (size_t i = 0; i < FILES; i++) {
         assert_non_null(fgets(theirs, sizeof theirs, out));
-        snprintf(name, sizeof name, "%s/%zu.npy", folder, i);
+        snprintf(name, sizeof name, "%s/%zu.npy", scratch, i);
         if (strcmp(ours[i], "refused\n") != 0 && strcmp(ours[i], theirs) != 0)
             fail_msg("%s: here %snumpy: %s", name, ours[i], theirs);
-        unlink(name);
     }
     assert_int_equal(pclose(out), 0);
-    unlink(script);
-    unlink(list);
     assert_in_range(taken, FILES / 40, FILES);
 }
 
@@ -435,4 +423,4 @@ TEST(cut_and_flipped)
         }
 }
 
-TEST_GROUP(make_folder, remove_folder)
+TEST_GROUP(set_up, scratch_close)

@@ -10,6 +10,7 @@
 #include "model/record.h"
 
 #include "drive.h"
+#include "scratch.h"
 
 static json_t *row(const char *id, const char *family, double error)
 {
@@ -74,23 +75,14 @@ TEST(rows_without_a_fellow_are_left_alone)
 
 /* ---- Files from strangers -------------------------------------------------------------------- */
 
-static char folder[] = "/tmp/ulplab-record-XXXXXX", path[64], machine_path[64];
+static char path[64], machine_path[64];
 
-static int make_folder(void **state)
+static int set_up(void **state)
 {
-    (void)state;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/accuracy.jsonl", folder);
-    snprintf(machine_path, sizeof machine_path, "%s/machine.json", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    unlink(path);
-    unlink(machine_path);
-    return rmdir(folder);
+    const int code = scratch_open(state);
+    snprintf(path, sizeof path, "%s/accuracy.jsonl", scratch);
+    snprintf(machine_path, sizeof machine_path, "%s/machine.json", scratch);
+    return code;
 }
 
 /* Writes `head`, then `piece` `count` times, then `tail`. */
@@ -188,7 +180,7 @@ static void assert_no_machine(const char *needle)
 {
     json_t *machine;
     struct error e = {""};
-    assert_int_equal(record_read_machine(folder, &machine, &e), EXIT_BAD_INPUT);
+    assert_int_equal(record_read_machine(scratch, &machine, &e), EXIT_BAD_INPUT);
     if (!strstr(e.text, needle)) fail_msg("want '%s': %s", needle, e.text);
     assert_null(machine);
     unlink(machine_path);
@@ -211,4 +203,4 @@ TEST(a_machine_has_at_most_one_mebibyte)
     assert_no_machine("1 MiB"); /* a pipe without a writer */
 }
 
-TEST_GROUP(make_folder, remove_folder)
+TEST_GROUP(set_up, scratch_close)
