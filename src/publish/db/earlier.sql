@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- A run (?1) in which log_softmax was a way to call softmax's kernels: such a kernel has their
 -- machine code.
-INSERT OR IGNORE INTO codes(blob, variant, place, hash, status, arithmetic, declared, witnessed,
-  observed,
+INSERT OR IGNORE INTO codes(blob, variant, place, hash, status, arithmetic, declared, witnessed, observed,
   expectation, consistent)
 SELECT c.blob, l.id, c.place, c.hash, c.status, c.arithmetic, c.declared, c.witnessed, c.observed,
   c.expectation, c.consistent

@@ -37,8 +37,7 @@ INSERT INTO error_variants(error, variant) VALUES(:first, :variant);
 -- Earlier versions gave a share of the limit to builds that may have fewer operations than their file counts, and
 -- where the whole interval was faster than the limit (measure/bench_summary.c).
 SELECT shape($rows, $n, $threads, $family) AS shape, iif($status = 'ok', $ns_per_row * (1.0 / $n), NULL) AS ns,
-  iif($status = 'ok', $ci_low * (1.0 / $n), NULL) AS low,
-  iif($status = 'ok', $ci_high * (1.0 / $n), NULL) AS high,
+  iif($status = 'ok', $ci_low * (1.0 / $n), NULL) AS low, iif($status = 'ok', $ci_high * (1.0 / $n), NULL) AS high,
   $cycles_per_element AS cycles, iif($percent_of_limit * $ns_per_row > 100 * $ci_high
     OR (SELECT cc <> 'lib' AND NOT promises(policy) FROM variants WHERE id = :variant), NULL,
     $percent_of_limit) AS percent
@@ -58,8 +57,7 @@ SELECT :id AS cell;
 -- A record without a variant's id says nothing of one.
 SELECT nullif($code_hash, '') AS hash, iif(:whole, $status, NULL) AS status,
   iif(:whole, $reason, NULL) AS reason, iif(:whole, $declared, NULL) AS declared,
-  iif(:whole, $witnessed, NULL) AS witnessed, iif(:whole, @observed, NULL) AS observed,
-  iif(:whole, $why, NULL) AS why
+  iif(:whole, $witnessed, NULL) AS witnessed, iif(:whole, @observed, NULL) AS observed, iif(:whole, $why, NULL) AS why
 WHERE :variant IS NOT NULL AND (:whole OR $code_hash <> '');
 
 -- @codegen.jsonl litmus INTO litmus
@@ -82,8 +80,7 @@ SELECT operation($op) AS op;
 -- @scan.jsonl INTO scans
 SELECT coalesce($measure, 1) AS measure, $counts ->> 'nan' AS nan, $counts ->> 'inf' AS inf,
   $counts ->> 'sign' AS sign, $counts ->> 'zero' AS zero, $counts ->> 'flushed' AS flushed,
-  iif(:whole, $regions, NULL) AS regions, iif(:whole, @short, NULL) AS short,
-  iif(:whole, @binades, NULL) AS binades
+  iif(:whole, $regions, NULL) AS regions, iif(:whole, @short, NULL) AS short, iif(:whole, @binades, NULL) AS binades
 WHERE :variant IS NOT NULL AND coalesce($record, 'scan') = 'scan';
 
 -- @scan.jsonl scan-f64 INTO scans_f64

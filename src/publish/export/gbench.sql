@@ -37,7 +37,6 @@ WITH failed AS (
     USING (blob, variant, shape)
   WHERE d.status NOT IN ('ok', 'skipped'))
 SELECT 0 AS benchmarks, name, name AS run_name, 'iteration' AS run_type, 1 AS repetitions, 0 AS repetition_index,
-  threads,
-  1 AS "error_occurred:bool", message AS error_message, 0 AS iterations, 0.0 AS real_time, 0.0 AS cpu_time,
+  threads, 1 AS "error_occurred:bool", message AS error_message, 0 AS iterations, 0.0 AS real_time, 0.0 AS cpu_time,
   'ns' AS time_unit
 FROM failed ORDER BY place;

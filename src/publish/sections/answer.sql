@@ -17,8 +17,7 @@ SELECT iif(cases = '[]', '', '; reported failures that happen then: ' || json_ar
 SELECT j.cc AS "item|**Flags**: `%s -O3 %s`. Nothing that keeps its promises is faster%s.", j.flags, f.text
 FROM judged j JOIN recommended USING (place), failures f WHERE j.policy = 'off';
 SELECT j.cc AS "item|**Flags**: `%s -O3%s%s`%s. Times as fast as with `-ffp-contract=off` [95%%]: %s; %d of %d kernels
-  have the same
-  code either way. Price: %s%s.", iif(j.flags = '', '', ' '), j.flags,
+  have the same code either way. Price: %s%s.", iif(j.flags = '', '', ' '), j.flags,
   iif(EXISTS(SELECT 1 FROM judged o WHERE o.place <> j.place AND o.cc = j.cc AND o.policy = 'default'
     AND o.code = j.code),
     printf(', which is also what %s does without that flag', j.cc), ''), w.text,
@@ -56,10 +55,9 @@ beyond AS (
 unmet AS (
   SELECT g.place, g.grp FROM groups g WHERE g.grp NOT IN (SELECT grp FROM choices)
     AND g.grp IN (SELECT grp FROM summary WHERE home IS NOT NULL))
-SELECT bar AS "words|**Kernels**: the fastest that keeps all its promises and errs by at most %.3g ulp (`--max-ulp`),
-  or u, 2^-24
-  of the inputs' size, where results come near zero, over all families%s. %% of limit: of what this core allows.
-    %s%s", lengths.text,
+SELECT bar AS "words|**Kernels**: the fastest that keeps all its promises and errs by at most %.3g ulp (`--max-ulp`), or
+  u, 2^-24 of the inputs' size, where results come near zero, over all families%s. %% of limit: of what this core
+  allows. %s%s", lengths.text,
   coalesce('Faster, but beyond the bar: ' || (SELECT group_concat(text, ', ') FROM (SELECT text FROM beyond WHERE k = 1
     ORDER BY place)) || '.', 'No kernel that misses this bar is faster.'),
   coalesce(' Nothing within it: ' || (SELECT group_concat(grp, ', ') FROM (SELECT grp FROM unmet ORDER BY place))
@@ -95,8 +93,8 @@ WHERE first OR name <> last OR isa <> last_isa ORDER BY line, at;
 
 -- What does the vector's width buy? The fastest advised kernel of each ISA, then the same kernel on both.
 SELECT iif(wide = 'avx512', 'AVX-512', 'AVX2')
-  AS "item|**Width**: the fastest %s kernel is %s times as fast as the fastest in %s, over %d
-  shapes; %s: least, median and most over kernels.", best, iif(narrow = 'avx2', 'AVX2', 'scalar code'), shapes, same
+  AS "item|**Width**: the fastest %s kernel is %s times as fast as the fastest in %s, over %d shapes; %s: least, median
+    and most over kernels.", best, iif(narrow = 'avx2', 'AVX2', 'scalar code'), shapes, same
 FROM isa_words WHERE op IS NULL AND level IS NULL ORDER BY wide DESC LIMIT 1;
 
 -- What do equal bits cost? The kernels `invariant` give the same bits on every ISA, by every compiler and policy.
@@ -105,8 +103,7 @@ FROM isa_words WHERE op IS NULL AND level IS NULL ORDER BY wide DESC LIMIT 1;
 WITH
 best AS (
   SELECT * FROM (SELECT t.op, t.isa, t.shape, t.algorithm IN ('invariant', 'best', 'correct') AS invariant,
-    t.times AS ns,
-      row_number() OVER (PARTITION BY t.op, t.isa, t.shape, t.algorithm IN ('invariant', 'best', 'correct')
+    t.times AS ns, row_number() OVER (PARTITION BY t.op, t.isa, t.shape, t.algorithm IN ('invariant', 'best', 'correct')
         ORDER BY t.ns) AS place
     FROM timed t JOIN summary s USING (run, variant) WHERE s.advised AND t.dtype = 'f32' AND NOT t.library
       AND t.isa <> 'scalar' AND t.threads = 1 AND t.family = 'normal') WHERE place = 1),
@@ -114,7 +111,6 @@ operation AS (
   SELECT i.op, count(*) AS contests, sum(ratio(o.ns, i.ns) <= 1) AS won, by_process(o.ns, i.ns) AS cost
   FROM best i JOIN best o USING (op, isa, shape) WHERE i.invariant AND NOT o.invariant GROUP BY i.op)
 SELECT printf('%.2f [%.2f, %.2f]', ratio(by_process(cost)), ratio_low(by_process(cost)), ratio_high(by_process(cost)))
-  AS "item|**Equal bits** on every ISA, by every compiler and policy (`invariant`): these kernels take %s of the time
-    of the
-  fastest other kernel, and are no slower at %d of %d shapes.", sum(won), sum(contests) FROM operation
+  AS "item|**Equal bits** on every ISA, by every compiler and policy (`invariant`): these kernels take %s of the time of
+    the fastest other kernel, and are no slower at %d of %d shapes.", sum(won), sum(contests) FROM operation
     HAVING count(*) > 0;

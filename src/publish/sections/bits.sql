@@ -2,15 +2,12 @@
 -- Who agrees bit for bit, from the hashes of the accuracy records? Per operation a matrix of letters, and what it
 -- means in words. A kernel of one build (a library's) has nobody to agree with.
 SELECT 0 AS "words|Builds of a kernel with the same letter (and colour) gave equal bits in every accuracy cell: every
-  input
-  family, every row length. `A` is what the first build under the most conservative policy gives; the small number is
-    how
-  many bit patterns the kernel has; those of one are named and have no row. A dot: not measured in every cell."
+  input family, every row length. `A` is what the first build under the most conservative policy gives; the small number
+  is how many bit patterns the kernel has; those of one are named and have no row. A dot: not measured in every cell."
 FROM error_variants LIMIT 1;
 CREATE TEMP TABLE IF NOT EXISTS studied AS
 SELECT s.run, s.variant, s.id, s.grp, s.algorithm || iif(s.dtype = 'f32', '', ' ' || s.dtype) AS kernel, s.isa, s.cc,
-  s.policy,
-  s.rank, b.class, 1 + max(b.class) OVER kernel AS classes, count(*) OVER kernel AS builds,
+  s.policy, s.rank, b.class, 1 + max(b.class) OVER kernel AS classes, count(*) OVER kernel AS builds,
   min(s.id) OVER kernel AS place,
   dense_rank() OVER (ORDER BY s.cc) * 100 + s.rank AS build
 FROM summary s LEFT JOIN bits b USING (run, variant) WINDOW kernel AS (PARTITION BY s.op, s.algorithm, s.dtype);

@@ -1,12 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- Measured over proven bound, for every variant, family and row length: the deterministic form, which a kernel's file
 -- may promise, and the probabilistic one (heights h become 3 sqrt(h)), which is expected and not promised.
-SELECT sum(rows) AS "words|The largest error over its proven bound, then over the bound's probabilistic form (heights
-  h of
-  summation trees become 3 sqrt(h)). Of %d rows %d are above the proven bound, %d of these under a promise of their
-    kernel's
-  file (a gate; hazards, reassoc and fastmath promise nothing), and %d above the probabilistic form, which nobody
-  promises.", sum(beyond), sum(broken), sum(unlikely)
+SELECT sum(rows) AS "words|The largest error over its proven bound, then over the bound's probabilistic form (heights h
+  of summation trees become 3 sqrt(h)). Of %d rows %d are above the proven bound, %d of these under a promise of their
+  kernel's file (a gate; hazards, reassoc and fastmath promise nothing), and %d above the probabilistic form, which
+  nobody promises.", sum(beyond), sum(broken), sum(unlikely)
 FROM shared CROSS JOIN (SELECT run, first, count(*) AS rows, sum(bound_ratio > 1) AS beyond,
     sum(bound_ratio > 1 AND status = 'wrong') AS broken, sum(coalesce(likely_ratio > 1, 0)) AS unlikely
   FROM first_errors WHERE bound_ratio IS NOT NULL AND NOT library GROUP BY run, first) USING (run, first)
@@ -14,8 +12,7 @@ FROM shared CROSS JOIN (SELECT run, first, count(*) AS rows, sum(bound_ratio > 1
 
 CREATE TEMP TABLE IF NOT EXISTS bounds AS
 SELECT e.run, e.variant, v.op, v.grp, v.algorithm, v.dtype, v.isa, v.cc, v.policy, v.rank, v.id, e.family, e.n,
-  e.status,
-  e.bound_ratio AS proven, e.likely_ratio AS likely, e.exp_ulp, e.log_ulp,
+  e.status, e.bound_ratio AS proven, e.likely_ratio AS likely, e.exp_ulp, e.log_ulp,
   min(v.id) OVER (PARTITION BY v.grp, v.algorithm) AS place
 FROM erred e JOIN named v USING (variant) WHERE e.bound_ratio IS NOT NULL AND NOT v.library;
 CREATE INDEX IF NOT EXISTS temp.bounds_of_kernels ON bounds(grp, algorithm);
@@ -40,9 +37,8 @@ ORDER BY k.place, f.place;
 CREATE TEMP TABLE IF NOT EXISTS eps AS
 SELECT 'exp' AS of, exp_ulp AS ulp, count(*) AS "rows" FROM bounds WHERE exp_ulp IS NOT NULL GROUP BY exp_ulp
 UNION ALL SELECT 'log', log_ulp, count(*) FROM bounds WHERE log_ulp IS NOT NULL GROUP BY log_ulp;
-SELECT 0 AS "words|The errors of the exp and log in use that these bounds build on: what the kernels' files declare,
-  and the
-  scans that hold the unary kernel of the same figure to it (a scan that finds more fails)." FROM eps LIMIT 1;
+SELECT 0 AS "words|The errors of the exp and log in use that these bounds build on: what the kernels' files declare, and
+  the scans that hold the unary kernel of the same figure to it (a scan that finds more fails)." FROM eps LIMIT 1;
 WITH scan AS (
   SELECT e.of, e.ulp, count(*) AS scans, max(s.max_ulp) AS found FROM eps e JOIN scans s ON s.declared_ulp = e.ulp
     AND s."range" = 'all' AND s.status = 'ok' JOIN named v USING (variant) WHERE substr(v.op, 1, 3) = e.of

@@ -2,8 +2,7 @@
 -- The case studies: what was reported, what this CPU gives, tables and pictures as their records have them. :document
 -- is 0 for `ulplab case run`.
 SELECT 0 AS "words|Failures that were reported elsewhere, shown again by this lab's own kernels on this CPU. `ulplab
-  case run
-  NAME` runs one." FROM cases WHERE :document LIMIT 1;
+  case run NAME` runs one." FROM cases WHERE :document LIMIT 1;
 SELECT coalesce(name, '') AS "case|{text}%s", coalesce(verdict, '') AS "verdict|{text}%s",
   coalesce(record ->> 'mechanism', '') AS "mechanism|{text}%s", coalesce(record ->> 'remedy', '') AS "remedy|{text}%s",
   coalesce(price, '') AS "its price|{text}%s" FROM cases WHERE :document ORDER BY id;
@@ -20,8 +19,7 @@ SELECT column2 AS "note|%m%s", :record ->> column1 FROM (VALUES('summary', ''), 
   ('why', '**Why:** ')) WHERE (:record ->> column1) <> '';
 SELECT '' AS note WHERE NOT :document AND json_array_length(:record, '$.checks');
 SELECT c.key AS line, iif(c.value ->> 'holds', 1, 2) AS tint, n.column2 AS across, n.column3 AS place,
-  iif(json_type(c.value, '$.' || n.column1) = 'text', 'text', '') AS "|{}%s",
-  shown(c.value -> ('$.' || n.column1))
+  iif(json_type(c.value, '$.' || n.column1) = 'text', 'text', '') AS "|{}%s", shown(c.value -> ('$.' || n.column1))
 FROM json_each(:record, '$.checks') c, (VALUES('what', 'check', 1), ('expected', 'expected', 2),
   ('measured', 'measured here', 3), ('holds', 'holds', 4)) n WHERE c.type = 'object' AND c.key < 60 ORDER BY c.key,
   n.column3;

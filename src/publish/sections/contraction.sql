@@ -1,13 +1,11 @@
 -- SPDX-License-Identifier: MIT
 -- What is contraction worth: on the kernels whose arithmetic the policy decides, and beside those that write their
 -- FMAs out, which no policy reaches?
-SELECT h."rows" AS "words|Of the kernels whose multiplications and additions stand in intrinsics, so that the policy
-  may fuse
-  them, without plain loops and without those that are wrong by design: the speed under fast over
-  that under off, over every shape and compiler; and at the shape of the first table (%d rows of %d) the fastest of them
-  under either, in ns per element, and what fusing gains its users. Beside them the fastest kernel that writes its
-    FMAs out:
-  no policy fuses or splits them, so that it is as fast under off, and its speed over that of the two.", h.n
+SELECT h."rows" AS "words|Of the kernels whose multiplications and additions stand in intrinsics, so that the policy may
+  fuse them, without plain loops and without those that are wrong by design: the speed under fast over that under off,
+  over every shape and compiler; and at the shape of the first table (%d rows of %d) the fastest of them under either,
+  in ns per element, and what fusing gains its users. Beside them the fastest kernel that writes its FMAs out: no policy
+  fuses or splits them, so that it is as fast under off, and its speed over that of the two.", h.n
 FROM home h WHERE EXISTS(SELECT 1 FROM timed t JOIN named v USING (variant) JOIN codes c USING (variant)
   WHERE c.arithmetic = 'policy' AND NOT t.library);
 
@@ -33,8 +31,7 @@ worth AS (
   FROM pair GROUP BY grp, isa HAVING count(speed) > 0),
 best AS (
   SELECT * FROM (SELECT s.*, k.column1 AS kind, row_number() OVER (PARTITION BY s.grp, s.isa, k.column1 ORDER BY s.ns,
-    s.id)
-      AS k
+    s.id) AS k
     FROM summary s JOIN kernel a USING (grp, algorithm)
     JOIN (VALUES('off', 'policy'), ('fast', 'policy'), ('proof', 'explicit')) k
       ON k.column2 = a.arithmetic AND (k.column1 = 'proof' OR k.column1 = s.policy)

@@ -9,18 +9,14 @@ CREATE TEMP TABLE IF NOT EXISTS teams AS SELECT * FROM (
   WHERE c.threads > 1 AND c.family = 'normal' AND s.advised AND d.efficiency IS NOT NULL AND NOT c.library) WHERE k = 1;
 
 SELECT count(*) AS "words|The time of one thread over N times that of N, one to a core: of the fastest kernel that is
-  advised,
-  per operation, ISA and shape. Where a shape is every core's own, one core has its share of it. Shared: rows are, or
-    one row
-  is (to the bits of one thread), or some thread had none. The team is awake before the clock starts; what threads
-    wait for
-  each other within a row is in the time. Of %d cells %d are limited by bytes, which cores share; of the others %d reach
-  0.9, and the intervals of %d do.", sum(moves), sum(NOT moves AND efficiency >= 0.9),
+  advised, per operation, ISA and shape. Where a shape is every core's own, one core has its share of it. Shared: rows
+  are, or one row is (to the bits of one thread), or some thread had none. The team is awake before the clock starts;
+  what threads wait for each other within a row is in the time. Of %d cells %d are limited by bytes, which cores share;
+  of the others %d reach 0.9, and the intervals of %d do.", sum(moves), sum(NOT moves AND efficiency >= 0.9),
   sum(NOT moves AND efficiency_high >= 0.9) FROM teams HAVING count(*) > 0;
 
 SELECT grp AS row_op, grp AS operation, isa AS "ISA", "rows" AS "rows x n|%dx%d", n, residency AS "in",
   algorithm AS "kernel|%s %s %s", cc, policy, threads, team AS shared, ns AS "ns/element|%.4f ~[%.4f, %.4f]~", low,
-  high,
-  iif(efficiency_high < 0.9 AND NOT moves, 'd2', '') AS "efficiency|{}%.2f ~[%.2f, %.2f]~", efficiency, efficiency_low,
-  efficiency_high, coalesce(no_limit, limit_name) AS binds
+  high, iif(efficiency_high < 0.9 AND NOT moves, 'd2', '') AS "efficiency|{}%.2f ~[%.2f, %.2f]~", efficiency,
+  efficiency_low, efficiency_high, coalesce(no_limit, limit_name) AS binds
 FROM teams ORDER BY grp, isa, "rows" * n, n, threads;

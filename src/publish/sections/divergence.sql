@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- What do bits depend on? Variants on the same inputs, in classes of equal bits (diverge.jsonl).
 SELECT 0 AS "words|Variants on the same inputs, in classes of equal bits. A cell: the share of elements that differ
-  between
-  two classes, and the largest distance in ulp (0: zeros or NaNs that differ in their sign or payload alone)."
+  between two classes, and the largest distance in ulp (0: zeros or NaNs that differ in their sign or payload alone)."
 FROM (SELECT blob FROM meanings UNION ALL SELECT blob FROM invariances) LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS ranked AS SELECT c.*, m.size, row_number() OVER (PARTITION BY c.op, c.dtype
@@ -44,11 +43,9 @@ SELECT coalesce('The bits of ' || sum(steady) || ' of ' || count(*) || ' kernels
   'The bits of each of the ' || count(*) || ' kernels depend on something that was asked.') AS words
 FROM (SELECT grp, algorithm, NOT sum(status <> 'ok') AND coalesce(min(same), 1) AND count(DISTINCT id) > 1 AS steady
   FROM answers GROUP BY op, algorithm, dtype ORDER BY min(id)) HAVING count(*) > 0;
-SELECT 0 AS "words|Run again; on 1, 2 or many threads; at another place in memory; in another batch; equal values in
-  the body
-  and in the tail of a row (where results are per element); and against the builds that differ in the ISA, the
-    compiler or
-  the policy alone." FROM invariances LIMIT 1;
+SELECT 0 AS "words|Run again; on 1, 2 or many threads; at another place in memory; in another batch; equal values in the
+  body and in the tail of a row (where results are per element); and against the builds that differ in the ISA, the
+  compiler or the policy alone." FROM invariances LIMIT 1;
 SELECT op AS operation, algorithm || iif(dtype = 'f32', '', ' ' || dtype) AS kernel, count(*) AS builds,
   name AS across, place,
   CASE WHEN min(same) THEN 'd0' WHEN sum(same) THEN 'd2' WHEN sum(same) = 0 THEN 'd3' ELSE '' END AS "|{}%s",

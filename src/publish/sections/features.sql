@@ -11,13 +11,10 @@ WITH named AS (SELECT r.id AS run, r.timing, r.codegen, m.*, coalesce(nullif(m.l
 SELECT *, iif(count(*) OVER (PARTITION BY plain) = 1, plain, plain || ' ' || substr(identity, 1, 8)) AS cpu,
   (SELECT blob FROM files f WHERE f.run = named.run AND f.name = 'instructions.jsonl') AS forms FROM named;
 SELECT 0 AS "words|Speeds are over the same kernels in scalar code, which fuses: fp32, one thread, rows that live in
-  that level,
-  geometric means over kernels and compilers. ""hidden"": the core has it, and what it runs under does not show it.
-    VBMI, FP16
-  and BF16 have kernels of their own, which no scalar code stands beside. AVX-512 at 256 bits is measured by its
-    instructions:
-  no kernel is written in it; what `-mprefer-vector-width=256` does to plain loops says `ulplab flags`."
-    FROM feature_sides LIMIT 1;
+  that level, geometric means over kernels and compilers. ""hidden"": the core has it, and what it runs under does not
+  show it. VBMI, FP16 and BF16 have kernels of their own, which no scalar code stands beside. AVX-512 at 256 bits is
+  measured by its instructions: no kernel is written in it; what `-mprefer-vector-width=256` does to plain loops says
+  `ulplab flags`." FROM feature_sides LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS features AS
 WITH rows_of(place, feature, needs, isa, policy, form, lanes) AS (VALUES
@@ -71,9 +68,8 @@ SELECT f.feature, iif((SELECT count(*) FROM feature_sides) > 1, z.cpu, NULL) AS 
 FROM features f JOIN feature_sides z LEFT JOIN mean USING (run, place)
 LEFT JOIN instructions i ON i.blob = z.forms AND i.form = f.form ORDER BY f.place, z.run;
 
-SELECT 0 AS "words|Operation by operation and level of memory: times as fast as the same kernels in scalar code, and
-  per clock."
-FROM feature_speeds WHERE place > 1 LIMIT 1;
+SELECT 0 AS "words|Operation by operation and level of memory: times as fast as the same kernels in scalar code, and per
+  clock." FROM feature_speeds WHERE place > 1 LIMIT 1;
 WITH several AS (SELECT count(*) > 1 AS several FROM feature_sides)
 SELECT s.op AS row_op, s.op AS operation, s.residency AS "in", f.feature || iif(several, ', ' || z.cpu, '') AS across,
   1000 * f.place + z.run AS place, printf('%.3g', geomean(faster))

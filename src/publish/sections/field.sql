@@ -7,29 +7,21 @@ SELECT 0 AS "words|No library was timed in this run: `make peers && ulplab run -
 WHERE NOT EXISTS(SELECT 1 FROM library_cells) LIMIT 1;
 
 SELECT bar AS "words|Per operation, ISA and shape, on one thread and in the same interleaved run: the lab's fastest
-  variant
-  that is advised (no `reassoc`, no `fastmath`; errors up to %.3g ulp or u), beside the fastest library, and beside the
-  fastest plain loop: the C loop that anybody would write, or Eigen, compiled in this run under whichever policy is
-    fastest,
-  `fastmath` too. Intervals of times are 95%% over fresh processes, those of ratios from both intervals' far ends, and
-    so
-  wider; a ratio in bold is below 1 with its whole interval. two-modes: some processes took another time, which stands
-    beside
-  the name with how many did; time and ratio are the majority's, and where there is none the ratio is left out of the
-    means,
-  which say so; unsteady: the ratio is not known within a tenth,
-  or samples within a process lie so far apart that times, which are their medians, and ratios,
-    which
-  are of the quiet ones, may differ. Errors are over family `normal`. log_softmax is softmax's kernels, asked for
-    logarithms.
-  A library without a cap on its ISA stands beside the widest." FROM given WHERE EXISTS(SELECT 1 FROM library_cells);
+  variant that is advised (no `reassoc`, no `fastmath`; errors up to %.3g ulp or u), beside the fastest library, and
+  beside the fastest plain loop: the C loop that anybody would write, or Eigen, compiled in this run under whichever
+  policy is fastest, `fastmath` too. Intervals of times are 95%% over fresh processes, those of ratios from both
+  intervals' far ends, and so wider; a ratio in bold is below 1 with its whole interval. two-modes: some processes took
+  another time, which stands beside the name with how many did; time and ratio are the majority's, and where there is
+  none the ratio is left out of the means, which say so; unsteady: the ratio is not known within a tenth, or samples
+  within a process lie so far apart that times, which are their medians, and ratios, which are of the quiet ones, may
+  differ. Errors are over family `normal`. log_softmax is softmax's kernels, asked for logarithms. A library without a
+  cap on its ISA stands beside the widest." FROM given WHERE EXISTS(SELECT 1 FROM library_cells);
 
 SELECT f.grp AS "item|%s, %s: no library stands at %d of %d shapes: a call takes more than a fifth of the time of the
   fastest there, %s.", f.isa, count(bound), count(*), group_concat(DISTINCT replace(t.algorithm, 'peer-', ''))
 FROM field f LEFT JOIN timed t ON t.cell = f.bound WHERE f.lab IS NOT NULL GROUP BY f.grp, f.isa HAVING count(bound);
-SELECT 0 AS "words|Of moments, onednn and pytorchnorm run a whole layernorm, whose other results nobody reads: more
-  work than they are."
-FROM library_cells WHERE grp = 'moments' LIMIT 1;
+SELECT 0 AS "words|Of moments, onednn and pytorchnorm run a whole layernorm, whose other results nobody reads: more work
+  than they are." FROM library_cells WHERE grp = 'moments' LIMIT 1;
 
 -- Nothing is silently missing: a library that was not timed is named with the reason.
 SELECT key AS "item|%s: %s", value FROM runs, json_each(document, '$.request.peers')
@@ -44,8 +36,7 @@ SELECT 0 AS "words|Times over the lab's, geometric means over the shapes `defaul
 FROM rivals LIMIT 1;
 WITH
 one AS (SELECT r.*, r.shapes = 'default' AS usual, max(r.shapes = 'default') OVER (PARTITION BY r.run, kind, r.grp,
-  r.isa) AS any,
-    iif(kind = 'library', coalesce((SELECT document FROM runs d WHERE d.id = r.run) ->> ('$.request.peers.'
+  r.isa) AS any, iif(kind = 'library', coalesce((SELECT document FROM runs d WHERE d.id = r.run) ->> ('$.request.peers.'
       || replace(t.algorithm, 'peer-', '')),
       replace(t.algorithm, 'peer-', '')), NULL) AS version FROM rivals r JOIN timed t ON t.cell = r.rival),
 mean AS (

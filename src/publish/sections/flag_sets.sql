@@ -2,11 +2,9 @@
 -- The fewest flags that keep the gain, and lose nothing (flags.jsonl): a row per kernel and build; and may one use the
 -- flags that people ask about?
 SELECT 0 AS "words|The fewest flags that keep the gain while nothing is lost, no result changes between a number and
-  NaN,
-  infinity or zero, no error grows by more than 1.5 times and half a unit, and no promise breaks, built and timed as
-    they
-  stand; leaving any out changes the machine code. Beside them all flags, and the fewest that explain 90%% of what these
-  gain (`ulplab flags`)." FROM flag_sets LIMIT 1;
+  NaN, infinity or zero, no error grows by more than 1.5 times and half a unit, and no promise breaks, built and timed
+  as they stand; leaving any out changes the machine code. Beside them all flags, and the fewest that explain 90%% of
+  what these gain (`ulplab flags`)." FROM flag_sets LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS set_builds AS
 SELECT *, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flag_sets) > 1, ' ' || base, '') AS build
@@ -34,8 +32,7 @@ CREATE TEMP TABLE IF NOT EXISTS asked_flags AS
 WITH asked(name, place) AS (VALUES('contract', 2), ('no-errno', 3)),
 one AS (
   SELECT 1 AS place, '-ffast-math' AS flag, build, op || '/' || algorithm AS kernel, all_allowed AS allowed,
-  all_why AS why,
-    all_lost AS lost, all_broken AS broken, all_speed AS speed, all_speed_low AS low, all_bits AS bits,
+  all_why AS why, all_lost AS lost, all_broken AS broken, all_speed AS speed, all_speed_low AS low, all_bits AS bits,
     all_bits OR all_speed <> 1 AS code, all_error AS error, all_error_of_base AS error_of_base, all_unit AS unit,
     'on compile lines alone: on a link line it sets FTZ and DAZ for the whole process' AS if_used
   FROM set_builds WHERE "all" = '-ffast-math'
@@ -55,8 +52,7 @@ SELECT place, flag, build, verdict, max(coalesce(error - error_of_base, 0)) AS g
     || ' times as fast' AS gain,
   iif(max(bits), 'other bits, ' || iif(max(error - error_of_base) > 0, 'the error grows most from '
     || error_text(error_of_base) || ' to ' || error_text(error) || ' ' || unit, 'no error grows'),
-    'the same bits') AS results,
-  group_concat(iif(many, kernel || ': ', '') || reason, '; ') AS reasons
+  'the same bits') AS results, group_concat(iif(many, kernel || ': ', '') || reason, '; ') AS reasons
 FROM judged GROUP BY place, build, verdict;
 SELECT 0 AS "words|May I use it here?" FROM asked_flags LIMIT 1;
 SELECT flag AS "item|`%s`, %s: %s", build, (SELECT group_concat(sentence, '; ') FROM (

@@ -1,14 +1,11 @@
 -- SPDX-License-Identifier: MIT
 -- Which flag pays, which breaks? A row per compiler and flag that changes machine code, over the kernels that were
 -- asked (flags.jsonl).
-SELECT 0 AS "words|Each flag alone on top of the baseline, with what it needs, and left out of all (`ulplab flags`):
-  how many times
-  as fast [95%%], the geometric mean over kernels and the kernel where it is most; in how many kernels code, bits and
-    results of
-  special inputs change, results are lost, turn from a number into NaN, infinity or zero, or back, subnormal ones are
-    flushed to zero,
-  or a promise breaks; the error that it adds most; and
-  the case studies that it breaks, or that leaving it out of all mends." FROM flags LIMIT 1;
+SELECT 0 AS "words|Each flag alone on top of the baseline, with what it needs, and left out of all (`ulplab flags`): how
+  many times as fast [95%%], the geometric mean over kernels and the kernel where it is most; in how many kernels code,
+  bits and results of special inputs change, results are lost, turn from a number into NaN, infinity or zero, or back,
+  subnormal ones are flushed to zero, or a promise breaks; the error that it adds most; and the case studies that it
+  breaks, or that leaving it out of all mends." FROM flags LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS flag_builds AS
 SELECT *, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flags) > 1, ' ' || base, '') AS build,
@@ -32,8 +29,7 @@ judged AS (SELECT f.*, iif(m.is_so, ' ' || op || '/' || algorithm, '') AS kernel
   FROM flag_builds f, many m WINDOW kin AS (PARTITION BY build, name))
 SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s",
   iif(needs <> '', ' with ' || needs, '') || iif(name = 'macro', ', by which glibc declares libmvec', ''),
-  digits(geomean(gain), 3) AS "gain alone",
-  max(iif(by_gain = 1 AND is_gain(gain, gain_low),
+  digits(geomean(gain), 3) AS "gain alone", max(iif(by_gain = 1 AND is_gain(gain, gain_low),
     digits(gain, 3) || ' [' || digits(gain_low, 3) || ', ' || digits(gain_high, 3) || ']'
     || kernel, NULL)) AS "at most",
   digits(geomean(cost), 3) AS "leaving it out costs",
@@ -47,8 +43,7 @@ SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s",
   sum(changed > 0), iif(sum(broken) > 0, 'd2', '') AS "broken|{}%d",
   sum(broken), sum(flushed > 0) AS "flushed|%d",
   max(iif(by_error = 1 AND error IS NOT NULL, error_text(error) || ' ' || unit || ' for ' || error_text(error_of_base)
-    || ':'
-    || kernel || ' ' || (worst ->> 'family') || coalesce(' ' || (worst ->> 'input'), '')
+    || ':' || kernel || ' ' || (worst ->> 'family') || coalesce(' ' || (worst ->> 'input'), '')
     || coalesce(', got ' || (worst ->> 'got') || ', right ' || (worst ->> 'want'), ''), NULL)) AS "?worst error added",
   (SELECT nullif(group_concat(value, ', '), '') FROM json_each(max(all_break))) AS "?cases that it breaks",
   (SELECT nullif(group_concat(value, ', '), '') FROM json_each(max(all_mend))) AS "?mended without it"

@@ -4,6 +4,6 @@ SELECT m.slug AS "words|Machine `%s`%s; ulplab %s (%s); compilers: %s.", iif(m.l
   b.version, b."commit", (SELECT group_concat(key || ' (' || value || ')', ' ')
     FROM json_each(r.document, '$.machine.compilers'))
 FROM runs r JOIN machines m ON m.id = r.machine JOIN builds b ON b.id = r.build;
-SELECT 0 AS "words|**This run did not end**: what it had not measured yet is missing below; `ulplab run --resume`,
-  with the `--out` that it had, goes on with it."
+SELECT 0 AS "words|**This run did not end**: what it had not measured yet is missing below; `ulplab run --resume`, with
+  the `--out` that it had, goes on with it."
 FROM runs WHERE document ->> 'stamped' AND document ->> 'run' <> '' AND coalesce(document ->> 'finished', '') = '';

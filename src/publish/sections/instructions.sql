@@ -15,6 +15,5 @@ SELECT w.name AS "form|`%s`", w.latency AS "?latency|%.3g",
   (SELECT cycles FROM wide x WHERE x.name = w.name AND x.bits = 128) AS "?cycles, 128 bits|%.3g",
   (SELECT cycles FROM wide x WHERE x.name = w.name AND x.bits = 256) AS "?256|%.3g",
   (SELECT cycles FROM wide x WHERE x.name = w.name AND x.bits = 512) AS "?512|%.3g",
-  iif(w.bits = 0, w.cycles, NULL) AS "?no vector|%.3g", w.cycles_subnormal AS "?of subnormals|%.3g",
-  w.pipes AS "?pipes"
+  iif(w.bits = 0, w.cycles, NULL) AS "?no vector|%.3g", w.cycles_subnormal AS "?of subnormals|%.3g", w.pipes AS "?pipes"
 FROM widest w WHERE place = 1 ORDER BY w.id;

@@ -17,8 +17,8 @@ FROM kept a JOIN kept b ON b.run = a.run AND b.grp = a.grp AND b.isa = a.isa AND
 JOIN timed i ON i.cell = a.cell JOIN timed o ON o.cell = b.cell WHERE a.invariant AND a.k = 1;
 
 SELECT count(cost) AS
-  "words|The fastest invariant build against the fastest other kernel that promises something, on the
-  same ISA and shape: of %d such pairs it is ahead on %d, within 10%% on %d more, and costs more than that on %d.",
+  "words|The fastest invariant build against the fastest other kernel that promises something, on the same ISA and
+    shape: of %d such pairs it is ahead on %d, within 10%% on %d more, and costs more than that on %d.",
   sum(cost <= 1), sum(cost > 1 AND cost <= 1.1), sum(cost > 1.1) FROM contests HAVING count(cost) > 0;
 SELECT sum(cost IS NULL) AS "words|%d more have two modes and no majority: they are left out." FROM contests
 HAVING sum(cost IS NULL) > 0 AND count(cost) > 0;

@@ -1,15 +1,12 @@
 -- SPDX-License-Identifier: MIT
 -- What to ship, operation by operation: the fastest variant and the most accurate one.
 SELECT h."rows" AS "words|Per operation, at %d row%s of %d elements (one pinned thread, family `normal`), the fastest
-  variant that
-  keeps every promise its file makes, and the most accurate one. Both are within the bar of %.3g ulp, or u where results
-  come near zero (`--max-ulp`), over every input where a scan has them all, else over all families%s. Where the clock
-    cannot
-  tell candidates apart, or identical code is as far apart, the smaller error decides, then the more conservative
-    policy.
-  `reassoc` and `fastmath` promise nothing and are no candidates; a kernel whose errors no promise bounds is one if it
-    loses
-  no result.", iif(h."rows" = 1, '', 's'), h.n, bar, lengths.text FROM home h, given, lengths;
+  variant that keeps every promise its file makes, and the most accurate one. Both are within the bar of %.3g ulp, or u
+  where results come near zero (`--max-ulp`), over every input where a scan has them all, else over all families%s.
+  Where the clock cannot tell candidates apart, or identical code is as far apart, the smaller error decides, then the
+  more conservative policy. `reassoc` and `fastmath` promise nothing and are no candidates; a kernel whose errors no
+  promise bounds is one if it loses no result.", iif(h."rows" = 1, '', 's'), h.n, bar, lengths.text
+FROM home h, given, lengths;
 
 SELECT sum(NOT steady) AS "words|%d of %d blocks of cells stayed unsteady: two timings of one code there are not known
   within 1%% of each other: %s.", count(*), (SELECT group_concat(block, ', ') FROM (
@@ -21,8 +18,7 @@ FROM blocks HAVING sum(NOT steady) > 0;
 SELECT g.grp AS row_op, 'cards' AS style, g.grp AS operation, f.algorithm AS "fastest|`%s` %s %s `%s`", f.isa, f.cc,
   f.policy, f.ns AS "ns/element [95% interval]|%.3f ~[%.3f, %.3f]~", f.low, f.high, f.percent AS "% of limit|%P",
   error_text(f.error) AS "max error|%s %s", f.unit, a.algorithm AS "most accurate|`%s` %s %s `%s`", a.isa, a.cc,
-  a.policy,
-  a.ns AS "ns/element [95% interval]|%.3f ~[%.3f, %.3f]~", a.low, a.high, a.percent AS "% of limit|%P",
+  a.policy, a.ns AS "ns/element [95% interval]|%.3f ~[%.3f, %.3f]~", a.low, a.high, a.percent AS "% of limit|%P",
   error_text(a.error) AS "max error|%s %s", a.unit
 FROM groups g LEFT JOIN choices c USING (run, grp) LEFT JOIN summary f ON f.run = g.run AND f.variant = c.fastest
 LEFT JOIN summary a ON a.run = g.run AND a.variant = c.accurate ORDER BY g.place;
@@ -37,17 +33,14 @@ WHERE k = 1 ORDER BY place;
 
 SELECT 0 AS "heading|Speed against error" FROM home WHERE :drawn;
 SELECT 0 AS "words|Every variant at that shape: left is faster, down is more accurate. The line is the Pareto front:
-  nothing
-  is both faster and more accurate than what is on it. Hazards (hollow) are wrong by design on some inputs and never
-    on the
-  front." FROM home WHERE :drawn;
+  nothing is both faster and more accurate than what is on it. Hazards (hollow) are wrong by design on some inputs and
+  never on the front." FROM home WHERE :drawn;
 SELECT 'scatter' AS chart, 'Scatter of time per element against error, one point per variant' AS label FROM home;
 
 SELECT 0 AS "words|Errors are over family `normal`, every row length, against an fp64 oracle: in fractional ULP, |got -
   exact| / ulp(exact), where a correctly rounded result is at most 0.5; or, where results come near zero and ULP is
   unbounded for everybody (logsumexp, moments, layernorm), in u = 2^-24 relative to the size of the inputs. Rows named
-    bf16
-  and f16 are the same kernels with x and y stored so and fp32 arithmetic: their errors are in ulp and u of that type
-  (moments stay fp32), they compete among themselves, and sums over all operations leave them out.";
+  bf16 and f16 are the same kernels with x and y stored so and fp32 arithmetic: their errors are in ulp and u of that
+  type (moments stay fp32), they compete among themselves, and sums over all operations leave them out.";
 SELECT op AS "words|%s is measured against the reference in `%s`: its author's word, which nobody certified.", reference
 FROM units WHERE reference IS NOT NULL;

@@ -1,9 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- How do the user's own kernels do? Those whose file is not of the lab's folders, by variant, beside the fastest
 -- variant that is advised, at the shape that most of their variants were timed at.
-SELECT 0 AS "words|Kernels of your own (KERNELS=), at the shape that most of their builds were timed at; errors are
-  over all
-  families." FROM codes WHERE declared LIKE '% -c %' AND declared NOT LIKE '% -c simd/%'
+SELECT 0 AS "words|Kernels of your own (KERNELS=), at the shape that most of their builds were timed at; errors are over
+  all families." FROM codes WHERE declared LIKE '% -c %' AND declared NOT LIKE '% -c simd/%'
   AND declared NOT LIKE '%/simd/libraries/%' LIMIT 1;
 
 WITH
@@ -26,8 +25,7 @@ error AS (
     max(nullif(e.status, 'ok')) AS status
   FROM errors e JOIN error_variants ev ON ev.error = e.id GROUP BY ev.variant)
 SELECT o.op AS row_op, o.cc AS row_cc, o.op AS "kernel|%s `%s`", o.algorithm, o.isa AS "build|%s %s `%s`", o.cc,
-  o.policy,
-  coalesce(e.status, o.status, 'ok') AS "status|{text}%s%s", iif(o.reason <> '', ': ' || o.reason, ''),
+  o.policy, coalesce(e.status, o.status, 'ok') AS "status|{text}%s%s", iif(o.reason <> '', ': ' || o.reason, ''),
   s."rows" AS "?rows|%sx%s", s.n, decimals(c.ns, 3) AS "?ns/element", c.percent AS "?% of limit|%P",
   digits(c.ns / b.ns, 3) AS "?time / fastest advised", error_text(iif(e.lost > 0, 9e999,
     e.error)) AS "?max error|%s %s",

@@ -1,13 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- What does a policy cost and buy, by operation and compiler: speed, error, bits?
 SELECT 0 AS "words|In each cell: speed over `off` [95%% interval], above 1 is faster, over the cells whose code the
-  policy changes,
-  without hazards; over all operations each weighs the same. Multiplications and additions in intrinsics stand apart
-    from
-  plain loops, which the compiler may contract as they are written. Then the cells that the policy leaves alone, and the
-  errors of kernels on family `normal` over those under `off`: their geometric mean and the largest. Kernels are
-    counted by
-  ISA. Only fp32: 16 bits of storage hide what a policy does." FROM summary LIMIT 1;
+  policy changes, without hazards; over all operations each weighs the same. Multiplications and additions in intrinsics
+  stand apart from plain loops, which the compiler may contract as they are written. Then the cells that the policy
+  leaves alone, and the errors of kernels on family `normal` over those under `off`: their geometric mean and the
+  largest. Kernels are counted by ISA. Only fp32: 16 bits of storage hide what a policy does." FROM summary LIMIT 1;
 
 WITH
 policy AS (SELECT policy, min(rank) AS rank FROM summary GROUP BY policy),
@@ -26,8 +23,7 @@ speed AS MATERIALIZED (
 SELECT l.op AS row_op, l.cc AS row_cc, 'matrix' AS style, coalesce(l.op, 'all operations') AS operation,
   l.cc AS compiler,
   p.policy AS across, p.rank AS place, iif(p.policy = 'off', 'heat h0', coalesce(heat(coalesce(f.intrinsics, f.any)),
-    '')) AS "|{}%m",
-  iif(p.policy = 'off', '**1**', coalesce(f.text || ' ', iif(s.same_code, '', '- ')) || '~' || ltrim(
+  '')) AS "|{}%m", iif(p.policy = 'off', '**1**', coalesce(f.text || ' ', iif(s.same_code, '', '- ')) || '~' || ltrim(
     iif(s.same_code, '; the code of off in ' || s.same_code || ' cells', '')
     || iif(c.error IS NULL, '', printf('; errors %s x, at most %s x; %d of %d kernels other bits', digits(c.error, 3),
       digits(c.worst, 3), c.changed, c.kernels)) || iif(c.lost > 0, '; ' || grouped(c.lost) || ' results lost', '')

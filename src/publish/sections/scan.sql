@@ -9,11 +9,9 @@ WHERE s."range" = 'all' AND coalesce(s.max_ulp, s.lost) IS NOT NULL AND s.binade
 SELECT iif(min(measure) = 1,
   ' Records of measure 1 have zeros and wrong signs in counters alone: they are in no figure of '
   || 'ulp.', '') AS "words|ulplab scan: all 2^32 fp32 inputs, one line per machine code (builds of equal code have equal
-  results and are left out). These are no samples: nothing is worse than max ulp. Lost are results without a distance
-    to the
-  exact value: NaN where a number is right or the reverse, an infinity where the exact value rounds to a number; max
-    ulp is
-  infinite then, and by binade it is that of the others.%s" FROM own_scans HAVING count(*) > 0;
+    results and are left out). These are no samples: nothing is worse than max ulp. Lost are results without a distance
+    to the exact value: NaN where a number is right or the reverse, an infinity where the exact value rounds to a
+    number; max ulp is infinite then, and by binade it is that of the others.%s" FROM own_scans HAVING count(*) > 0;
 
 SELECT op AS function, algorithm AS kernel, isa AS "build|%s %s %s", cc, policy, exact_error(error, 6) AS "max ulp",
   coalesce(lost, nan + inf) AS lost, at, error_text(iif(coalesce(lost, nan + inf) > 0, 9e999,

@@ -1,14 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- Which worst inputs did searches find, beside what random rows of the same box find?
 SELECT 0 AS "words|ulplab search: halving boxes (S3FP), then values and bits around the best, against uniform random
-  rows of
-  the same box with the same budget. Maximised: the error over the proven bound (bound), in ulp (functions of one
-    number) or
-  relative to the inputs (scaled). Where the gain is below 1.5, the limit says why: a bound that leaves no room above
-    what
-  random rows reach, or from where on the search found not a hundredth more. The finds are the input family
-    adversarial of
-  the accuracy section from then on." FROM searches LIMIT 1;
+  rows of the same box with the same budget. Maximised: the error over the proven bound (bound), in ulp (functions of
+  one number) or relative to the inputs (scaled). Where the gain is below 1.5, the limit says why: a bound that leaves
+  no room above what random rows reach, or from where on the search found not a hundredth more. The finds are the input
+  family adversarial of the accuracy section from then on." FROM searches LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS histories AS
 SELECT s.id, w.column1 AS who, h.key AS place, h.value ->> 0 AS evaluations, h.value ->> 1 AS score

@@ -5,10 +5,9 @@ SELECT root || 'vector-math.html' AS page,
   'Every function, library, ISA, compiler and policy on a page of its own' AS text
 FROM given WHERE EXISTS(SELECT 1 FROM vectors);
 SELECT bar AS "words|Cycles per element of rows in L1, one thread; the largest error over all 2^32 inputs, which is at
-  most
-  %.3g. Of what keeps a promise. Behind: a library's build for that ISA is faster and more accurate. Where
-    vector-math.html
-  is not here, `ulplab report --format html` writes it." FROM given WHERE EXISTS(SELECT 1 FROM vectors);
+  most %.3g. Of what keeps a promise. Behind: a library's build for that ISA is faster and more accurate. Where
+  vector-math.html is not here, `ulplab report --format html` writes it."
+FROM given WHERE EXISTS(SELECT 1 FROM vectors);
 WITH
 ranked AS (
   SELECT v.*, printf('%s %s %s: ', v.isa, v.cc, v.policy) || CASE WHEN v.ns IS NULL THEN '' WHEN v.cycles IS NULL

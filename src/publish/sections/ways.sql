@@ -29,26 +29,22 @@ SELECT *, lead(way) OVER (PARTITION BY cell ORDER BY question) IS NOT way AS dec
 FROM way;
 
 SELECT 0 AS "words|Kernels that choose by shape do so by the conditions of a table (simd/invariant/dispatch.h). All
-  conditions
-  of a way must hold before it is taken; limits are what this machine's caches were measured to hold. The bits are the
-    same
-  whichever way rows go." FROM ways LIMIT 1;
+  conditions of a way must hold before it is taken; limits are what this machine's caches were measured to hold. The
+  bits are the same whichever way rows go." FROM ways LIMIT 1;
 -- Each question that some kernel asks, once.
 SELECT way, what AS "taken where|%s %s %s (here %s)", iif(beyond, 'beyond', 'within'), "where", "limit",
   why AS "because|{text}%s"
 FROM (SELECT *, row_number() OVER (PARTITION BY way, why ORDER BY grp, isa, size, n, k, question) AS j,
   row_number() OVER (ORDER BY grp, isa, size, n, k, question) AS place FROM ways) WHERE j = 1 ORDER BY place;
 
-SELECT 0 AS "words|The choices of the fastest such kernel at each shape on one thread: of the conditions of one way,
-  the one
-  that decided." FROM ways LIMIT 1;
+SELECT 0 AS "words|The choices of the fastest such kernel at each shape on one thread: of the conditions of one way, the
+  one that decided." FROM ways LIMIT 1;
 SELECT c.grp AS row_op, c.grp AS operation, c.isa AS "ISA", c."rows" AS "rows x n|%dx%d", c.n, c.residency AS "in",
   c.algorithm AS "kernel|%s %s %s", c.cc, c.policy, coalesce((SELECT group_concat(way, ', ')
     FROM (SELECT way FROM ways w
     WHERE w.cell = c.cell AND decides AND taken ORDER BY question)), 'row by row') AS way, c.ns AS "ns/element|%.4f",
   (SELECT group_concat(text, '; ') FROM (SELECT iif(taken, '', 'not ') || way || ': ' || has
       || iif(what = unit, '', ' of ' || what) || ', ' || iif(have > most, 'beyond ', 'within ') || "limit" || ' ('
-        || "where"
-      || ')' AS text
+      || "where" || ')' AS text
     FROM ways w WHERE w.cell = c.cell AND decides ORDER BY question)) AS "why|{text}%s"
 FROM timed c WHERE c.cell IN (SELECT cell FROM ways WHERE k = 1) ORDER BY c.grp, c.isa, c."rows" * c.n, c.n;

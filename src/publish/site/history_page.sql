@@ -21,6 +21,5 @@ WITH drawn AS (SELECT s.rowid AS series, row_number() OVER (ORDER BY s.rowid) - 
   FROM temp.history_counts n, temp.history_series s
   WHERE n.points <= 400000 OR s.rowid IN (SELECT series FROM temp.history_changes))
 SELECT 0 AS changes, c.kind, c.cell, c.run, coalesce(d.place, -1) AS series, c.ratio, c.low, c.high, c.old, c.new,
-  c.gates,
-  c.cause AS "with", c.manner
+  c.gates, c.cause AS "with", c.manner
 FROM temp.history_changes c LEFT JOIN drawn d ON d.series = c.series ORDER BY c.rowid;

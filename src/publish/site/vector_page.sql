@@ -9,9 +9,7 @@ SELECT 0 AS "rows", v.op, v.algorithm AS library, v.isa, v.cc, v.policy,
       ('libmvec', 'glibc '), ('highway', 'Highway '), ('eigen', 'Eigen '), ('xsimd', 'xsimd '))
     WHERE v.algorithm LIKE column1 || '%' AND instr(s.libraries, column2) > 0)), '') AS version,
   v.cycles, v.ns, v.max_ulp AS max, s.at, s.misrounded, iif(x.lost > 0, 9e999, s.mean_ulp) AS mean, x.lost, s.nan,
-  s.inf, s.sign,
-  s.flushed, v.depends_on_policy AS policies, v.depends_on_cc AS compilers, v.depends_on_isa AS isas,
-  v.same - 1 AS same, v.own,
-  v.hazard, v.wrong, v.candidate, v.front, v.ahead
+  s.inf, s.sign, s.flushed, v.depends_on_policy AS policies, v.depends_on_cc AS compilers, v.depends_on_isa AS isas,
+  v.same - 1 AS same, v.own, v.hazard, v.wrong, v.candidate, v.front, v.ahead
 FROM vectors v JOIN scans s ON s.id = v.scan JOIN whole_scans x ON x.run = v.run AND x.variant = v.variant
   ORDER BY v.place;

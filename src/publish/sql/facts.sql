@@ -69,11 +69,10 @@ INSERT INTO units SELECT run, op, near_zero, iif(near_zero, 'u', 'ulp'), referen
 -- The records of errors of each `first`, and of each variant: on one family and row length. An error is infinite where
 -- results were lost. error: in the operation's unit.
 CREATE TEMP TABLE first_errors(run INTEGER, first INTEGER, record INTEGER, library INTEGER, near_zero INTEGER,
-  error REAL,
-  family TEXT, n INTEGER, status TEXT, reason TEXT, hazard INTEGER, measure INTEGER, verdict TEXT, lost INTEGER,
-  flushed INTEGER, nan INTEGER, inf INTEGER, sign INTEGER, bits TEXT, exp_ulp REAL, log_ulp REAL, max_ulp REAL,
-  mean_ulp REAL, p50_ulp REAL, p99_ulp REAL, p9999_ulp REAL, scaled_error REAL, bound_ratio REAL, likely_ratio REAL,
-  PRIMARY KEY(run, first, record)) WITHOUT ROWID;
+  error REAL, family TEXT, n INTEGER, status TEXT, reason TEXT, hazard INTEGER, measure INTEGER, verdict TEXT,
+  lost INTEGER, flushed INTEGER, nan INTEGER, inf INTEGER, sign INTEGER, bits TEXT, exp_ulp REAL, log_ulp REAL,
+  max_ulp REAL, mean_ulp REAL, p50_ulp REAL, p99_ulp REAL, p9999_ulp REAL, scaled_error REAL, bound_ratio REAL,
+  likely_ratio REAL, PRIMARY KEY(run, first, record)) WITHOUT ROWID;
 INSERT INTO first_errors
 SELECT s.run, s.first, e.id, v.library, u.near_zero, iif(e.lost > 0, 9e999,
   iif(u.near_zero, e.scaled_error, e.max_ulp)),
@@ -100,8 +99,7 @@ SELECT r.id AS run, count(apart) AS pairs, quantile(apart, 0.5) AS median, quant
   quantile(apart, 0.95) AS p95, quantile(apart, 0.99) AS p99, coalesce(max(sided), 0) AS side_by_side
 FROM runs r LEFT JOIN apart a ON a.run = r.id GROUP BY r.id;
 CREATE TEMP VIEW identical_words AS SELECT run, p90, iif(pairs = 0,
-  'No two cells of this run have identical code: how far two '
-  || 'timings of it are apart is not known.',
+  'No two cells of this run have identical code: how far two ' || 'timings of it are apart is not known.',
   printf('Identical code, timed twice in this run: 95%% within %s%% (median %s%%, '
   || '%d pairs%s).', digits(100 * p95, 2), digits(100 * median, 2), pairs,
   iif(side_by_side, '', '; not timed side by side')))

@@ -71,8 +71,7 @@ known AS (
     max(coalesce(a.lost, s.lost), coalesce(s.lost, a.lost)) AS lost, a.error,
     iif(s.run IS NULL, a.judged, s.judged) AS judged,
     w.max_ulp AS worst_ulp, iif(w.max_ulp IS NULL, NULL, w.family) AS worst_family, a.worst_scaled, a.mean_ulp,
-    a.worst_bound,
-    a.specials
+    a.worst_bound, a.specials
   FROM told t JOIN named v USING (variant) LEFT JOIN units u ON u.run = t.run AND u.op = v.op
   LEFT JOIN shared h ON h.run = t.run AND h.variant = t.variant
   LEFT JOIN accuracy a ON a.run = h.run AND a.first = h.first
@@ -80,8 +79,7 @@ known AS (
   LEFT JOIN scan s ON s.run = t.run AND s.variant = t.variant),
 kept AS (
   SELECT k.*, NOT hazard AND NOT broken AND (may_promise OR NOT coalesce(lost > 0, 0)) AND k.promises AS keeps,
-  c.cell AS home,
-    c.ns, c.low, c.high, c.percent, c.t
+  c.cell AS home, c.ns, c.low, c.high, c.percent, c.t
   FROM known k LEFT JOIN home h ON h.run = k.run
   LEFT JOIN timed c ON c.run = k.run AND c.variant = k.variant AND c."rows" = h."rows" AND c.n = h.n AND c.threads = 1
     AND c.family = 'normal'),
@@ -98,8 +96,7 @@ CREATE UNIQUE INDEX temp.summary_variants ON summary(variant, run);
 CREATE TEMP TABLE families(family TEXT PRIMARY KEY, place INTEGER);
 INSERT INTO families SELECT family, row_number() OVER (ORDER BY coalesce(nullif(instr(
   ' normal uniform logits attention offset onehot constant alternating tiny wide sorted masked below outlier huge '
-    || 'special adversarial ',
-  ' ' || family || ' '), 0), 999), min(id)) FROM errors WHERE family <> '' GROUP BY family;
+  || 'special adversarial ', ' ' || family || ' '), 0), 999), min(id)) FROM errors WHERE family <> '' GROUP BY family;
 
 -- Groups in the order to show them in.
 CREATE TEMP TABLE groups(run INTEGER, grp TEXT, place INTEGER, unit TEXT, PRIMARY KEY(run, grp));

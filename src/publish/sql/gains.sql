@@ -8,8 +8,7 @@
 -- multiplications and additions that stand in intrinsics.
 CREATE TEMP TABLE gain_cells(side INTEGER, variant INTEGER, op TEXT, algorithm TEXT, isa TEXT, cc TEXT, policy TEXT,
   arithmetic TEXT, shape INTEGER, n INTEGER, level TEXT, percent REAL, ns REAL, times TEXT, t BLOB, hash TEXT,
-  hazard INTEGER,
-  advised INTEGER, of_policies INTEGER, of_isas INTEGER);
+  hazard INTEGER, advised INTEGER, of_policies INTEGER, of_isas INTEGER);
 CREATE INDEX temp.gain_cells_of_kernels ON gain_cells(side, op, algorithm, cc, shape);
 CREATE TEMP TABLE code_kinds(kind TEXT PRIMARY KEY, place INTEGER, name TEXT);
 INSERT INTO code_kinds VALUES('intrinsics', 1, 'intrinsics'), ('loops', 2, 'plain loops');
@@ -24,16 +23,13 @@ CREATE TEMP VIEW policy_gains AS
 WITH pair AS MATERIALIZED (
   SELECT p.side, p.cc, p.policy, p.op, p.algorithm, CASE WHEN p.algorithm = 'plain' THEN 'loops'
     WHEN p.arithmetic IN ('explicit', 'library') THEN p.arithmetic ELSE 'intrinsics' END AS kind, p.algorithm || ' '
-      || p.isa AS kernel, p.times, o.times AS off_times,
-    p.policy = 'off' OR coalesce(p.hash = o.hash, 0) AS same
+    || p.isa AS kernel, p.times, o.times AS off_times, p.policy = 'off' OR coalesce(p.hash = o.hash, 0) AS same
   FROM temp.gain_cells p JOIN temp.gain_cells o ON o.side = p.side AND o.op = p.op AND o.algorithm = p.algorithm
-    AND o.cc = p.cc
-    AND o.shape = p.shape AND o.isa = p.isa AND o.policy = 'off'
+    AND o.cc = p.cc AND o.shape = p.shape AND o.isa = p.isa AND o.policy = 'off'
   WHERE p.of_policies AND o.of_policies AND NOT p.hazard AND NOT o.hazard),
 operation AS MATERIALIZED (
   SELECT side, cc, policy, op, iif(whole, NULL, kind) AS kind, by_process(times, off_times) FILTER (WHERE NOT same)
-    AS speed,
-    sum(NOT same) AS cells, sum(same) AS same_code, count(DISTINCT iif(same, NULL, kernel)) AS kernels,
+    AS speed, sum(NOT same) AS cells, sum(same) AS same_code, count(DISTINCT iif(same, NULL, kernel)) AS kernels,
     count(DISTINCT iif(same, kernel, NULL)) AS unchanged, sum(NOT same AND ratio(times, off_times) IS NULL) AS left_out
   FROM pair, (SELECT 0 AS whole UNION ALL SELECT 1) GROUP BY side, cc, policy, op, 5),
 figure AS (
@@ -103,12 +99,10 @@ ranked AS (
   WINDOW up AS (PARTITION BY side, wide, op, level ORDER BY speed)),
 spread AS (
   SELECT side, wide, op, level, count(*) AS kernels, min(speed) AS least, quantile(speed, 0.5) AS median, max(speed)
-    AS most,
-    max(name) FILTER (WHERE up = 1) AS least_kernel, max(name) FILTER (WHERE down = 1) AS most_kernel
+    AS most, max(name) FILTER (WHERE up = 1) AS least_kernel, max(name) FILTER (WHERE down = 1) AS most_kernel
   FROM ranked GROUP BY side, wide, op, level)
 SELECT f.side, f.wide, f.narrow, f.op, f.level, ratio(f.speed) AS speed, ratio_low(f.speed) AS low, ratio_high(f.speed)
-  AS high,
-  f.shapes, f.least_n, f.most_n, f.percent, s.kernels, s.least, s.median, s.most, s.least_kernel, s.most_kernel
+  AS high, f.shapes, f.least_n, f.most_n, f.percent, s.kernels, s.least, s.median, s.most, s.least_kernel, s.most_kernel
 FROM figure f LEFT JOIN spread s ON s.side = f.side AND s.wide = f.wide AND s.op IS f.op AND s.level IS f.level;
 -- The same as words. step: which ISA over which; lengths: of the rows at this level; best, same: the two figures.
 CREATE TEMP VIEW isa_words AS

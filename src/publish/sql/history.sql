@@ -19,16 +19,14 @@ CREATE TEMP VIEW history_shapes AS SELECT id, 'rows=' || "rows" || '/n=' || n ||
   CASE family WHEN 'normal' THEN '' ELSE '/family=' || family END AS name FROM shapes;
 
 CREATE TEMP TABLE history_runs(place INTEGER PRIMARY KEY, lab INTEGER, class INTEGER, machine TEXT, run TEXT,
-  "commit" TEXT,
-  started TEXT, added TEXT, began TEXT, is_since INTEGER, is_cut INTEGER, codegen INTEGER, accuracy INTEGER,
-  timing INTEGER,
+  "commit" TEXT, started TEXT, added TEXT, began TEXT, is_since INTEGER, is_cut INTEGER, codegen INTEGER,
+  accuracy INTEGER, timing INTEGER,
   compilers TEXT, kernel TEXT, microcode TEXT, libraries TEXT);
 INSERT INTO history_runs
 SELECT row_number() OVER (ORDER BY name, began, id) - 1, rank() OVER (ORDER BY name),
   dense_rank() OVER (ORDER BY name, request),
   name, run, "commit", started, added, began, began >= coalesce(since, ''), coalesce(finished = '', 0), codegen,
-  accuracy, timing,
-  compilers, coalesce(kernel, ''), coalesce(microcode, ''), coalesce(nullif(libraries, ''), '{}')
+  accuracy, timing, compilers, coalesce(kernel, ''), coalesce(microcode, ''), coalesce(nullif(libraries, ''), '{}')
 FROM (SELECT *, row_number() OVER (PARTITION BY machine ORDER BY began DESC, id DESC) AS age
   FROM (SELECT r.*, min(r.started, r.added) AS began, m.name, b.compilers
     FROM temp.chosen c JOIN runs r ON r.id = c.run JOIN machine_names m ON m.id = r.machine
@@ -54,8 +52,7 @@ WITH state AS (
   verdict
   FROM temp.history_runs r CROSS JOIN error_sums e ON e.blob = r.accuracy
   UNION ALL SELECT r.lab, r.place, s.blob, s.variant, printf('scan %s %s', s."range", s.measure), s.max_ulp,
-  s.outputs, s.lost,
-    s.flushed, s.verdict FROM temp.history_runs r CROSS JOIN runs n ON n.run = r.run
+  s.outputs, s.lost, s.flushed, s.verdict FROM temp.history_runs r CROSS JOIN runs n ON n.run = r.run
   CROSS JOIN files f ON f.run = n.id AND f.name = 'scan.jsonl' CROSS JOIN scans s ON s.blob = f.blob
     WHERE s.status = 'ok')
 SELECT * FROM (SELECT v.id AS variant, v.promises, e.place AS run, lag(e.place) OVER same AS before, e.worst AS new,
@@ -118,8 +115,7 @@ change AS (
   WHERE (old <> new OR other_bits OR broke) AND coalesce(lost > lost_before OR flushed > flushed_before, 0) = 0
   UNION ALL
   SELECT m.kind, NULL, NULL, m.variant, iif(count(*) = 1, max(h.name), NULL), m.run, m.before, NULL, NULL, NULL, 0.0,
-  count(*),
-    NULL, 1
+  count(*), NULL, 1
   FROM temp.history_missing m LEFT JOIN temp.history_shapes h ON h.id = m.shape GROUP BY m.variant, m.kind, m.before,
   m.run)
 SELECT c.*, v.variant || coalesce('/' || c.shape, '') AS cell, substr(iif(x.hash <> y.hash, ', kernel code', '')

@@ -7,19 +7,16 @@ SELECT iif(compared OR changes,
   printf('%d runs: nothing was compared: no cell was measured twice on a machine%s; add a run, or choose more.', runs,
   iif(since IS NULL, '', ', and again since then'))) AS note FROM temp.history_counts, temp.history_asked;
 SELECT 'By kind: ' || group_concat(printf('%s %d, of which %s%s', kind, changes, CASE gates WHEN 0 THEN 'none gates'
-  WHEN changes
-  THEN 'all gate' ELSE printf('%d gate', gates) END, iif(kind = 'bits' AND gates < changes,
+  WHEN changes THEN 'all gate' ELSE printf('%d gate', gates) END, iif(kind = 'bits' AND gates < changes,
   ' (the others are of kernels that promise none: --gate bits)', '')), '; ') || '.' AS note FROM temp.history_kinds
     HAVING count(*);
 SELECT printf('%d of %d series have fewer than %d runs: no change of a time can be found in them, which takes 3 runs '
-  || 'of each level.',
-  short, short + enough, needed) AS note FROM temp.history_counts WHERE short;
+  || 'of each level.', short, short + enough, needed) AS note FROM temp.history_counts WHERE short;
 SELECT printf('The newest run of each machine did not measure %d cells that other runs were asked for.',
   not_measured) AS note
 FROM temp.history_counts WHERE not_measured > 0;
 SELECT printf('Run %s of %s says that it began %s, which was to come when it was added: it counts as of %s.', run,
-  machine, started,
-  added) AS note FROM temp.history_runs WHERE started > added;
+  machine, started, added) AS note FROM temp.history_runs WHERE started > added;
 SELECT printf('Run %s of %s was cut, and is not asked for what it lacks.', run, machine) AS note
   FROM temp.history_runs WHERE is_cut;
 SELECT maps || ' goes on with cells that are gone by those that came after them.' AS note FROM temp.history_counts

@@ -28,8 +28,8 @@ FROM temp.sides s LEFT JOIN best b ON b.side = s.side AND b.place = 1 LEFT JOIN 
 ORDER BY s.side, b.cc NOT LIKE 'gcc%', b.cc, b.op IS NOT NULL, b.op;
 SELECT coalesce((SELECT group_concat(name, ', ') || ': no cells of both.' FROM temp.sides WHERE side NOT IN (
     SELECT side FROM temp.side_isas WHERE wide = 'avx512')),
-    '') AS "words|How many times as fast as the fastest AVX2 kernel the
-  fastest AVX-512 kernel is [95%% interval], over all levels; below it the same kernel on both: least, median, most. %s"
+    '') AS "words|How many times as fast as the fastest AVX2 kernel the fastest AVX-512 kernel is [95%% interval], over
+      all levels; below it the same kernel on both: least, median, most. %s"
 FROM temp.side_isas WHERE wide = 'avx512' LIMIT 1;
 SELECT * FROM (
 SELECT coalesce(op, '') AS row_op, coalesce(op, 'all') AS operation,

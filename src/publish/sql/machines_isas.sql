@@ -4,8 +4,7 @@ SELECT 'These runs have no cells of an ISA in common: figures of different machi
 FROM temp.comparable WHERE NOT isas AND (SELECT count(*) FROM temp.exact_sides) > 1;
 SELECT * FROM (
 SELECT coalesce(op, '') AS row_op, step, coalesce(op, 'all') AS operation, coalesce(level, 'all') AS "in", lengths
-  AS "n",
-  (SELECT z.name FROM temp.sides z WHERE z.side = i.side) AS across, i.side AS place,
+  AS "n", (SELECT z.name FROM temp.sides z WHERE z.side = i.side) AS across, i.side AS place,
   best AS "|**%s** of %d%m ~%s~", shapes, coalesce(printf(', %.0f%%', percent), ''), same
 FROM temp.side_isas i WHERE speed IS NOT NULL AND (level IS NULL OR op IS NULL OR wide = 'avx512')
 ORDER BY wide DESC, op IS NOT NULL, op, level IS NOT NULL, instr('L1 L2 L3 DRAM', level), least_n, most_n, side)

@@ -14,8 +14,7 @@ one AS MATERIALIZED (
 ranked AS (
   SELECT *, row_number() OVER (PARTITION BY grp, at, "rows", n, threads, library, advised ORDER BY ns, cell) AS by_time,
     row_number() OVER (PARTITION BY grp, at, "rows", n, threads, library, advised ORDER BY error IS NULL, error, rank,
-      id) AS
-      by_error FROM one),
+      id) AS by_error FROM one),
 place AS (
   SELECT grp, at, "rows", n, threads, min(cell) AS first, (SELECT cell FROM picks p WHERE p.grp = ranked.grp
       AND p.isa = ranked.at AND p."rows" = ranked."rows" AND p.n = ranked.n AND p.threads = ranked.threads) AS fastest,
