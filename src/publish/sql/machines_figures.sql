@@ -5,8 +5,8 @@ CREATE TEMP VIEW exact_sides AS SELECT * FROM temp.sides WHERE (SELECT exact FRO
 CREATE TEMP TABLE side_cells AS
 SELECT l.line, s.side, c.shape, c.ns, c.low, c.high, c.cycles, c.percent, d.gb_per_s * c.ns AS bytes, h.hash,
   coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS times
-FROM temp.exact_sides s CROSS JOIN temp.lines l JOIN cells c ON c.blob = s.timing AND c.variant = l.variant
-AND c.shape = cell(l.cells, s.side, 'shape')
+FROM temp.exact_sides s JOIN temp.line_cells k USING (side) JOIN temp.lines l USING (line)
+JOIN cells c ON c.blob = s.timing AND c.variant = l.variant AND c.shape = k.shape
 LEFT JOIN cell_details d ON d.blob = c.blob AND d.variant = c.variant AND d.shape = c.shape
 LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = l.variant;
 CREATE INDEX temp.side_cells_of_lines ON side_cells(line, side);
@@ -45,10 +45,8 @@ JOIN variants v ON v.id = e.variant WHERE promises(v.policy) AND NOT e.hazard AN
 -- comparable: what there are such cells of; figures of anything else are each side's over its own.
 INSERT INTO temp.gain_cells
 SELECT s.side, c.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype), v.algorithm, v.isa, v.cc, v.policy,
-  h.arithmetic,
-  c.shape, k.n, c.residency, c.percent, c.ns, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)), c.t, h.hash,
-    coalesce(e.hazard, 0),
-  a.side IS NOT NULL, v.dtype = 'f32', 1
+  h.arithmetic, c.shape, k.n, c.residency, c.percent, c.ns, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)), c.t,
+  h.hash, coalesce(e.hazard, 0), a.side IS NOT NULL, v.dtype = 'f32', 1
 FROM temp.exact_sides s JOIN sampled_cells c ON c.blob = s.timing
   JOIN temp.wanted w ON w.variant = c.variant AND NOT w.library
 LEFT JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = c.variant
@@ -78,15 +76,14 @@ CREATE TEMP TABLE side_gains(op TEXT, side INTEGER, gain REAL);
 INSERT INTO side_gains SELECT op, side, speed FROM temp.side_isas WHERE wide = 'avx512' AND level IS NULL;
 INSERT INTO side_gains
 WITH best AS MATERIALIZED (
-  SELECT b.op, b.key, b.level, b.isa, least(l.cells) AS cells FROM temp.builds b JOIN temp.lines l USING (line),
+  SELECT b.op, b.key, b.level, b.isa, c.side, min(c.ns) AS ns FROM temp.builds b JOIN temp.line_cells c USING (line),
     temp.exact x
   WHERE NOT x.exact AND b.promises AND NOT coalesce(b.wrong, 0) AND b.judged <= x.bar AND b.cc <> 'lib'
     AND b.threads = 1
     AND b.family = 'normal'
-  GROUP BY b.op, b.key, b.level, b.isa),
-operation AS (SELECT w.op, ratios(n.cells, w.cells) AS gains FROM best w JOIN best n ON n.op = w.op AND n.key = w.key
-    AND n.level = w.level AND n.isa = 'avx2' WHERE w.isa = 'avx512' GROUP BY w.op),
-gain AS MATERIALIZED (SELECT op, key AS side, value AS gain FROM operation, json_each(gains) WHERE value IS NOT NULL)
+  GROUP BY b.op, b.key, b.level, b.isa, c.side),
+gain AS MATERIALIZED (SELECT op, side, geomean(n.ns / w.ns) AS gain FROM best w JOIN best n USING (op, key, level, side)
+  WHERE w.isa = 'avx512' AND n.isa = 'avx2' GROUP BY op, side)
 SELECT * FROM gain UNION ALL SELECT NULL, side, geomean(gain) FROM gain GROUP BY side;
 
 -- side_winners: of each operation and class of shapes the build that is named as the fastest on a side (winners.sql),
@@ -112,6 +109,5 @@ WHERE c.bytes > 0 GROUP BY l.variant;
 INSERT OR IGNORE INTO bytes
 SELECT v.id, max((value ->> 'gb_per_s') * (value ->> 'ns_per_element')) AS bytes
 FROM (SELECT s.run FROM temp.sides s JOIN temp.counts USING (side), temp.exact WHERE NOT exact ORDER BY cells DESC,
-  side LIMIT 2),
-  json_each('[' || replace(rtrim(file_of(run, 'timing.jsonl'), char(10)), char(10), ',') || ']')
+  side LIMIT 2), json_each('[' || replace(rtrim(file_of(run, 'timing.jsonl'), char(10)), char(10), ',') || ']')
 JOIN variants v ON v.variant = value ->> 'variant' WHERE value ->> 'gb_per_s' > 0 GROUP BY v.id;

@@ -4,9 +4,8 @@
 -- differ in the policy alone.
 CREATE TEMP TABLE builds AS
 SELECT l.line, l.variant, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype) AS op, v.op AS function, v.algorithm,
-  v.dtype,
-  v.isa, v.cc, v.policy, k.n, k.threads, k.family, l.key, l.level, l.sides, e.hazard, e.wrong, e.low, e.high, e.judged,
-  p.promises AND NOT coalesce(e.hazard, 0) AS promises, count(*) OVER race AS builds,
+  v.dtype, v.isa, v.cc, v.policy, k.n, k.threads, k.family, l.key, l.level, l.sides, e.hazard, e.wrong, e.low, e.high,
+  e.judged, p.promises AND NOT coalesce(e.hazard, 0) AS promises, count(*) OVER race AS builds,
   row_number() OVER (race ORDER BY p.promises AND NOT coalesce(e.hazard, 0) DESC, l.sides DESC, l.mean,
     v.variant) AS place,
   CAST(first_value(l.line) OVER (race ORDER BY p.promises AND NOT coalesce(e.hazard, 0) DESC, l.sides DESC, l.mean,
@@ -21,9 +20,17 @@ CREATE INDEX temp.builds_of_races ON builds(race);
 
 -- paces: the geometric mean of a side's times over those of all sides.
 CREATE TEMP TABLE paces AS
-SELECT key AS side, value AS pace FROM json_each((SELECT ratios(cells, exp(mean)) FROM temp.lines JOIN temp.builds b
-  USING (line)
-  WHERE line = race AND b.sides > 1)) WHERE value IS NOT NULL;
+SELECT c.side, exp(avg(ln(c.ns) - l.mean)) AS pace FROM temp.lines l JOIN temp.builds b USING (line)
+JOIN temp.line_cells c USING (line) WHERE line = race AND b.sides > 1 GROUP BY c.side;
+
+-- race_winners: on how many sides each policy has the fastest build of a race, of those that promise something:
+-- "off 3, fast 1".
+CREATE TEMP TABLE race_winners(race INTEGER PRIMARY KEY, text TEXT);
+INSERT INTO race_winners
+WITH fastest AS (SELECT b.race, b.policy, b.place, min(c.ns) FROM temp.builds b JOIN temp.line_cells c USING (line)
+  WHERE b.promises GROUP BY b.race, c.side)
+SELECT race, group_concat(policy || ' ' || wins, ', ') FROM (SELECT race, policy, count(*) AS wins FROM fastest
+  GROUP BY race, policy ORDER BY race, wins DESC, min(place)) GROUP BY race;
 
 -- Of one thread, in GB/s and GFLOP/s.
 CREATE TEMP VIEW side_limits AS

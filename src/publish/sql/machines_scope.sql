@@ -54,21 +54,21 @@ SELECT e.variant, hazard, wrong, iif(u.unit = 'u', low_u, low), iif(u.unit = 'u'
   FROM (SELECT DISTINCT accuracy FROM temp.sides) s CROSS JOIN error_sums ON blob = accuracy GROUP BY variant) e
 JOIN variants v ON v.id = e.variant JOIN temp.units u ON u.op = v.op;
 
--- lines: each variant's cells beside those of other sides at the same length, threads, family and level of memory; of
--- several numbers of rows a side's fastest. mean: of the logarithms of their times.
-CREATE TEMP TABLE lines(line INTEGER PRIMARY KEY, variant INTEGER, key INTEGER, level TEXT, sides INTEGER, mean REAL,
-  cells BLOB);
+-- line_cells: of each line and side the fastest cell, of `merged` numbers of rows. lines: each variant's cells beside
+-- those of other sides at the same length, threads, family and level of memory; mean: of the logarithms of their times.
+CREATE TEMP TABLE line_cells(line INTEGER, side INTEGER, ns REAL, cycles REAL, percent REAL, shape INTEGER,
+  merged INTEGER, PRIMARY KEY(line, side)) WITHOUT ROWID;
+INSERT INTO line_cells
+SELECT (c.variant * n.keys + k.key) * 8 + CASE c.residency WHEN 'L1' THEN 1 WHEN 'L2' THEN 2 WHEN 'L3' THEN 3
+  WHEN 'DRAM' THEN 4 ELSE 0 END, s.side, min(c.ns), c.cycles, c.percent, c.shape, count(*)
+FROM (SELECT count(*) AS keys FROM temp.keys) n, temp.sides s CROSS JOIN cells c ON c.blob = s.timing
+JOIN temp.wanted USING (variant) JOIN temp.shape_keys k USING (shape)
+WHERE c.ns > 0 AND NOT EXISTS(SELECT 1 FROM temp.unusual u WHERE u.side = s.side AND u.variant = c.variant)
+GROUP BY 1, 2;
+CREATE TEMP TABLE lines(line INTEGER PRIMARY KEY, variant INTEGER, key INTEGER, level TEXT, sides INTEGER, mean REAL);
 INSERT INTO lines
-SELECT NULL, line / 8 / keys, line / 8 % keys, trim(substr('    L1  L2  L3  DRAM', line % 8 * 4 + 1, 4)),
-  over(cells, 'sides'),
-  over(cells, 'mean'), cells FROM (
-  SELECT (c.variant * n.keys + k.key) * 8 + CASE c.residency WHEN 'L1' THEN 1 WHEN 'L2' THEN 2 WHEN 'L3' THEN 3
-    WHEN 'DRAM' THEN 4
-      ELSE 0 END AS line, n.keys, cells(n.sides, s.side, c.ns, c.cycles, c.percent, c.shape) AS cells
-  FROM (SELECT (SELECT count(*) FROM temp.sides) AS sides, (SELECT count(*) FROM temp.keys) AS keys) n, temp.sides s
-  CROSS JOIN cells c ON c.blob = s.timing JOIN temp.wanted USING (variant) JOIN temp.shape_keys k USING (shape)
-  WHERE c.ns > 0 AND NOT EXISTS(SELECT 1 FROM temp.unusual u WHERE u.side = s.side AND u.variant = c.variant)
-    GROUP BY 1);
+SELECT line, line / 8 / keys, line / 8 % keys, trim(substr('    L1  L2  L3  DRAM', line % 8 * 4 + 1, 4)), count(*),
+  avg(ln(ns)) FROM temp.line_cells, (SELECT count(*) AS keys FROM temp.keys) GROUP BY line;
 
 -- counts: of each side's cells those that compare, that are of other machine code, of another version of a library,
 -- and that no other side has.
@@ -77,9 +77,8 @@ WITH beyond AS (
   SELECT u.side, sum(NOT w.library) AS code, sum(w.library) AS library
   FROM temp.unusual u JOIN temp.wanted w USING (variant) JOIN temp.sides s USING (side)
   CROSS JOIN cells c ON c.blob = s.timing AND c.variant = u.variant WHERE c.ns > 0 GROUP BY u.side),
-single AS (SELECT s.side, sum(cell(l.cells, s.side, 'merged')) AS alone FROM temp.lines l, temp.sides s
-  WHERE l.sides = 1
-  GROUP BY s.side),
+single AS (SELECT side, sum(merged) AS alone FROM temp.lines JOIN temp.line_cells USING (line) WHERE sides = 1
+  GROUP BY side),
 whole AS (SELECT side, (SELECT count(*) FROM cells c JOIN temp.wanted USING (variant)
   WHERE c.blob = s.timing AND c.ns > 0)
     AS cells FROM temp.sides s)

@@ -19,13 +19,12 @@ const machinesPage = (() => {
   });
   const isExact = lines.some((line) => line.lows !== null);
 
-  /* Figures by machine are lists, or of many machines codes in base64 (src/publish/site/machines.c): of
-   * how many bytes, the code of 1, and how many codes an octave has. */
-  const CODES = { times: [2, 2 ** 15, 2 ** 10], cycles: [1, 40, 79], shares: [1, 1] };
-  function valuesOf(text, [bytes, one, octave]) {
-    const list = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  /* Figures by machine are lists, or of many machines codes: of how many hexadecimal digits, the code of
+   * 1, and how many codes an octave has. */
+  const CODES = { times: [4, 2 ** 15, 2 ** 10], cycles: [2, 40, 79], shares: [2, 1] };
+  function valuesOf(text, [digits, one, octave]) {
     return machines.map((_, i) => {
-      const code = bytes === 1 ? list[i] : list[2 * i] + 256 * list[2 * i + 1];
+      const code = parseInt(text.substr(digits * i, digits), 16);
       return code === 0 ? null : octave ? 2 ** ((code - one) / octave) : code - one;
     });
   }
