@@ -12,6 +12,7 @@
 #include "model/record.h"
 #include "model/record_scan.h"
 #include "publish/archive/archive.h"
+#include "publish/db/columns.h"
 #include "publish/db/db.h"
 #include "publish/sections/report.h"
 #include "publish/site/site.h"
@@ -241,68 +242,27 @@ static int report_runs_add_run(struct report_runs *r, const char *path, const ch
     return add_word(r, text, e);
 }
 
-struct run {
-    int64_t machine;
-    char name[120];
-};
-
-/* The runs' machines and identities. */
-static int read_runs(const struct lab_db *l, const int64_t *ids, size_t count, struct run *runs,
-                     struct error *e)
-{
-    sqlite3_stmt *s;
-    int code = lab_prepare(l, "SELECT machine, run FROM runs WHERE id = ?", &s, e);
-    for (size_t i = 0; !code && i < count; i++) {
-        lab_bind(s, "i", ids[i]);
-        if (sqlite3_step(s) != SQLITE_ROW) {
-            code = lab_failed(l, e);
-            break;
-        }
-        runs[i].machine = sqlite3_column_int64(s, 0);
-        snprintf(runs[i].name, sizeof runs[i].name, "%s", (const char *)sqlite3_column_text(s, 1));
-        sqlite3_reset(s);
-    }
-    sqlite3_finalize(s);
-    return code;
-}
-
-/* Returns whether there is no later run of its machine; the oldest run comes first. */
-static bool is_newest(const struct run *runs, size_t count, size_t i)
-{
-    for (size_t k = i + 1; k < count; k++)
-        if (runs[k].machine == runs[i].machine) return false;
-    return true;
-}
-
-/* One machine alone stays as the word that was given. */
-static int add_newest(struct report_runs *r, const char *word, const char *path,
-                      const struct run *runs, size_t count, struct error *e)
-{
-    bool several = false;
-    for (size_t i = 1; i < count; i++) several |= runs[i].machine != runs[0].machine;
-    if (!several) return add_word(r, word, e);
-    int code = 0;
-    for (size_t i = 0; !code && i < count; i++)
-        if (is_newest(runs, count, i)) code = report_runs_add_run(r, path, runs[i].name, e);
-    return code;
-}
-
+/* Adds the newest run of each machine that the word names, the oldest of them first. One machine
+ * alone, and none, stays as the word that was given. */
 static int report_runs_add_place(struct report_runs *r, const char *word, const char *path,
                                  const char *selector, struct error *e)
 {
+    static const char newest[] =
+        "SELECT run FROM (SELECT run, max(place) AS place, count(*) OVER () AS "
+        "machines FROM temp.chosen_runs GROUP BY machine) WHERE machines > 1 "
+        "ORDER BY place";
     struct lab_db l;
-    int64_t *ids = NULL;
-    size_t count = 0;
+    sqlite3_stmt *s = NULL;
+    const size_t before = r->words.count;
     int code = db_open(&l, path, LAB_READ, e);
     if (code) return code;
-    code = lab_select(&l, selector, &ids, &count, e);
-    struct run *runs = memory_zeroed(count + 1, sizeof *runs);
-    if (!code) code = read_runs(&l, ids, count, runs, e);
-    if (!code) code = add_newest(r, word, path, runs, count, e);
-    free(runs);
-    free(ids);
+    code = archive_choose(&l, selector, e);
+    if (!code) code = lab_prepare(&l, newest, &s, e);
+    while (!code && sqlite3_step(s) == SQLITE_ROW)
+        code = report_runs_add_run(r, path, column_text(s, 0), e);
+    sqlite3_finalize(s);
     lab_close(&l);
-    return code;
+    return !code && r->words.count == before ? add_word(r, word, e) : code;
 }
 
 int report_runs_find(const struct strings *given, struct report_runs *r, struct error *e)
