@@ -54,6 +54,16 @@ static int archive_add_threads(size_t folders)
     return (int)(most < folders ? most : folders);
 }
 
+/* An error names a folder, whose name may be no UTF-8: bytes that are not ASCII are then replaced.
+ */
+static void archive_add_readable(struct error *e)
+{
+    json_t *readable = json_string(e->text);
+    for (char *c = e->text; !readable && *c; c++)
+        if ((unsigned char)*c >= 0x80) *c = '?';
+    json_decref(readable);
+}
+
 /* Adds the folders, each as a whole or not at all, by several threads: reading and packing them
  * takes long, and one at a time writes. Outcomes come in the folders' order. Stops at the first, in
  * this order, that fails; of those after it some may be there by then. */
@@ -85,6 +95,7 @@ static int archive_add_all(const struct options *o, json_t *rows, struct error *
         }
         if (!opened) lab_close(&l);
     }
+    if (code) archive_add_readable(e);
     return code;
 }
 

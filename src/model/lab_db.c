@@ -119,9 +119,9 @@ int lab_connect(struct lab_db *l, const char *path, enum lab_mode mode, struct e
 {
     *l = (struct lab_db){0};
     snprintf(l->path, sizeof l->path, "%s", path);
-    /* No database is used by two threads, and nobody asks how much memory they take. Both calls
+    /* No connection is used by two threads, and nobody asks how much memory they take. Both calls
      * fail where one is open already, or whoever limits memory has initialised SQLite. */
-    sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+    sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     int flags =
         mode == LAB_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;

@@ -305,35 +305,40 @@ static void modes(sqlite3_context *c, const struct call *f)
     json_decref(list);
 }
 
+/* The times of the usual mode. */
+static struct array usual_of(sqlite3_value *medians, struct modes *m)
+{
+    const struct array times = positive(sql_array_of(medians));
+    struct array usual = {.count = 0};
+    *m = modes_of(times.values, times.count);
+    for (size_t i = 0; i < times.count; i++)
+        if (times.values[i] >= m->low && times.values[i] <= m->high)
+            usual.values[usual.count++] = times.values[i];
+    return usual;
+}
+
 /* usual(medians): an array of the usual mode's time and its interval of 95%. */
 static void usual(sqlite3_context *c, const struct call *f)
 {
-    const struct array times = positive(sql_array_of(f->values[0]));
-    const struct modes m = modes_of(times.values, times.count);
+    struct modes m;
+    const struct array times = usual_of(f->values[0], &m);
     const double *samples[RATIO_PROCESSES_MAX];
-    size_t sizes[RATIO_PROCESSES_MAX], kept = 0;
+    size_t sizes[RATIO_PROCESSES_MAX];
     bool exact;
     if (!m.count) return;
-    for (size_t i = 0; i < times.count; i++) {
-        if (times.values[i] < m.low || times.values[i] > m.high) continue;
-        samples[kept] = &times.values[i];
-        sizes[kept++] = 1;
-    }
+    for (size_t i = 0; i < times.count; i++) samples[i] = &times.values[i], sizes[i] = 1;
     const struct interval ci =
-        stats_median_interval(&(struct clusters){samples, sizes, kept}, &exact);
+        stats_median_interval(&(struct clusters){samples, sizes, times.count}, &exact);
     give_array(c, (const double[]){m.items[m.usual].time, ci.low, ci.high}, 3);
 }
 
 /* usual_logs(medians): logarithms of those of the usual mode. */
 static void usual_logs(sqlite3_context *c, const struct call *f)
 {
-    struct array times = positive(sql_array_of(f->values[0]));
-    const struct modes m = modes_of(times.values, times.count);
-    size_t kept = 0;
-    for (size_t i = 0; i < times.count; i++)
-        if (times.values[i] >= m.low && times.values[i] <= m.high)
-            times.values[kept++] = log(times.values[i]);
-    give_array(c, times.values, kept);
+    struct modes m;
+    struct array times = usual_of(f->values[0], &m);
+    for (size_t i = 0; i < times.count; i++) times.values[i] = log(times.values[i]);
+    give_array(c, times.values, times.count);
 }
 
 /* is_unsteady(ns_per_row, low_ns) */
@@ -497,12 +502,11 @@ struct numbers {
 static void add_number(sqlite3_context *c, int count, sqlite3_value **values)
 {
     struct numbers *n = sqlite3_aggregate_context(c, sizeof *n);
-    (void)count;
-    if (!n || sqlite3_value_type(values[0]) == SQLITE_NULL) return;
+    if (!n || is_null(values[0])) return;
     if (n->count == n->room)
         n->values = memory_grow(n->values, (n->room = 2 * n->room + 64) * sizeof *n->values);
     n->values[n->count++] = sqlite3_value_double(values[0]);
-    n->q = sqlite3_value_double(values[1]);
+    if (count > 1) n->q = sqlite3_value_double(values[1]);
 }
 
 static void quantile(sqlite3_context *c)
@@ -514,25 +518,18 @@ static void quantile(sqlite3_context *c)
     free(n->values);
 }
 
-struct logs {
-    double sum;
-    size_t count;
-};
-
-static void add_log(sqlite3_context *c, int count, sqlite3_value **values)
-{
-    struct logs *l = sqlite3_aggregate_context(c, sizeof *l);
-    const double value = sqlite3_value_double(values[0]);
-    (void)count;
-    if (!l || !(value > 0)) return;
-    l->sum += log(value);
-    l->count++;
-}
-
 static void geomean(sqlite3_context *c)
 {
-    const struct logs *l = sqlite3_aggregate_context(c, 0);
-    if (l && l->count) sqlite3_result_double(c, exp(l->sum / (double)l->count));
+    const struct numbers *n = sqlite3_aggregate_context(c, 0);
+    double sum = 0;
+    size_t known = 0;
+    for (size_t i = 0; n && i < n->count; i++) {
+        if (!(n->values[i] > 0)) continue;
+        sum += log(n->values[i]);
+        known++;
+    }
+    if (known) sqlite3_result_double(c, exp(sum / (double)known));
+    if (n) free(n->values);
 }
 
 /* ---- Benjamini and Hochberg ------------------------------------------------------------------ */
@@ -547,7 +544,7 @@ static void add_p(sqlite3_context *c, int count, sqlite3_value **values)
 {
     struct discoveries *d = sqlite3_aggregate_context(c, sizeof *d);
     (void)count;
-    if (!d || sqlite3_value_type(values[0]) == SQLITE_NULL) return;
+    if (!d || is_null(values[0])) return;
     const double all = sqlite3_value_double(values[1]), rank = all - (double)d->seen++;
     const double q = rank > 0 ? sqlite3_value_double(values[0]) * all / rank : 1;
     if (d->seen == 1 || q < d->least) d->least = q;
@@ -693,7 +690,7 @@ void db_functions_add(const struct lab_db *l)
         void (*end)(sqlite3_context *);
     } aggregates[] = {
         {"by_process", 2, sql_add_ratios, means}, {"by_process", 1, sql_add_ratios, means},
-        {"quantile", 2, add_number, quantile},    {"geomean", 1, add_log, geomean},
+        {"quantile", 2, add_number, quantile},    {"geomean", 1, add_number, geomean},
         {"digest", 1, add_hash, digest_text},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)

@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "publish/db/names.h"
 
+#include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "publish/db/sql.h"
 
-enum { PARTS = 6, FIRST_ROOM = 1 << 12, FAMILY_MAX = 64, VARIANT_ID_MAX = 240 };
+enum { PARTS = 6, VARIANT_ID_MAX = 240 };
 
-struct shape {
-    int64_t rows, n, threads;
-    char family[FAMILY_MAX];
-};
-/* An id up to its policy, as a record spells it, or a struct shape. */
-struct spelling {
-    char *text; /* NULL: free */
-    size_t size;
-    uint64_t hash;
-    int64_t number; /* 0: it is no variant's */
-};
 struct db_names {
     const struct lab_db *l;
     sqlite3_stmt *add_variant, *find_variant, *add_shape, *find_shape;
-    struct spelling *spellings; /* a table of hashes */
-    size_t count, room;
+    /* Numbers by an id up to its policy, as a record spells it (0: it is no variant's), or by a
+     * shape. */
+    json_t *known;
     bool bare_norms, had_log;
 };
 
@@ -71,41 +62,6 @@ static size_t names_head_of(const char *id, size_t size)
     return (size_t)(at - 1 - id);
 }
 
-static struct spelling *names_place_of(const struct db_names *n, const char *text, size_t size,
-                                       uint64_t hash)
-{
-    size_t i = hash & (n->room - 1);
-    while (n->spellings[i].text && (n->spellings[i].hash != hash || n->spellings[i].size != size ||
-                                    memcmp(n->spellings[i].text, text, size) != 0))
-        i = (i + 1) & (n->room - 1);
-    return &n->spellings[i];
-}
-
-/* Keeps the table at most half full. */
-static void make_room(struct db_names *n)
-{
-    if (2 * (n->count + 1) <= n->room) return;
-    struct spelling *const old = n->spellings;
-    const size_t old_room = n->room;
-    n->room = old_room ? 2 * old_room : FIRST_ROOM;
-    n->spellings = memory_zeroed(n->room, sizeof *n->spellings);
-    for (size_t i = 0; i < old_room; i++)
-        if (old[i].text) *names_place_of(n, old[i].text, old[i].size, old[i].hash) = old[i];
-    free(old);
-}
-
-/* Returns whether a spelling is new; *s: it, with the number 0 then. */
-static bool is_new(struct db_names *n, const void *text, size_t size, bool log, struct spelling **s)
-{
-    const uint64_t hash = hash_bytes(hash_bytes(HASH_BASIS, &log, sizeof log), text, size);
-    make_room(n);
-    *s = names_place_of(n, text, size, hash);
-    if ((*s)->text) return false;
-    **s = (struct spelling){memory_copy_of(text, size), size, hash, 0};
-    n->count++;
-    return true;
-}
-
 /* The name that an operation has today. */
 static const char *name_of_today(const struct db_names *n, const char *op)
 {
@@ -128,13 +84,18 @@ static int64_t names_number_of(const struct db_names *n, const char *head, bool 
 
 int64_t db_names_variant(struct db_names *n, struct slice id, bool log)
 {
-    static const char suffix[] = "/log=1";
+    static const char suffix[] = "/log=1", mark[] = "log ";
     const size_t length = names_head_of(id.at, id.size);
+    char key[VARIANT_ID_MAX];
     log = log || memmem(id.at + length, id.size - length, suffix, sizeof suffix - 1) != NULL;
-    struct spelling *s;
     n->had_log |= log;
-    if (is_new(n, id.at, length, log, &s)) s->number = names_number_of(n, s->text, log);
-    return s->number;
+    snprintf(key, sizeof key, "%s%.*s", log ? mark : "", (int)length, id.at);
+    json_t *number = json_object_get(n->known, key);
+    if (!number) {
+        number = json_integer(names_number_of(n, key + (log ? sizeof mark - 1 : 0), log));
+        json_object_set_new_nocheck(n->known, key, number);
+    }
+    return json_integer_value(number);
 }
 
 static void variant(sqlite3_context *c, int count, sqlite3_value **values)
@@ -159,18 +120,22 @@ static void operation(sqlite3_context *c, int count, sqlite3_value **values)
 static void shape(sqlite3_context *c, int count, sqlite3_value **values)
 {
     struct db_names *n = sqlite3_user_data(c);
-    const char *family = (const char *)sqlite3_value_text(values[3]);
+    const int64_t rows = sqlite3_value_int64(values[0]), length = sqlite3_value_int64(values[1]),
+                  threads = sqlite3_value_int64(values[2]);
+    char family[64], key[160];
     (void)count;
-    struct spelling *kept;
-    struct shape s = {sqlite3_value_int64(values[0]), sqlite3_value_int64(values[1]),
-                      sqlite3_value_int64(values[2]), ""};
-    snprintf(s.family, sizeof s.family, "%s", family ? family : "");
-    if (is_new(n, &s, sizeof s, false, &kept)) {
-        sqlite3_stmt *const both[] = {n->find_shape, n->add_shape};
-        for (size_t i = 0; i < 2; i++) lab_bind(both[i], "iiit", s.rows, s.n, s.threads, s.family);
-        kept->number = find_or_add(n->find_shape, n->add_shape);
+    snprintf(family, sizeof family, "%s",
+             sqlite3_value_text(values[3]) ? (const char *)sqlite3_value_text(values[3]) : "");
+    snprintf(key, sizeof key, "%" PRId64 " %" PRId64 " %" PRId64 " %s", rows, length, threads,
+             family);
+    json_t *number = json_object_get(n->known, key);
+    if (!number) {
+        lab_bind(n->find_shape, "iiit", rows, length, threads, family);
+        lab_bind(n->add_shape, "iiit", rows, length, threads, family);
+        number = json_integer(find_or_add(n->find_shape, n->add_shape));
+        json_object_set_new_nocheck(n->known, key, number);
     }
-    sqlite3_result_int64(c, kept->number);
+    sqlite3_result_int64(c, json_integer_value(number));
 }
 
 /* ---- Connections ----------------------------------------------------------------------------- */
@@ -179,6 +144,7 @@ int db_names_open(const struct lab_db *l, struct db_names **names, struct error 
 {
     struct db_names *n = *names = memory_zeroed(1, sizeof *n);
     n->l = l;
+    n->known = json_object();
     const struct {
         const char *sql;
         sqlite3_stmt **s;
@@ -201,17 +167,9 @@ int db_names_open(const struct lab_db *l, struct db_names **names, struct error 
     return code;
 }
 
-static void names_forget(struct db_names *n)
-{
-    for (size_t i = 0; i < n->room; i++) free(n->spellings[i].text);
-    free(n->spellings);
-    n->spellings = NULL;
-    n->count = n->room = 0;
-}
-
 void db_names_begin(struct db_names *n, bool bare)
 {
-    names_forget(n);
+    json_object_clear(n->known);
     n->bare_norms = bare;
     n->had_log = false;
 }
@@ -219,7 +177,7 @@ void db_names_begin(struct db_names *n, bool bare)
 void db_names_close(struct db_names *n)
 {
     if (!n) return;
-    names_forget(n);
+    json_decref(n->known);
     sqlite3_finalize(n->add_variant);
     sqlite3_finalize(n->find_variant);
     sqlite3_finalize(n->add_shape);
