@@ -12,15 +12,6 @@
 #include "publish/render/rows.h"
 #include "publish/sql/sql.h"
 
-/* Opens the archive of a word PLACE.db[:SELECTOR] and returns its selector. */
-static int open_place(const char *word, struct lab_db *l, const char **selector, struct error *e)
-{
-    char path[1024];
-    if (!lab_is_place(word, path, sizeof path, selector))
-        return fail(e, EXIT_USAGE, "archive: %s: no archive; name a file that ends with .db", word);
-    return db_open(l, path, LAB_READ, e);
-}
-
 /* ---- archive add ---------------------------------------------------------------------------- */
 
 enum { THREADS_MAX = 5 }; /* one of an earlier version takes 340 MB: all of them less than 2 GB */
@@ -128,20 +119,13 @@ static int archive_add_folders(const struct options *o, struct error *e)
     return code;
 }
 
-/* ---- list, show ------------------------------------------------------------------------------ */
+/* ---- list, show, export ---------------------------------------------------------------------- */
 
-static int list(const struct options *o, struct error *e)
+static int archive_list(const struct options *o, const struct lab_db *l, int64_t run,
+                        struct error *e)
 {
-    struct lab_db l;
-    const char *selector;
-    if (o->positional.count != 2)
-        return fail(e, EXIT_USAGE, "archive list: name one archive, such as lab.db:machine=amd");
-    int code = open_place(o->positional.items[1], &l, &selector, e);
-    if (code) return code;
-    code = archive_choose(&l, selector, e);
-    if (!code) code = print_query(o, &l, sql_archive_list, sql_archive_text, e);
-    lab_close(&l);
-    return code;
+    (void)run;
+    return print_query(o, l, sql_archive_list, sql_archive_text, e);
 }
 
 static void write_shown(const json_t *run)
@@ -162,59 +146,67 @@ static void write_shown(const json_t *run)
                record_number(file, "bytes"));
 }
 
-static int archive_show(const struct options *o, struct error *e)
+static int archive_show(const struct options *o, const struct lab_db *l, int64_t run,
+                        struct error *e)
 {
-    struct lab_db l;
-    const char *selector;
-    int64_t run;
-    if (o->positional.count != 2)
-        return fail(e, EXIT_USAGE, "archive show: name one run, such as lab.db:latest");
-    int code = open_place(o->positional.items[1], &l, &selector, e);
-    if (code) return code;
-    code = lab_select_one(&l, selector, &run, e);
-    if (!code) code = archive_choose(&l, selector, e);
-    json_t *document = code ? NULL : rows_document(&l, sql_archive_show, e);
-    lab_close(&l);
-    if (!document) return code ? code : EXIT_BAD_INPUT;
+    json_t *document = rows_document(l, sql_archive_show, e);
+    (void)run;
+    if (!document) return EXIT_BAD_INPUT;
     if (o->json) return record_print(document, e);
     write_shown(json_object_get(document, "run"));
     json_decref(document);
     return 0;
 }
 
-/* ---- export ---------------------------------------------------------------------------------- */
+static int archive_export_run(const struct options *o, const struct lab_db *l, int64_t run,
+                              struct error *e)
+{
+    const int code = archive_export(l, run, o->positional.items[2], e);
+    if (!code && !o->quiet) puts(o->positional.items[2]);
+    return code;
+}
 
-static int export_run(const struct options *o, struct error *e)
+/* What is done with the runs that a word names, or with the one that it has to name. */
+static const struct archive_action {
+    const char *name;
+    size_t words;
+    const char *wanted;
+    bool of_one;
+    int (*act)(const struct options *, const struct lab_db *, int64_t run, struct error *);
+} actions[] = {
+    {"list", 1, "one archive, such as lab.db:machine=amd", false, archive_list},
+    {"show", 1, "one run, such as lab.db:latest", true, archive_show},
+    {"export", 2, "a run and a folder: lab.db:latest results/again", true, archive_export_run},
+};
+
+static int archive_act(const struct options *o, const struct archive_action *a, struct error *e)
 {
     struct lab_db l;
+    char path[1024];
     const char *selector;
-    int64_t run;
-    if (o->positional.count != 3)
-        return fail(e, EXIT_USAGE,
-                    "archive export: name a run and a folder: lab.db:latest results/again");
-    int code = open_place(o->positional.items[1], &l, &selector, e);
+    int64_t run = 0;
+    if (o->positional.count != 1 + a->words)
+        return fail(e, EXIT_USAGE, "archive %s: name %s", a->name, a->wanted);
+    if (!lab_is_place(o->positional.items[1], path, sizeof path, &selector))
+        return fail(e, EXIT_USAGE, "archive: %s: no archive; name a file that ends with .db",
+                    o->positional.items[1]);
+    int code = db_open(&l, path, LAB_READ, e);
     if (code) return code;
-    code = lab_select_one(&l, selector, &run, e);
-    if (!code) code = archive_export(&l, run, o->positional.items[2], e);
+    if (a->of_one) code = lab_select_one(&l, selector, &run, e);
+    if (!code) code = archive_choose(&l, selector, e);
+    if (!code) code = a->act(o, &l, run, e);
     lab_close(&l);
-    if (!code && !o->quiet) puts(o->positional.items[2]);
     return code;
 }
 
 int cmd_archive(const struct options *o, struct error *e)
 {
-    static const struct {
-        const char *name;
-        int (*run)(const struct options *, struct error *);
-    } actions[] = {{"add", archive_add_folders},
-                   {"list", list},
-                   {"show", archive_show},
-                   {"export", export_run}};
     const char *what = o->positional.count ? o->positional.items[0] : "";
-    if (o->to && strcmp(what, "add") != 0)
+    if (!strcmp(what, "add")) return archive_add_folders(o, e);
+    if (o->to)
         return fail(e, EXIT_USAGE, "archive %s: --to: 'archive add' has it; leave it out", what);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-        if (!strcmp(actions[i].name, what)) return actions[i].run(o, e);
+        if (!strcmp(actions[i].name, what)) return archive_act(o, &actions[i], e);
     return fail(e, EXIT_USAGE,
                 "archive: '%s': none of add, list, show, export; see 'ulplab archive --help'",
                 what);

@@ -132,8 +132,6 @@ static int write_report(const struct format *format, const char *folder, const c
     if (code) return code;
     code = format->write(&r, into, path, sizeof path, e);
     if (!code) puts(path);
-    if (!code && all)
-        code = lab_execute(&r.db, "PRAGMA temp_store = FILE", e); /* drops its tables */
     if (!code && all) code = db_copy(all, &r.db, e);
     lab_close(&r.db);
     return code;

@@ -18,7 +18,6 @@ static int site_add_place(struct site *s, const char *place, double bar, const s
     int code = report_open(place, bar, &r, e);
     if (code) return code;
     code = site_add(s, &r, e);
-    if (!code) code = lab_execute(&r.db, "PRAGMA temp_store = FILE", e); /* drops its tables */
     if (!code) code = db_copy(all, &r.db, e);
     lab_close(&r.db);
     return code;

@@ -395,8 +395,9 @@ static int copy_table(struct copy *c, const char *name, const char *sql, struct 
     return code;
 }
 
-static const char first_sql[] =
-    "CREATE TEMP TABLE first AS SELECT min(error) AS error FROM error_variants GROUP BY variant";
+/* A change of the store drops the temporary tables: what a report was made of. */
+static const char first_sql[] = "PRAGMA temp_store = FILE; CREATE TEMP TABLE first AS SELECT "
+                                "min(error) AS error FROM error_variants GROUP BY variant";
 /* The tables of which anything about several runs is asked, each with its columns and rows. */
 static const char tables_sql[] =
     "SELECT name, 'SELECT ' || CASE name WHEN 'cell_details' THEN 'blob, variant, shape, low_ns, "

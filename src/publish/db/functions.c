@@ -376,6 +376,18 @@ static void number_text(sqlite3_context *c, const struct call *f)
                          .text);
 }
 
+/* size_text(bytes): "1.25 MiB", in four digits. */
+static void size_text(sqlite3_context *c, const struct call *f)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    double size = sql_number_of(f->values[0]);
+    size_t unit = 0;
+    for (; unit < 3 && size >= 1024; unit++) size /= 1024;
+    if (!isnan(size))
+        sqlite3_result_text(c, sqlite3_mprintf("%s %s", number_digits(size, 4).text, units[unit]),
+                            -1, sqlite3_free);
+}
+
 /* beyond(error, base): how far an error has grown, over the most that may be called the same: 1.5
  * times, and half a unit. */
 static void sql_beyond(sqlite3_context *c, const struct call *f)
@@ -672,6 +684,7 @@ void db_functions_add(const struct lab_db *l)
         {"exact_error", 2, number_text, EXACT},
         {"exact_error", 3, number_text, EXACT},
         {"grouped", 1, number_text, GROUPED},
+        {"size_text", 1, size_text, VALUE},
         {"beyond", 2, sql_beyond, VALUE},
         {"is_gain", 2, sql_is_gain, VALUE},
         {"promises", 1, promises, VALUE},

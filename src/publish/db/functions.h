@@ -25,6 +25,7 @@
  *   flag_name(word)         "associative", of -fassociative-math and -fno-associative-math;
  *   flag_at_link(word)      1: on a link line it sets FTZ and DAZ (model/fp_flags.h)
  *   flags_give_up(line)     the guarantees that a command line gives up, a bit each
+ *   size_text(bytes)        "1.25 MiB"
  *   hash_of(a, b, ..)       a number; digest(number): aggregate, one text for all in any order */
 void db_functions_add(const struct lab_db *l);
 

@@ -16,16 +16,8 @@ way AS (
     w.value ->> 'beyond' AS beyond
   FROM cell c, json_each(c.ways) w WHERE w.type = 'object')
 SELECT *, lead(way) OVER (PARTITION BY cell ORDER BY question) IS NOT way AS decides,
-  CASE WHEN unit <> 'bytes' THEN printf('%.0f %s', have, unit)
-    WHEN have >= 1 << 30 THEN digits(have / (1 << 30), 4) || ' GiB'
-    WHEN have >= 1 << 20 THEN digits(have / 1048576.0, 4) || ' MiB'
-      WHEN have >= 1024 THEN digits(have / 1024.0, 4) || ' KiB'
-    ELSE digits(have, 4) || ' B' END AS has,
-  CASE WHEN unit <> 'bytes' THEN printf('%.0f %s', most, unit)
-    WHEN most >= 1 << 30 THEN digits(most / (1 << 30), 4) || ' GiB'
-    WHEN most >= 1 << 20 THEN digits(most / 1048576.0, 4) || ' MiB'
-      WHEN most >= 1024 THEN digits(most / 1024.0, 4) || ' KiB'
-    ELSE digits(most, 4) || ' B' END AS "limit"
+  iif(unit = 'bytes', size_text(have), printf('%.0f %s', have, unit)) AS has,
+  iif(unit = 'bytes', size_text(most), printf('%.0f %s', most, unit)) AS "limit"
 FROM way;
 
 SELECT 0 AS "words|Kernels that choose by shape do so by the conditions of a table (simd/invariant/dispatch.h). All

@@ -10,10 +10,8 @@ SELECT s.name AS "machine|`%s`", nullif(s.slug, s.name) AS "?slug|`%s`", s.brand
   nullif(s."commit", '') AS "?commit|`%s`",
   coalesce(nullif(replace(substr(s.started, 1, 16), 'T', ' '), ''), 'unknown') AS run,
   s.cores || iif(s.document ->> '$.machine.hypervisor', ' of a virtual machine', '') AS "?cores",
-  (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576,
-    ((value ->> 'bytes') / 1048576) || ' MiB',
-    ((value ->> 'bytes') / 1024) || ' KiB') || iif(value ->> 'shared_by' > 1, ' of ' || (value ->> 'shared_by'), ''),
-    ', ')
+  (SELECT group_concat((value ->> 'level') || ' ' || size_text(value ->> 'bytes')
+    || iif(value ->> 'shared_by' > 1, ' of ' || (value ->> 'shared_by'), ''), ', ')
    FROM json_each(s.document, '$.machine.topology.caches')) AS "?caches",
   printf('%.2g%%', 100 * i.apart) AS "?identical code apart (95%)", printf('%d of %d', c.compared, c.cells) AS
   "cells that compare", c.code AS "?beyond: other machine code|%d", c.library AS "?another library|%d",

@@ -1,9 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- The data of the page of several machines: machines, lines, and the speed that AVX-512 adds, by operation.
 SELECT 0 AS machines, s.name, s.brand, s."commit", nullif(s.started, '') AS started, s.cores,
-  (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576,
-    ((value ->> 'bytes') / 1048576) || ' MiB',
-    ((value ->> 'bytes') / 1024) || ' KiB'), ', ') FROM json_each(s.document, '$.machine.topology.caches')) AS caches,
+  (SELECT group_concat((value ->> 'level') || ' ' || size_text(value ->> 'bytes'), ', ')
+    FROM json_each(s.document, '$.machine.topology.caches')) AS caches,
   m.load1, m.dram, m.flops,
   c.cells, c.compared, p.pace, (SELECT gain FROM temp.side_gains g WHERE g.op IS NULL AND g.side = s.side) AS gain
 FROM temp.sides s JOIN temp.counts c USING (side) JOIN temp.side_limits m USING (side) LEFT JOIN temp.paces p
