@@ -73,26 +73,13 @@ static const double of_distance = 2, least_noise = 0.002;
 /* Fewer runs than these do not show the noise; there a smaller rise, as a logarithm, is none. */
 static const double few_reach = 0.1;
 
-static int change_points_by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The median; the values are put in order. */
-static double median_of(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, change_points_by_value);
-    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
-}
-
 /* The median of `width` runs of which the first is `from`, or as near to it as the series goes. */
 static double median_from(const struct point *p, size_t count, size_t from, size_t width)
 {
     double values[AROUND];
     if (from + width > count) from = count - width;
     for (size_t k = 0; k < width; k++) values[k] = p[from + k].value;
-    return median_of(values, width);
+    return stats_median(values, width);
 }
 
 /* How far the run is from the level around it, or, beside a step and an odd run, from the level of
@@ -117,7 +104,7 @@ static double tame(struct point *p, size_t count)
         around[i] = median_from(p, count, i > AROUND / 2 ? i - AROUND / 2 : 0, AROUND);
         far[i] = fabs(p[i].value - around[i]);
     }
-    const double reach = odd * fmax(of_distance * median_of(far, count), least_noise);
+    const double reach = odd * fmax(of_distance * stats_median(far, count), least_noise);
     size_t odds = 0;
     for (size_t i = 0; i < count; i++) {
         far[i] = change_points_distance_of(p, count, i, around[i]);
@@ -336,7 +323,7 @@ static double raw_median(const struct point *p, size_t count)
 {
     double *values = memory_new(count * sizeof *values);
     for (size_t i = 0; i < count; i++) values[i] = p[i].raw;
-    const double median = median_of(values, count);
+    const double median = stats_median(values, count);
     free(values);
     return median;
 }

@@ -26,11 +26,10 @@ SELECT s.cc AS row_cc, s.cc AS compiler, s.policy AS "policy|`%s`",
   max(n.text) FILTER (WHERE n.isa = 'avx512') AS "?avx512",
   max(n.text) FILTER (WHERE n.isa = 'avx512fp16') AS "?avx512fp16",
   max(n.text) FILTER (WHERE n.isa = 'avx512vbmi') AS "?avx512vbmi",
-  iif(observed ->> 'contracts', 'yes', iif(NOT observed ->> 'contracts', 'no', NULL)) AS "?contracts",
-  iif(observed ->> 'reassociates', 'yes', iif(NOT observed ->> 'reassociates', 'no', NULL)) AS "?reassociates",
-  iif(observed ->> 'honours_nan', 'yes', iif(NOT observed ->> 'honours_nan', 'no', NULL)) AS "?honours NaN",
-  iif(observed ->> 'honours_subnormals', 'yes', iif(NOT observed ->> 'honours_subnormals', 'no',
-    NULL)) AS "?honours subnormals",
+  CASE observed ->> 'contracts' WHEN 1 THEN 'yes' WHEN 0 THEN 'no' END AS "?contracts",
+  CASE observed ->> 'reassociates' WHEN 1 THEN 'yes' WHEN 0 THEN 'no' END AS "?reassociates",
+  CASE observed ->> 'honours_nan' WHEN 1 THEN 'yes' WHEN 0 THEN 'no' END AS "?honours NaN",
+  CASE observed ->> 'honours_subnormals' WHEN 1 THEN 'yes' WHEN 0 THEN 'no' END AS "?honours subnormals",
   iif(odd, 'd3', '') AS "as expected|{}%s", iif(odd, 'no: ' || odd || ' in codegen.jsonl', 'yes')
 FROM seen s LEFT JOIN counted n ON n.cc = s.cc AND n.policy = s.policy
 WHERE s.cc IN (SELECT cc FROM measured) AND s.policy IN (SELECT policy FROM measured) GROUP BY s.cc, s.policy

@@ -159,21 +159,22 @@ whole AS (
 SELECT run, variant, dense_rank() OVER (PARTITION BY run, op, algorithm, dtype ORDER BY first) - 1 FROM (
   SELECT *, min(place) OVER (PARTITION BY run, op, algorithm, dtype, bits) AS first FROM whole);
 
+-- Cells of family normal. at: the ISA at which they stand: of a library that cannot be capped, the widest.
+CREATE TEMP VIEW placed AS
+SELECT t.*, iif(isa = 'auto', iif(w.wide, 'avx512', 'avx2'), isa) AS at FROM timed t LEFT JOIN (
+  SELECT run, max(isa = 'avx512') AS wide FROM timed WHERE NOT library AND family = 'normal' GROUP BY run) w USING (run)
+WHERE family = 'normal';
+
 -- The lab beside what people have without it: per operation, ISA and shape, on one thread and family normal, the
 -- fastest of what is advised, of libraries, and of plain loops under whichever policy. Where a call decides the fastest
--- library's time, no library stands: the next one would look faster than the field is (`bound`). A library that cannot
--- be capped stands at the widest ISA. Numbers are cells of `timed`.
+-- library's time, no library stands: the next one would look faster than the field is (`bound`). Numbers are
+-- cells of `timed`.
 CREATE TEMP TABLE field AS
 WITH
-widest AS (
-  SELECT run, max(isa = 'avx512') AS wide FROM timed WHERE NOT library AND family = 'normal' GROUP BY run),
 libraries AS MATERIALIZED (
   SELECT DISTINCT r.id AS run, v.grp FROM runs r JOIN cells c ON c.blob = r.timing JOIN named v USING (variant)
   WHERE v.library),
-one AS MATERIALIZED (
-  SELECT c.*, iif(c.isa = 'auto', iif(w.wide, 'avx512', 'avx2'), c.isa) AS at FROM timed c LEFT JOIN widest w
-    USING (run)
-  WHERE c.threads = 1 AND c.family = 'normal'),
+one AS MATERIALIZED (SELECT * FROM placed WHERE threads = 1),
 sorted AS (
   SELECT run, grp, at AS isa, "rows", n, ns, cell, call_bound, CASE
     WHEN library THEN iif(algorithm = 'peer-libulp', NULL, 'library')

@@ -5,12 +5,9 @@ SELECT 0 AS "", 1 AS schema, m.slug AS machine, b.version, r."commit", bar, i.pa
   i.p99 AS "identical_code.p99", i.side_by_side AS "identical_code.side_by_side:bool"
 FROM runs r JOIN machines m ON m.id = r.machine JOIN builds b ON b.id = r.build JOIN identical i ON i.run = r.id, given;
 WITH
-widest AS (SELECT run, max(isa = 'avx512') AS wide FROM timed WHERE NOT library AND family = 'normal' GROUP BY run),
 one AS MATERIALIZED (
-  SELECT t.*, iif(t.isa = 'auto', iif(w.wide, 'avx512', 'avx2'), t.isa) AS at, s.advised, s.error
-  FROM timed t LEFT JOIN widest w USING (run)
-  LEFT JOIN summary s ON s.run = t.run AND s.variant = t.variant
-  WHERE t.family = 'normal' AND (t.library OR s.keeps)),
+  SELECT t.*, s.advised, s.error FROM placed t LEFT JOIN summary s ON s.run = t.run AND s.variant = t.variant
+  WHERE t.library OR s.keeps),
 ranked AS (
   SELECT *, row_number() OVER (PARTITION BY grp, at, "rows", n, threads, library, advised ORDER BY ns, cell) AS by_time,
     row_number() OVER (PARTITION BY grp, at, "rows", n, threads, library, advised ORDER BY error IS NULL, error, rank,
