@@ -306,7 +306,7 @@ static void modes(sqlite3_context *c, const struct call *f)
 }
 
 /* The times of the usual mode. */
-static struct array usual_of(sqlite3_value *medians, struct modes *m)
+static struct array sql_usual_times(sqlite3_value *medians, struct modes *m)
 {
     const struct array times = positive(sql_array_of(medians));
     struct array usual = {.count = 0};
@@ -321,7 +321,7 @@ static struct array usual_of(sqlite3_value *medians, struct modes *m)
 static void usual(sqlite3_context *c, const struct call *f)
 {
     struct modes m;
-    const struct array times = usual_of(f->values[0], &m);
+    const struct array times = sql_usual_times(f->values[0], &m);
     const double *samples[RATIO_PROCESSES_MAX];
     size_t sizes[RATIO_PROCESSES_MAX];
     bool exact;
@@ -336,7 +336,7 @@ static void usual(sqlite3_context *c, const struct call *f)
 static void usual_logs(sqlite3_context *c, const struct call *f)
 {
     struct modes m;
-    struct array times = usual_of(f->values[0], &m);
+    struct array times = sql_usual_times(f->values[0], &m);
     for (size_t i = 0; i < times.count; i++) times.values[i] = log(times.values[i]);
     give_array(c, times.values, times.count);
 }
