@@ -13,20 +13,6 @@
 #include "publish/sql/facts.h"
 #include "publish/sql/ask.h"
 
-/* Returns the text of a file; NULL with errno where it cannot be read. */
-static char *sql_text_of(const char *path)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *in = file_open(path);
-    if (!in) return NULL;
-    FILE *out = memory_text(&text, &size);
-    for (int c; (c = getc(in)) != EOF;) putc(c, out);
-    memory_text_close(out);
-    fclose(in);
-    return text;
-}
-
 /* Finds the query: the last word where it has blanks, or the file that it names where it ends with
  * .sql; NULL where the word names results. The caller frees. */
 static int query_of(const struct options *o, char **query, struct error *e)
@@ -35,8 +21,9 @@ static int query_of(const struct options *o, char **query, struct error *e)
     const char *ending = strrchr(last, '.');
     *query = NULL;
     if (ending && !strcmp(ending, ".sql")) {
-        *query = sql_text_of(last);
-        return *query ? 0 : file_cannot(e, "read", last, "name another");
+        size_t size;
+        const int code = file_read(last, 1 << 30, query, &size, e);
+        return code || *query ? code : file_cannot(e, "read", last, "name another");
     }
     if (strpbrk(last, " \t\n") && access(last, F_OK) != 0) *query = memory_copy(last);
     return 0;
