@@ -23,19 +23,6 @@ static double bar_of(const struct options *o)
     return o->max_ulp.given ? o->max_ulp.value : advice_bar;
 }
 
-static const struct format {
-    const char *name;
-    int (*write)(const struct report *r, const char *into, char *path, size_t path_size,
-                 struct error *e);
-} formats[] = {{"md", report_write}, {"html", html_write}};
-
-static const struct format *find_format(const char *name)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (!strcmp(formats[i].name, name)) return &formats[i];
-    return NULL;
-}
-
 /* A run of an archive has no folder to write into: it is written out into --out first. */
 static int write_out_run(const struct options *o, const char *word, char *folder, size_t size,
                          struct error *e)
@@ -123,14 +110,14 @@ static int choose_into(const struct options *o, size_t i, const char *folder, ch
 }
 
 /* all: receives the records, too; NULL: nobody else reads them. */
-static int write_report(const struct format *format, const char *folder, const char *into,
-                        double bar, const struct lab_db *all, struct error *e)
+static int write_report(bool html, const char *folder, const char *into, double bar,
+                        const struct lab_db *all, struct error *e)
 {
     struct report r;
     char path[1100];
     int code = report_open(folder, bar, &r, e);
     if (code) return code;
-    code = format->write(&r, into, path, sizeof path, e);
+    code = (html ? html_write : report_write)(&r, into, path, sizeof path, e);
     if (!code) puts(path);
     if (!code && all) code = db_copy(all, &r.db, e);
     lab_close(&r.db);
@@ -147,8 +134,8 @@ static int report_add_place(const struct lab_db *all, const char *place, struct 
     return code;
 }
 
-static int write_reports(const struct options *o, const struct format *format,
-                         const struct lab_db *all, struct error *e)
+static int write_reports(const struct options *o, bool html, const struct lab_db *all,
+                         struct error *e)
 {
     char folder[1024], into[1024];
     int code = report_check_options(o, e);
@@ -160,7 +147,7 @@ static int write_reports(const struct options *o, const struct format *format,
         if (!o->quiet) run_place_note(folder);
         code = choose_into(o, i, folder, into, sizeof into, e);
         if (!code) code = folder_make(into, e);
-        if (!code) code = write_report(format, folder, into, bar_of(o), all, e);
+        if (!code) code = write_report(html, folder, into, bar_of(o), all, e);
     }
     return code;
 }
@@ -191,8 +178,8 @@ static int write_together(const struct options *o, bool html, struct lab_db *loa
 
 int cmd_report(const struct options *o, struct error *e)
 {
-    const struct format *format = find_format(o->format ? o->format : "md");
-    if (!format)
+    const bool html = o->format && !strcmp(o->format, "html");
+    if (o->format && !html && strcmp(o->format, "md") != 0)
         return fail(e, EXIT_USAGE, "report: --format %s: unknown; known: md, html", o->format);
     size_t machines = 1;
     struct report_runs runs;
@@ -201,16 +188,16 @@ int cmd_report(const struct options *o, struct error *e)
     if (!code && found.positional.count == 1)
         code = machines_count(found.positional.items[0], &machines, e);
     if (code) return code;
-    if (machines > 1) return write_together(&found, format->write == html_write, NULL, e);
+    if (machines > 1) return write_together(&found, html, NULL, e);
     code = report_runs_find(&found.positional, &runs, e);
     found.positional = runs.words;
     const bool several = found.positional.count > 1;
     struct lab_db all = {0};
     if (several && !found.out) found.out = together;
     if (!code && several) code = db_read(&all, NULL, 0, e);
-    if (!code) code = write_reports(&found, format, several ? &all : NULL, e);
+    if (!code) code = write_reports(&found, html, several ? &all : NULL, e);
     if (!code && several)
-        code = write_together(&found, format->write == html_write, &all, e);
+        code = write_together(&found, html, &all, e);
     else
         lab_close(&all);
     report_runs_free(&runs);
@@ -231,13 +218,14 @@ static int report_runs_add_run(struct report_runs *r, const char *path, const ch
                                struct error *e)
 {
     char *text;
-    if (r->text_count == LIST_MAX)
-        return fail(e, EXIT_USAGE, "report: %s: more than %d machines; choose some", path,
-                    LIST_MAX);
     if (asprintf(&text, "%s:run=%s", path, run) < 0)
         return fail(e, EXIT_PARTIAL, "report: out of memory; free some");
-    r->texts[r->text_count++] = text;
-    return add_word(r, text, e);
+    const int code = add_word(r, text, e);
+    if (code)
+        free(text);
+    else
+        r->texts[r->text_count++] = text;
+    return code;
 }
 
 /* Adds the newest run of each machine that the word names, the oldest of them first. One machine
