@@ -221,9 +221,10 @@ function find_run(   i, n, name, line, part, is_run, files, patterns) {
     }
     # The kernels of suite 1, by file, and those that case studies name in a line `// kernels:`.
     while ((getline line <"src/model/suite.c") > 0)
-        if (match(line, /"[a-z0-9]*\/[a-z0-9]*",/)) {
-            split(substr(line, RSTART + 1, RLENGTH - 3), part_of, "/")
+        while (match(line, /[a-z0-9_]*\/[a-z0-9]+[ "]/)) {
+            split(substr(line, RSTART, RLENGTH - 1), part_of, "/")
             is_of_suite[part_of[1] "_" part_of[2]] = 1
+            line = substr(line, RSTART + RLENGTH)
         }
     close("src/model/suite.c")
     n = split(set["run_cases"], files, " ")

@@ -148,7 +148,7 @@ static bool is_of_a_suite(const struct variant *v)
 {
     const struct suite *suite;
     for (size_t number = 1; (suite = suite_find(number)); number++)
-        if (suite_has(suite, v) && !strcmp(v->policy, suite->policies[0])) return true;
+        if (suite_has_first(suite, v)) return true;
     return false;
 }
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/list.h"
+
 enum { LINE = 4096, PATH_ROOM = 2 * LINE };
 
 struct group {
@@ -27,15 +29,6 @@ static FILE *open_under(const char *root, const char *name)
     return fopen(path, "re");
 }
 
-/* Returns whether a list "cpu,cpuacct" has the word. */
-static bool cgroup_has_word(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (; *list; list += strcspn(list, ","), list += *list == ',')
-        if (!strncmp(list, word, length) && (!list[length] || list[length] == ',')) return true;
-    return false;
-}
-
 /* Reads the process's group of a controller from lines NUMBER:CONTROLLERS:GROUP. Version 2 has one
  * line for all, which names none and counts where no other line has the controller. */
 static bool read_group(const char *root, const char *controller, bool *unified, char group[LINE])
@@ -48,7 +41,7 @@ static bool read_group(const char *root, const char *controller, bool *unified, 
         char *list = strchr(line, ':'), *name = list ? strchr(list + 1, ':') : NULL;
         if (!name) continue;
         *name++ = '\0';
-        const bool one = cgroup_has_word(list + 1, controller), all = !list[1] && !found;
+        const bool one = list_has(list + 1, ',', controller), all = !list[1] && !found;
         if (!one && !all) continue;
         snprintf(group, LINE, "%s", name);
         *unified = all;
@@ -83,7 +76,7 @@ static bool parse_mount(const char *line, const char *controller, bool unified, 
     const char *behind = strstr(line, " - ");
     if (!behind || sscanf(behind, " - %63s %*s %4095s", type, options) != 2) return false;
     if (strcmp(type, unified ? "cgroup2" : "cgroup") != 0) return false;
-    if (!unified && !cgroup_has_word(options, controller)) return false;
+    if (!unified && !list_has(options, ',', controller)) return false;
     if (sscanf(line, "%*s %*s %*s %4095s %4095s", m->group, m->folder) != 2) return false;
     unescape(m->group);
     unescape(m->folder);

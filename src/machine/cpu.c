@@ -2,14 +2,15 @@
 #include "machine/cpu.h"
 
 #include <cpuid.h>
+#include <gnu/libc-version.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-#include <gnu/libc-version.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/platform/x86.h>
 #include <unistd.h>
-#include <stddef.h>
+
+#include "base/list.h"
 
 enum { EAX, EBX, ECX, EDX };
 /* The registers that the operating system saves on a context switch (XCR0). */
@@ -36,24 +37,21 @@ static const struct feature {
 };
 enum { FEATURES = sizeof features / sizeof *features };
 
-enum { NEEDS = 12 };
+#define AVX2_NEEDS "avx avx2 fma f16c"
+#define AVX512_NEEDS AVX2_NEEDS " avx512f avx512bw avx512dq avx512vl"
 /* An ISA of the Makefile, the fp32 lanes of its vectors, and the features that its -m flags let the
  * compiler use. */
 static const struct isa {
     const char *name;
     unsigned lanes;
-    const char *needs[NEEDS];
+    const char *needs;
 } isas[] = {
-    {"scalar", 1, {"sse4.1", "avx", "fma"}},
-    {"sse", 4, {"sse4.1", "popcnt"}}, /* CPUs that have both have SSE4.2, too */
-    {"avx2", 8, {"avx", "avx2", "fma", "f16c"}},
-    {"avx512", 16, {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
-    {"avx512fp16",
-     16,
-     {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512fp16"}},
-    {"avx512vbmi",
-     16,
-     {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi"}},
+    {"scalar", 1, "sse4.1 avx fma"},
+    {"sse", 4, "sse4.1 popcnt"}, /* CPUs that have both have SSE4.2, too */
+    {"avx2", 8, AVX2_NEEDS},
+    {"avx512", 16, AVX512_NEEDS},
+    {"avx512fp16", 16, AVX512_NEEDS " avx512fp16"},
+    {"avx512vbmi", 16, AVX512_NEEDS " avx512vbmi"},
 };
 enum { ISAS = sizeof isas / sizeof *isas };
 
@@ -151,55 +149,58 @@ const char *cpu_feature_name(size_t i)
     return features[i].name;
 }
 
+static size_t find_feature(const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < FEATURES &&
+           (strlen(features[i].name) != length || memcmp(features[i].name, name, length) != 0))
+        i++;
+    return i;
+}
+
 bool cpu_has(const struct cpu *cpu, const char *feature)
 {
-    for (size_t i = 0; i < FEATURES; i++)
-        if (!strcmp(features[i].name, feature)) return cpu->features >> i & 1;
-    return false;
+    return cpu->features >> find_feature(feature, strlen(feature)) & 1;
+}
+
+/* Returns the first of these features that the CPU lacks, or NULL. */
+static const char *first_lacking(const struct cpu *cpu, const char *needs)
+{
+    for (size_t length; *needs; needs += length + (needs[length] == ' ')) {
+        length = strcspn(needs, " ");
+        const size_t i = find_feature(needs, length);
+        if (!(cpu->features >> i & 1)) return features[i].name;
+    }
+    return NULL;
 }
 
 const char *cpu_lacks(const struct cpu *cpu)
 {
-    static const char *const needs[] = {"sse4.1", "popcnt", "avx", "avx2", "fma", "f16c"};
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-        if (!cpu_has(cpu, needs[i])) return needs[i];
-    return NULL;
+    return first_lacking(cpu, "sse4.1 popcnt avx avx2 fma f16c");
 }
 
 /* Returns whether hiding one ISA hides the other: one that needs all features of the hidden one, as
  * a machine without AVX2 has no AVX-512 either. */
 static bool hides(const struct isa *hidden, const struct isa *isa)
 {
-    for (size_t h = 0; h < NEEDS && hidden->needs[h]; h++) {
-        size_t k = 0;
-        while (k < NEEDS && isa->needs[k] && strcmp(isa->needs[k], hidden->needs[h]) != 0) k++;
-        if (k == NEEDS || !isa->needs[k]) return false;
-    }
-    return true;
+    const char *need = hidden->needs;
+    while (*need && list_has_part(isa->needs, ' ', need, strcspn(need, " ")))
+        need += strcspn(need, " "), need += *need == ' ';
+    return !*need;
 }
 
 bool cpu_supports(const struct cpu *cpu, const char *isa, char *reason, size_t reason_size)
 {
-    size_t i = find_isa(isa, strlen(isa));
-    if (i == ISAS) {
-        snprintf(reason, reason_size, "unknown ISA '%s'", isa);
-        return false;
-    }
-    if (cpu_lacks(cpu)) {
-        snprintf(reason, reason_size, "this CPU (or its system) lacks %s, which the lab needs",
-                 cpu_lacks(cpu));
-        return false;
-    }
-    for (size_t k = 0; k < NEEDS && isas[i].needs[k]; k++)
-        if (!cpu_has(cpu, isas[i].needs[k])) {
-            snprintf(reason, reason_size, "this CPU (or its system) lacks %s", isas[i].needs[k]);
-            return false;
-        }
+    const size_t i = find_isa(isa, strlen(isa));
+    const char *lab = cpu_lacks(cpu), *lacks = i < ISAS ? first_lacking(cpu, isas[i].needs) : NULL;
+    if (i == ISAS) return snprintf(reason, reason_size, "unknown ISA '%s'", isa), false;
+    if (lab || lacks)
+        return snprintf(reason, reason_size, "this CPU (or its system) lacks %s%s",
+                        lab ? lab : lacks, lab ? ", which the lab needs" : ""),
+               false;
     for (size_t h = 0; h < ISAS; h++)
-        if ((cpu->hidden >> h & 1) && hides(&isas[h], &isas[i])) {
-            snprintf(reason, reason_size, "hidden by --hide-isa %s", isas[h].name);
-            return false;
-        }
+        if ((cpu->hidden >> h & 1) && hides(&isas[h], &isas[i]))
+            return snprintf(reason, reason_size, "hidden by --hide-isa %s", isas[h].name), false;
     return true;
 }
 
@@ -236,19 +237,11 @@ const char *glibc_chosen(void)
     return text;
 }
 
-static bool names(const char *list, const char *isa)
-{
-    const size_t length = strlen(isa);
-    for (; *list; list += strcspn(list, ","), list += *list == ',')
-        if (strcspn(list, ",") == length && !strncmp(list, isa, length)) return true;
-    return false;
-}
-
 void glibc_hide(const char *hidden, char **argv)
 {
     const char *before = getenv("GLIBC_TUNABLES");
     char tunables[1024];
-    if (!hidden || !names(hidden, "avx2") || (before && strstr(before, told))) return;
+    if (!hidden || !list_has(hidden, ',', "avx2") || (before && strstr(before, told))) return;
     int length = snprintf(tunables, sizeof tunables, "%s%s%s", before ? before : "",
                           before ? ":" : "", told);
     if (length >= (int)sizeof tunables || setenv("GLIBC_TUNABLES", tunables, 1) != 0) return;
@@ -316,33 +309,31 @@ const struct microarchitecture *microarchitecture_of(const char *vendor, unsigne
     return NULL;
 }
 
-/* Returns whether the design has a feature, by its LLVM name, as the designs' manuals list it.
- * Hybrid designs and the cores of their servers without AVX-512 have AVX2 alone. */
+/* The features of designs beyond AVX2, as their manuals list them. Hybrid designs and the cores of
+ * their servers without AVX-512 have AVX2 alone. */
+#define AVX512 "avx512f avx512cd avx512bw avx512dq avx512vl "
+#define ICELAKE AVX512 "avx512ifma avx512vbmi avx512vbmi2 avx512vnni avx512bitalg gfni "
+#define SAPPHIRE_RAPIDS ICELAKE "avx512bf16 avx512fp16 avxvnni amx-tile amx-bf16"
+static const struct {
+    const char *llvm, *features;
+} beyond_avx2[] = {{"skylake-avx512", AVX512},
+                   {"cascadelake", AVX512 "avx512vnni"},
+                   {"cooperlake", AVX512 "avx512vnni avx512bf16"},
+                   {"icelake-server", ICELAKE},
+                   {"icelake-client", ICELAKE},
+                   {"tigerlake", ICELAKE},
+                   {"rocketlake", ICELAKE},
+                   {"sapphirerapids", SAPPHIRE_RAPIDS},
+                   {"emeraldrapids", SAPPHIRE_RAPIDS},
+                   {"graniterapids", SAPPHIRE_RAPIDS},
+                   {"znver4", ICELAKE "avx512bf16"},
+                   {"znver5", ICELAKE "avx512bf16 avxvnni"}};
+
 bool microarchitecture_has(const struct microarchitecture *m, const char *feature)
 {
-#define AVX512 " avx512f avx512cd avx512bw avx512dq avx512vl "
-#define ICELAKE AVX512 "avx512ifma avx512vbmi avx512vbmi2 avx512vnni avx512bitalg gfni "
-    static const char all[] = " sse4.1 popcnt avx avx2 fma f16c bmi2 ";
-    static const struct {
-        const char *llvm, *features;
-    } more[] = {{"skylake-avx512", AVX512},
-                {"cascadelake", AVX512 "avx512vnni "},
-                {"cooperlake", AVX512 "avx512vnni avx512bf16 "},
-                {"icelake-server", ICELAKE},
-                {"icelake-client", ICELAKE},
-                {"tigerlake", ICELAKE},
-                {"rocketlake", ICELAKE},
-                {"sapphirerapids", ICELAKE "avx512bf16 avx512fp16 avxvnni amx-tile amx-bf16 "},
-                {"emeraldrapids", ICELAKE "avx512bf16 avx512fp16 avxvnni amx-tile amx-bf16 "},
-                {"graniterapids", ICELAKE "avx512bf16 avx512fp16 avxvnni amx-tile amx-bf16 "},
-                {"znver4", ICELAKE "avx512bf16 "},
-                {"znver5", ICELAKE "avx512bf16 avxvnni "}};
-#undef AVX512
-#undef ICELAKE
-    char word[40];
-    snprintf(word, sizeof word, " %s ", feature);
-    if (strstr(all, word)) return true;
-    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-        if (!strcmp(more[i].llvm, m->llvm)) return strstr(more[i].features, word);
+    if (list_has("sse4.1 popcnt avx avx2 fma f16c bmi2", ' ', feature)) return true;
+    for (size_t i = 0; i < sizeof beyond_avx2 / sizeof *beyond_avx2; i++)
+        if (!strcmp(beyond_avx2[i].llvm, m->llvm))
+            return list_has(beyond_avx2[i].features, ' ', feature);
     return false;
 }

@@ -539,7 +539,7 @@ static void add_suite(struct plan_builder *b, const struct registry *r, const st
 {
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
-        if (!suite_has(suite, v) || (quick && strcmp(v->policy, suite->policies[0]) != 0)) continue;
+        if (!(quick ? suite_has_first : suite_has)(suite, v)) continue;
         for (size_t k = 0; k < (quick ? 1 : suite->shape_count); k++) {
             struct shape shape = {suite->shapes[k].rows, suite->shapes[k].n};
             if (!plan_has_cell(b, v, shape)) plan_add_cell(b, v, shape, 1, "normal");

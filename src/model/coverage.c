@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/list.h"
+
 static const char *coverage_axis_value(const struct variant *v, size_t axis)
 {
     const char *const values[] = {v->isa, v->op, v->dtype, v->cc, v->policy};
@@ -21,14 +23,6 @@ static bool was_seen(const struct variant *looked_at, size_t count, const struct
     return false;
 }
 
-static bool coverage_has_word(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ',') && (!at[length] || at[length] == ',')) return true;
-    return false;
-}
-
 static void add_gap(struct gap *gaps, size_t *count, const char *what, const char *value,
                     bool runs_here)
 {
@@ -41,7 +35,7 @@ static void add_gap(struct gap *gaps, size_t *count, const char *what, const cha
     }
     gaps[i].variants++;
     const size_t used = strlen(gaps[i].values), room = sizeof gaps[i].values - used;
-    if (*value && !coverage_has_word(gaps[i].values, value))
+    if (*value && !list_has(gaps[i].values, ',', value))
         snprintf(gaps[i].values + used, room, "%s%s", used ? "," : "", value);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 /* Returns the value of the axis that `key` (of `length`) names, or NULL. */
@@ -19,16 +20,6 @@ static const char *axis(const struct place *p, const char *key, size_t length)
         if (strlen(axes[i].name) == length && !strncmp(axes[i].name, key, length))
             return axes[i].value;
     return NULL;
-}
-
-static bool in_list(const char *value, const char *list)
-{
-    while (*list) {
-        size_t length = strcspn(list, ",");
-        if (strlen(value) == length && !strncmp(value, list, length)) return true;
-        list += length + (list[length] == ',');
-    }
-    return false;
 }
 
 /* Returns n of "{n}" and "{m,n}"; `counts` points behind the brace. */
@@ -72,7 +63,7 @@ static int term_matches(const struct place *p, const char *term, bool *match, st
     const char *value =
         equals && !strchr(term, '/') ? axis(p, term, (size_t)(equals - term)) : NULL;
     if (value) {
-        *match = in_list(value, equals + 1);
+        *match = list_has(equals + 1, ',', value);
         return 0;
     }
     regex_t regex;

@@ -14,12 +14,11 @@ struct suite_shape {
     size_t rows, n;
 };
 
+enum { SUITE_SHAPES_MAX = 4 };
 struct suite {
     size_t number;
-    const char *const *kernels;  /* "softmax/threepass"; ends with NULL */
-    const char *const *policies; /* ends with NULL */
-    const char *const *isas;     /* ends with NULL */
-    const struct suite_shape *shapes;
+    const char *kernels, *policies, *isas; /* "softmax/plain softmax/threepass": words */
+    struct suite_shape shapes[SUITE_SHAPES_MAX];
     size_t shape_count;
 };
 
@@ -27,6 +26,8 @@ struct suite {
 const struct suite *suite_find(size_t number);
 /* Returns whether the variant, of fp32, is in the suite. */
 bool suite_has(const struct suite *s, const struct variant *v);
+/* Returns whether it is in it under its first policy, as a quick run has it. */
+bool suite_has_first(const struct suite *s, const struct variant *v);
 /* Leaves only the suite's variants in the registry; EXIT_USAGE if there are none. */
 int suite_narrow(const struct suite *s, struct registry *r, struct error *e);
 
