@@ -111,19 +111,10 @@ static bool all_end_so(const char *text, size_t size, const char *end, size_t le
     return true;
 }
 
-static int read_text(const char *path, char *text, size_t size, json_t *records, struct error *e)
-{
-    FILE *in = size ? fmemopen(text, size, "rb") : NULL;
-    if (size && !in) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
-    int code = in ? record_lines_read(in, path, records, e) : 0;
-    if (in) fclose(in);
-    return code;
-}
-
 static int check_text(const char *run, const char *path, char *text, size_t size, struct error *e)
 {
     json_t *records = json_array();
-    int code = read_text(path, text, size, records, e);
+    int code = record_text_read(text, size, path, records, e);
     if (!code) code = record_run_check(run, path, records, e);
     json_decref(records);
     return code;
@@ -295,7 +286,7 @@ static int read_packed(const char *folder, const char *name, bool lab, bool opti
         code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: %s", path,
                     lab ? "the run has no such file; name another"
                         : "not in the archive; run 'ulplab run' again");
-    if (!code) code = read_text(path, text, size, records, e);
+    if (!code) code = record_text_read(text, size, path, records, e);
     free(text);
     return code;
 }

@@ -4,59 +4,13 @@
 #include <emmintrin.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
-
-/* ---- Lines ----------------------------------------------------------------------------------- */
-
-/* ---- Lines of at most 1 MiB ------------------------------------------------------------------ */
-
-/* Lines are read here, because getline() would take memory for a line of any length before anyone
- * could refuse it. */
-
-enum { FIRST_ROOM = 1 << 16 };
-
-struct lines {
-    FILE *in;
-    char *text; /* the bytes read and not yet returned: from begin to end */
-    size_t room, begin, end;
-};
-
-enum found { FOUND_LINE, FOUND_END, FOUND_TOO_LONG, FOUND_ERROR };
-
-static enum found read_more(struct lines *l)
-{
-    size_t rest = l->end - l->begin;
-    memmove(l->text, l->text + l->begin, rest);
-    l->begin = 0;
-    l->end = rest;
-    if (rest == RECORD_LINE_MAX) return FOUND_TOO_LONG;
-    if (rest == l->room) l->text = memory_grow(l->text, l->room *= 2);
-    size_t count = fread(l->text + rest, 1, l->room - rest, l->in);
-    l->end += count;
-    if (count) return FOUND_LINE;
-    return ferror(l->in) ? FOUND_ERROR : FOUND_END;
-}
-
-/* Returns the next line, with its line break; valid until the next call. */
-static enum found next_line(struct lines *l, char **line, size_t *length)
-{
-    for (;;) {
-        *line = l->text + l->begin;
-        char *end = memchr(*line, '\n', l->end - l->begin);
-        if (end) {
-            *length = (size_t)(end - *line) + 1;
-            l->begin += *length;
-            return FOUND_LINE;
-        }
-        enum found found = read_more(l);
-        if (found != FOUND_LINE) return found;
-    }
-}
 
 /* ---- Control characters ---------------------------------------------------------------------- */
 
@@ -103,6 +57,82 @@ static const char malformed[] = "bad record: %s:%d: %s; measure again, or remove
  * for 10^10 of them. */
 static const size_t unfolded_max = (size_t)1 << 26;
 
+/* The lines of a text, or of a file, which is read piece by piece. */
+struct lines {
+    const char *path;
+    char *at, *end; /* what is not yet handed over */
+    FILE *in;       /* NULL: a text */
+    char *buffer;
+    size_t room;
+    int number;
+    size_t unfolded; /* values so far */
+};
+
+/* Checks that a record with `also` other ids and `size` fields unfolds, with those of the lines
+ * before, into no more than these. */
+static int check_unfolding(struct lines *l, size_t also, size_t size, struct error *e)
+{
+    l->unfolded += also * (size + 1);
+    if (l->unfolded <= unfolded_max) return 0;
+    return fail(e, EXIT_BAD_INPUT, malformed, l->path, l->number,
+                "\"also\" unfolds into more than 2^26 values");
+}
+
+/* Reads more of the file behind what is left. getline() would take memory for a line of any length
+ * before anyone could refuse it. */
+static bool read_more(struct lines *l)
+{
+    const size_t left = (size_t)(l->end - l->at);
+    if (left) memmove(l->buffer, l->at, left);
+    if (left == l->room) {
+        l->room = l->room ? 2 * l->room : RECORD_LINE_MAX / 16;
+        l->buffer = memory_grow(l->buffer, l->room);
+    }
+    const size_t count = fread(l->buffer + left, 1, l->room - left, l->in);
+    l->at = l->buffer;
+    l->end = l->buffer + left + count;
+    return count;
+}
+
+/* Goes to the next line, whose break belongs to it. Returns false behind the last, and with *code
+ * where a line is too long or cannot be read. */
+static bool next_line(struct lines *l, char **line, size_t *length, int *code, struct error *e)
+{
+    l->number++;
+    for (;;) {
+        const size_t left = (size_t)(l->end - l->at);
+        const size_t most = left < RECORD_LINE_MAX ? left : RECORD_LINE_MAX;
+        char *stop = most ? memchr(l->at, '\n', most) : NULL;
+        if (stop) {
+            *line = l->at;
+            *length = (size_t)(stop - l->at) + 1;
+            l->at = stop + 1;
+            return true;
+        }
+        if (most == RECORD_LINE_MAX)
+            return *code =
+                       fail(e, EXIT_BAD_INPUT, malformed, l->path, l->number, "longer than 1 MiB"),
+                   false;
+        if (l->in && read_more(l)) continue;
+        if (l->in && ferror(l->in))
+            *code = file_cannot(e, "read", l->path, "see whether its disk works, then try again");
+        return false; /* also behind a last line that was cut */
+    }
+}
+
+int record_line_parse(char *line, size_t length, const char *path, int number, json_t **record,
+                      struct error *e)
+{
+    json_error_t why;
+    record_blank_controls(line, length);
+    *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
+    if (!*record) return fail(e, EXIT_BAD_INPUT, malformed, path, number, why.text);
+    if (json_is_object(*record)) return 0;
+    json_decref(*record);
+    *record = NULL;
+    return fail(e, EXIT_BAD_INPUT, malformed, path, number, "not an object");
+}
+
 /* Appends the record, unfolded, and takes it over. */
 static void append_unfolded(json_t *records, json_t *record)
 {
@@ -119,85 +149,55 @@ static void append_unfolded(json_t *records, json_t *record)
     json_decref(also);
 }
 
-int record_line_unfolds(size_t also, size_t size, size_t *unfolded, const char *path, int number,
-                        struct error *e)
+static int read_records(struct lines *l, json_t *records, struct error *e)
 {
-    *unfolded += also * (size + 1);
-    if (*unfolded <= unfolded_max) return 0;
-    return fail(e, EXIT_BAD_INPUT, malformed, path, number,
-                "\"also\" unfolds into more than 2^26 values");
-}
-
-int record_line_too_long(const char *path, int number, struct error *e)
-{
-    return fail(e, EXIT_BAD_INPUT, malformed, path, number, "longer than 1 MiB");
-}
-
-int record_line_parse(char *line, size_t length, const char *path, int number, json_t **record,
-                      struct error *e)
-{
-    json_error_t why;
-    record_blank_controls(line, length);
-    *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
-    if (!*record) return fail(e, EXIT_BAD_INPUT, malformed, path, number, why.text);
-    if (json_is_object(*record)) return 0;
-    json_decref(*record);
-    *record = NULL;
-    return fail(e, EXIT_BAD_INPUT, malformed, path, number, "not an object");
-}
-
-static int read_record(char *line, size_t length, const char *path, int number, json_t *records,
-                       size_t *unfolded, struct error *e)
-{
-    json_t *record;
-    int code = record_line_parse(line, length, path, number, &record, e);
-    if (code) return code;
-    const json_t *also = json_object_get(record, "also");
-    code = record_line_unfolds(json_array_size(also), json_object_size(record) - (also != NULL),
-                               unfolded, path, number, e);
-    if (code)
-        json_decref(record);
-    else
-        append_unfolded(records, record);
+    int code = 0;
+    char *line;
+    size_t length;
+    while (!code && next_line(l, &line, &length, &code, e)) {
+        json_t *record;
+        code = record_line_parse(line, length, l->path, l->number, &record, e);
+        if (code) break;
+        const json_t *also = json_object_get(record, "also");
+        code =
+            check_unfolding(l, json_array_size(also), json_object_size(record) - (also != NULL), e);
+        if (code)
+            json_decref(record);
+        else
+            append_unfolded(records, record);
+    }
+    free(l->buffer);
     return code;
 }
 
 int record_lines_read(FILE *in, const char *path, json_t *records, struct error *e)
 {
-    struct lines l = {.in = in, .text = memory_new(FIRST_ROOM), .room = FIRST_ROOM};
-    char *line;
-    size_t length = 0, unfolded = 0;
-    enum found found = FOUND_LINE;
-    int code = 0;
-    for (int number = 1; !code && found == FOUND_LINE; number++) {
-        found = next_line(&l, &line, &length);
-        if (found == FOUND_LINE)
-            code = read_record(line, length, path, number, records, &unfolded, e);
-        else if (found == FOUND_TOO_LONG)
-            code = record_line_too_long(path, number, e);
-        else if (found == FOUND_ERROR)
-            code = file_cannot(e, "read", path, "see whether its disk works, then try again");
-    }
-    free(l.text);
-    return code;
+    return read_records(&(struct lines){.in = in, .path = path}, records, e);
+}
+
+int record_text_read(char *text, size_t size, const char *path, json_t *records, struct error *e)
+{
+    return read_records(&(struct lines){.at = text, .end = text + size, .path = path}, records, e);
 }
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
+/* The tokens of JSON as ulplab writes it: anything unusual is refused and left to the parser. */
+
 enum { DIGITS_MAX = 17, EXPONENT_DIGITS_MAX = 2 };
+
+struct cursor {
+    const char *at, *end;
+    int depth;
+};
 
 bool slice_is(struct slice s, const char *text)
 {
     return strlen(text) == s.size && !memcmp(s.at, text, s.size);
 }
 
-bool slice_begins(struct slice s, const char *text)
-{
-    size_t length = strlen(text);
-    return length <= s.size && !memcmp(s.at, text, length);
-}
-
-char token_peek(struct cursor *c)
+/* Returns the next character after spaces; 0 at the end. */
+static char token_peek(struct cursor *c)
 {
     while (c->at < c->end && (*c->at == ' ' || (*c->at >= '\t' && *c->at <= '\r'))) {
         if (*c->at == '\v' || *c->at == '\f') return 0; /* no space in JSON */
@@ -206,7 +206,7 @@ char token_peek(struct cursor *c)
     return c->at < c->end ? *c->at : '\0';
 }
 
-bool token_take(struct cursor *c, char wanted)
+static bool token_take(struct cursor *c, char wanted)
 {
     if (token_peek(c) != wanted) return false;
     c->at++;
@@ -239,7 +239,8 @@ static bool skip_escape(struct cursor *c)
     return true;
 }
 
-bool token_string(struct cursor *c, struct slice *text, bool *plain)
+/* Takes the text between quotes, from the first quote on; *plain: it has no escapes. */
+static bool token_string(struct cursor *c, struct slice *text, bool *plain)
 {
     const char *begin = ++c->at;
     *plain = true;
@@ -266,7 +267,9 @@ static bool next_is(const struct cursor *c, char a, char b)
     return c->at < c->end && (*c->at == a || *c->at == b);
 }
 
-bool token_number(struct cursor *c, bool *is_integer)
+/* Takes a number, if it is short enough to be surely finite and, as an integer, to have at most 64
+ * bits. */
+static bool token_number(struct cursor *c, bool *is_integer)
 {
     if (next_is(c, '-', '-')) c->at++;
     const bool zero = next_is(c, '0', '0');
@@ -288,7 +291,7 @@ bool token_number(struct cursor *c, bool *is_integer)
     return true;
 }
 
-bool token_word(struct cursor *c, const char *word)
+static bool token_word(struct cursor *c, const char *word)
 {
     size_t length = strlen(word);
     if ((size_t)(c->end - c->at) < length || memcmp(c->at, word, length) != 0) return false;
@@ -296,11 +299,9 @@ bool token_word(struct cursor *c, const char *word)
     return true;
 }
 
-/* ---- Views of records ------------------------------------------------------------------------ */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 enum { KEYS_MAX = 64, DEPTH_MAX = 12 };
-
-/* ---- Values ---------------------------------------------------------------------------------- */
 
 enum { ESCAPED = SCAN_JSON + 1 }; /* ESCAPED: a text with escapes */
 struct value {
@@ -330,44 +331,40 @@ static bool scan_array(struct cursor *c, struct record_view *also)
     return token_take(c, ']');
 }
 
-static bool scan_nested(struct cursor *c, struct value *value)
-{
-    if (++c->depth > DEPTH_MAX) return false;
-    bool good = *c->at == '{' ? scan_object(c, NULL) : scan_array(c, NULL);
-    c->depth--;
-    value->kind = SCAN_JSON;
-    value->text.size = (size_t)(c->at - value->text.at);
-    return good;
-}
-
-static bool scan_text(struct cursor *c, struct value *value)
-{
-    bool plain;
-    if (!token_string(c, &value->text, &plain)) return false;
-    value->kind = plain ? SCAN_TEXT : ESCAPED;
-    return true;
-}
-
 static bool scan_value(struct cursor *c, struct value *value)
 {
-    bool is_integer;
+    bool plain = true, is_integer = false, good;
     const char first = token_peek(c);
     *value = (struct value){SCAN_NONE, {c->at, 0}};
-    if (first == '{' || first == '[') return scan_nested(c, value);
-    if (first == '"') return scan_text(c, value);
-    if (first == 'n') return token_word(c, "null");
-    if (first == 'f' || first == 't') {
+    switch (first) {
+    case '{':
+    case '[':
+        if (++c->depth > DEPTH_MAX) return false;
+        good = first == '{' ? scan_object(c, NULL) : scan_array(c, NULL);
+        c->depth--;
+        value->kind = SCAN_JSON;
+        value->text.size = (size_t)(c->at - value->text.at);
+        return good;
+    case '"':
+        good = token_string(c, &value->text, &plain);
+        value->kind = plain ? SCAN_TEXT : ESCAPED;
+        return good;
+    case 'n':
+        return token_word(c, "null");
+    case 'f':
+    case 't':
         value->kind = first == 't' ? SCAN_TRUE : SCAN_FALSE;
         return token_word(c, first == 't' ? "true" : "false");
+    default:
+        good = token_number(c, &is_integer);
+        value->kind = is_integer ? SCAN_INTEGER : SCAN_REAL;
+        return good;
     }
-    if (!token_number(c, &is_integer)) return false;
-    value->kind = is_integer ? SCAN_INTEGER : SCAN_REAL;
-    return true;
 }
 
 /* ---- Fields ---------------------------------------------------------------------------------- */
 
-static const struct scan_field no_field = {SCAN_NONE, {"", 0}, {"", 0}, NAN, false, false};
+static const struct scan_field no_field = {SCAN_NONE, {"", 0}, {"", 0}, NAN};
 
 static bool is_repeated(const struct slice *keys, size_t count)
 {
@@ -377,7 +374,7 @@ static bool is_repeated(const struct slice *keys, size_t count)
 }
 
 /* Keeps a value if its key is asked for; only then a number is converted. */
-static bool record_scan_keep(struct record_view *v, struct slice key, const struct value *value)
+static bool keep_field(struct record_view *v, struct slice key, const struct value *value)
 {
     size_t i = 0;
     while (i < v->key_count && !slice_same(v->keys[i], key)) i++;
@@ -387,9 +384,7 @@ static bool record_scan_keep(struct record_view *v, struct slice key, const stru
     f->kind = (enum scan_kind)value->kind;
     if (f->kind == SCAN_TEXT) f->text = value->text;
     if (f->kind == SCAN_JSON) f->json = value->text;
-    f->is_true = f->kind == SCAN_TRUE;
-    f->is_integer = f->kind == SCAN_INTEGER;
-    if (f->kind == SCAN_REAL || f->is_integer) f->number = strtod(value->text.at, NULL);
+    if (f->kind == SCAN_REAL || f->kind == SCAN_INTEGER) f->number = strtod(value->text.at, NULL);
     return true;
 }
 
@@ -405,7 +400,7 @@ static bool scan_member(struct cursor *c, struct record_view *v, struct slice *k
     const bool also = v && slice_is(keys[count], "also");
     if (v && !also) v->size++;
     if (also && token_peek(c) == '[') return scan_array(c, v);
-    return scan_value(c, &value) && (!v || record_scan_keep(v, keys[count], &value));
+    return scan_value(c, &value) && (!v || keep_field(v, keys[count], &value));
 }
 
 /* Scans an object; v is NULL for one inside of another. */
@@ -437,14 +432,14 @@ bool record_scan(const char *line, size_t length, struct record_view *v)
     return scan_object(&c, v) && !token_peek(&c) && c.at == c.end;
 }
 
-static struct slice record_scan_text_of(const json_t *value)
+static struct slice text_of_json(const json_t *value)
 {
     return json_is_string(value)
                ? (struct slice){json_string_value(value), json_string_length(value)}
                : no_field.text;
 }
 
-static enum scan_kind record_scan_kind_of(const json_t *value)
+static enum scan_kind kind_of_json(const json_t *value)
 {
     if (json_is_string(value)) return SCAN_TEXT;
     if (json_is_integer(value)) return SCAN_INTEGER;
@@ -459,7 +454,7 @@ static struct slice dumped(json_t *texts, const json_t *value)
     char *text = json_dumps(value, JSON_COMPACT);
     json_array_append_new(texts, json_string(text ? text : ""));
     free(text);
-    return record_scan_text_of(json_array_get(texts, json_array_size(texts) - 1));
+    return text_of_json(json_array_get(texts, json_array_size(texts) - 1));
 }
 
 void record_view_of(const json_t *record, struct record_view *v)
@@ -472,12 +467,10 @@ void record_view_of(const json_t *record, struct record_view *v)
     for (size_t i = 0; i < v->key_count; i++) {
         const json_t *value = json_object_getn(record, v->keys[i].at, v->keys[i].size);
         struct scan_field *f = &v->fields[i];
-        f->kind = record_scan_kind_of(value);
-        f->text = record_scan_text_of(value);
+        f->kind = kind_of_json(value);
+        f->text = text_of_json(value);
         if (f->kind == SCAN_JSON) f->json = dumped(v->texts, value);
         if (json_is_number(value)) f->number = json_number_value(value);
-        f->is_true = json_is_true(value);
-        f->is_integer = json_is_integer(value);
     }
     v->size = json_object_size(record) - (also != NULL);
     v->also_count = json_array_size(also);
@@ -485,8 +478,7 @@ void record_view_of(const json_t *record, struct record_view *v)
         v->also_room = v->also_count;
         v->also = memory_grow(v->also, v->also_room * sizeof *v->also);
     }
-    for (size_t i = 0; i < v->also_count; i++)
-        v->also[i] = record_scan_text_of(json_array_get(also, i));
+    for (size_t i = 0; i < v->also_count; i++) v->also[i] = text_of_json(json_array_get(also, i));
 }
 
 void record_view_free(struct record_view *v)
@@ -498,16 +490,11 @@ void record_view_free(struct record_view *v)
     v->also_count = v->also_room = 0;
 }
 
-size_t record_view_count(const struct scan_field *f)
-{
-    return f->number >= 0 && f->number <= 1e15 ? (size_t)f->number : 0;
-}
-
 /* ---- All lines of a text --------------------------------------------------------------------- */
 
 /* Parses a line that the scanner leaves to the parser. */
-static int record_views_parse(const struct record_views *r, const char *line, size_t length,
-                              int number, struct record_view *v, struct error *e)
+static int parse_into_view(const struct record_views *r, const char *line, size_t length,
+                           int number, struct record_view *v, struct error *e)
 {
     json_t *record;
     char *copy = memcpy(memory_new(length), line, length);
@@ -520,32 +507,20 @@ static int record_views_parse(const struct record_views *r, const char *line, si
     return 0;
 }
 
-static int record_views_read_line(const struct record_views *r, const char *line, size_t length,
-                                  int number, struct record_view *v, size_t *unfolded,
-                                  struct error *e)
-{
-    int code = record_scan(line, length, v) ? 0 : record_views_parse(r, line, length, number, v, e);
-    if (!code) code = record_line_unfolds(v->also_count, v->size, unfolded, r->path, number, e);
-    return code ? code : r->take(r->context, v, e);
-}
-
 int record_views_read(const struct record_views *r, const struct slice *keys, size_t key_count,
                       struct error *e)
 {
     struct record_view v = {.keys = keys, .key_count = key_count};
-    const char *line = r->text, *const end = r->text + r->size;
-    size_t unfolded = 0;
+    char *text = (char *)(uintptr_t)r->text; /* which is not changed here */
+    struct lines l = {.at = text, .end = text + r->size, .path = r->path};
     int code = 0;
-    for (int number = 1; !code && line < end; number++) {
-        const size_t left = (size_t)(end - line);
-        const char *stop = memchr(line, '\n', left < RECORD_LINE_MAX ? left : RECORD_LINE_MAX);
-        if (!stop && left < RECORD_LINE_MAX) break; /* a cut last line */
-        if (stop)
-            code = record_views_read_line(r, line, (size_t)(stop - line) + 1, number, &v, &unfolded,
-                                          e);
-        else
-            code = record_line_too_long(r->path, number, e);
-        if (stop) line = stop + 1;
+    char *line;
+    size_t length;
+    while (!code && next_line(&l, &line, &length, &code, e)) {
+        if (!record_scan(line, length, &v))
+            code = parse_into_view(r, line, length, l.number, &v, e);
+        if (!code) code = check_unfolding(&l, v.also_count, v.size, e);
+        if (!code) code = r->take(r->context, &v, e);
     }
     record_view_free(&v);
     return code;

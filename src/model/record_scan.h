@@ -13,30 +13,21 @@
 
 #include "base/error.h"
 
-/* The lines of a file of records, for model/record.h. A stranger's file cannot take all memory. */
-
-/* Appends the record of each whole line to `records`; a folded row is unfolded again. A cut last
- * line is left out. path: the file's name in messages. EXIT_BAD_INPUT with path:line if a line is
- * longer than 1 MiB, nested deeper than 2048 values, no object or otherwise malformed, or if rows
- * unfold into more than 2^26 values. */
-int record_lines_read(FILE *in, const char *path, json_t *records, struct error *e);
-
 enum { RECORD_LINE_MAX = 1 << 20 };
+/* Appends the record of each whole line of a file to `records`; a folded row is unfolded again. A
+ * cut last line is left out. path: the file's name in messages. EXIT_BAD_INPUT with path:line if a
+ * line is longer than 1 MiB, nested deeper than 2048 values, no object or otherwise malformed, or
+ * if rows unfold into more than 2^26 values: a stranger's file cannot take all memory. */
+int record_lines_read(FILE *in, const char *path, json_t *records, struct error *e);
+/* record_lines_read() of a text, which is changed. */
+int record_text_read(char *text, size_t size, const char *path, json_t *records, struct error *e);
 /* Parses the record of one line, which is changed. */
 int record_line_parse(char *line, size_t length, const char *path, int number, json_t **record,
                       struct error *e);
-/* Checks that a record with `also` other ids and `size` fields unfolds, with those counted in
- * *unfolded, into no more than 2^26 values. */
-int record_line_unfolds(size_t also, size_t size, size_t *unfolded, const char *path, int number,
-                        struct error *e);
-int record_line_too_long(const char *path, int number, struct error *e);
 
 /* Replaces control characters in strings of JSON text, escaped or not, by blanks, so that printing
  * a stranger's records cannot command a terminal. The lab writes none. */
 void record_blank_controls(char *text, size_t size);
-
-/* The tokens of JSON as ulplab writes it: anything unusual is refused and left to a parser
- * (model/record_scan.h). */
 
 /* A part of a text that the caller owns. */
 struct slice {
@@ -49,27 +40,10 @@ struct slice {
         text, sizeof text - 1                                                                      \
     }
 bool slice_is(struct slice s, const char *text);
-bool slice_begins(struct slice s, const char *text);
 static inline bool slice_same(struct slice a, struct slice b)
 {
     return a.size == b.size && !memcmp(a.at, b.at, a.size);
 }
-
-struct cursor {
-    const char *at, *end;
-    int depth;
-};
-
-/* Returns the next character after spaces; 0 at the end. */
-char token_peek(struct cursor *c);
-/* Takes the character if it comes next. */
-bool token_take(struct cursor *c, char wanted);
-/* Takes the text between quotes, from the first quote on; *plain: it has no escapes. */
-bool token_string(struct cursor *c, struct slice *text, bool *plain);
-/* Takes a number, if it is short enough to be surely finite and, as an integer, to have at most 64
- * bits. */
-bool token_number(struct cursor *c, bool *is_integer);
-bool token_word(struct cursor *c, const char *word);
 
 enum { SCAN_FIELDS_MAX = 96 };
 enum scan_kind { SCAN_NONE, SCAN_FALSE, SCAN_TRUE, SCAN_TEXT, SCAN_REAL, SCAN_INTEGER, SCAN_JSON };
@@ -78,7 +52,6 @@ struct scan_field {
     struct slice text;   /* "" if it is no text */
     struct slice json;   /* an object or an array; "" if it is neither */
     double number;       /* NAN if it is no number */
-    bool is_true, is_integer;
 };
 struct record_view {
     const struct slice
@@ -101,11 +74,7 @@ bool record_scan(const char *line, size_t length, struct record_view *v);
 void record_view_of(const json_t *record, struct record_view *v);
 void record_view_free(struct record_view *v);
 
-/* record_count() of model/record.h, for a field. */
-size_t record_view_count(const struct scan_field *f);
-
-/* The records of a text, line by line, as views (model/record_scan.h). */
-
+/* The records of a text, line by line, as views. */
 struct record_views {
     const char *text, *path; /* path: the text's name in messages */
     size_t size;

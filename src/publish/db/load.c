@@ -250,7 +250,7 @@ static void bind_field(const struct statement *of, int at, const struct record_v
         break;
     case SCAN_TRUE:
     case SCAN_FALSE:
-        sqlite3_bind_int(s, at, f->is_true);
+        sqlite3_bind_int(s, at, f->kind == SCAN_TRUE);
         break;
     }
 }
@@ -278,7 +278,7 @@ static int run_statement(struct reading *r, const struct statement *s, const str
 {
     const struct slice *own = &v->fields[ID_KEY].text;
     const int id = s->places[ID], variant = s->places[VARIANT], record = s->places[RECORD];
-    const bool log = v->fields[LOG_KEY].is_true || !strcmp(r->file->name, log_file);
+    const bool log = v->fields[LOG_KEY].kind == SCAN_TRUE || !strcmp(r->file->name, log_file);
     int code = 0;
     for (int i = 1; i <= s->parameters; i++)
         if (s->fields[i - 1] >= 0) bind_field(s, i, v);
