@@ -233,110 +233,82 @@ bool lab_is_place(const char *word, char *path, size_t size, const char **select
     return stat(path, &st) != 0 || !S_ISDIR(st.st_mode);
 }
 
-/* The condition of a term: ?N is its value, with which the column begins. */
-#define BEGINS(column) "substr(" column ", 1, length(?)) = ?"
+/* The conditions of terms, the N-th of which has its value in ?N (%1$d), with which the column
+ * begins. */
+#define BEGINS(column) "substr(" column ", 1, length(?%1$d)) = ?%1$d"
 static const struct key {
     const char *name, *where;
-    int values; /* question marks */
 } keys[] = {
-    {"machine", "(" BEGINS("m.slug") " OR " BEGINS("m.brand") " OR m.label = ?)", 5},
-    {"commit", BEGINS("r.\"commit\""), 2},
-    {"date", BEGINS("r.started"), 2},
-    {"run", BEGINS("r.run"), 2},
-    {"mode", "r.mode = ?", 1},
+    {"machine", " AND (" BEGINS("m.slug") " OR " BEGINS("m.brand") " OR m.label = ?%1$d)"},
+    {"commit", " AND " BEGINS("r.\"commit\"")},
+    {"date", " AND " BEGINS("r.started")},
+    {"run", " AND " BEGINS("r.run")},
+    {"mode", " AND r.mode = ?%1$d"},
+    {"", " AND (" BEGINS("r.run") " OR " BEGINS("m.slug") ")"}, /* a word alone */
 };
-static const struct key any_key = {"", "(" BEGINS("r.run") " OR " BEGINS("m.slug") ")", 4};
+enum { KEYS = sizeof keys / sizeof *keys };
 
 struct query {
     char sql[SQL_MAX];
     size_t length;
-    char values[TERMS_MAX][TERM_MAX];
-    int repeats[TERMS_MAX]; /* the number of times that each value is bound */
-    size_t count;
+    struct slice values[TERMS_MAX];
+    int count;
     bool latest;
 };
 
-static const struct key *lab_select_key_of(const char *term, size_t length)
+static int add_term(struct query *q, struct slice term, struct error *e)
 {
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strlen(keys[i].name) == length && !strncmp(term, keys[i].name, length)) return &keys[i];
-    return NULL;
-}
-
-static int add_term(struct query *q, const char *term, size_t length, struct error *e)
-{
-    const char *equals = memchr(term, '=', length);
-    const struct key *key = equals ? lab_select_key_of(term, (size_t)(equals - term)) : &any_key;
-    const char *value = equals ? equals + 1 : term;
-    size_t value_length = length - (size_t)(value - term);
-    if (length == 6 && !strncmp(term, "latest", length)) {
-        q->latest = true;
-        return 0;
-    }
-    if (!key || !value_length || value_length >= TERM_MAX || q->count == TERMS_MAX)
+    const char *equals = memchr(term.at, '=', term.size);
+    const struct slice name = {term.at, equals ? (size_t)(equals - term.at) : 0};
+    const size_t before = equals ? name.size + 1 : 0;
+    const struct slice value = {term.at + before, term.size - before};
+    char text[TERM_MAX];
+    size_t k = 0;
+    if (slice_is(term, "latest")) return q->latest = true, 0;
+    while (k < KEYS && !slice_is(name, keys[k].name)) k++;
+    if (k == KEYS || equals == term.at || !value.size || value.size >= sizeof text ||
+        q->count == TERMS_MAX)
         return fail(e, EXIT_USAGE,
                     "archive: '%.*s': no selector; known: machine=, commit=, date=, run=, mode=, "
                     "latest, separated by commas",
-                    (int)length, term);
-    char text[TERM_MAX];
-    snprintf(text, sizeof text, "%.*s", (int)value_length, value);
-    if (!strcmp(key->name, "date") && date_check("archive: date=", text, e)) return EXIT_USAGE;
+                    (int)term.size, term.at);
+    snprintf(text, sizeof text, "%.*s", (int)value.size, value.at);
+    if (!strcmp(keys[k].name, "date") && date_check("archive: date=", text, e)) return EXIT_USAGE;
+    q->values[q->count++] = value;
     q->length +=
-        (size_t)snprintf(q->sql + q->length, sizeof q->sql - q->length, " AND %s", key->where);
-    q->repeats[q->count] = key->values;
-    memcpy(q->values[q->count++], text, sizeof text);
+        (size_t)snprintf(q->sql + q->length, sizeof q->sql - q->length, keys[k].where, q->count);
     return 0;
-}
-
-static int lab_select_parse(struct query *q, const char *selector, struct error *e)
-{
-    int code = 0;
-    q->length = (size_t)snprintf(q->sql, sizeof q->sql,
-                                 "SELECT r.id FROM runs r JOIN machines m ON m.id = r.machine "
-                                 "WHERE 1");
-    while (*selector && !code) {
-        size_t length = strcspn(selector, ",");
-        if (length) code = add_term(q, selector, length, e);
-        selector += length + (selector[length] == ',');
-    }
-    snprintf(q->sql + q->length, sizeof q->sql - q->length,
-             " ORDER BY min(r.started, r.added), r.id");
-    return code;
-}
-
-static int lab_select_collect(const struct lab_db *l, sqlite3_stmt *s, int64_t **runs,
-                              size_t *count, struct error *e)
-{
-    size_t room = 0;
-    int state;
-    while ((state = sqlite3_step(s)) == SQLITE_ROW) {
-        if (*count == room) {
-            room = room ? 2 * room : 64;
-            *runs = memory_grow(*runs, room * sizeof **runs);
-        }
-        (*runs)[(*count)++] = sqlite3_column_int64(s, 0);
-    }
-    return state == SQLITE_DONE ? 0 : lab_failed(l, e);
 }
 
 int lab_select(const struct lab_db *l, const char *selector, int64_t **runs, size_t *count,
                struct error *e)
 {
-    struct query q = {.count = 0};
+    static const char begin[] =
+        "SELECT r.id FROM runs r JOIN machines m ON m.id = r.machine WHERE 1";
+    struct query q = {.length = sizeof begin - 1};
     sqlite3_stmt *s = NULL;
+    size_t room = 0;
+    int code = 0, state = SQLITE_DONE;
     *runs = NULL;
     *count = 0;
-    int code = lab_select_parse(&q, selector, e), place = 1;
-    if (!code) code = lab_prepare(l, q.sql, &s, e);
-    for (size_t i = 0; !code && i < q.count; i++)
-        for (int k = 0; k < q.repeats[i]; k++)
-            sqlite3_bind_text(s, place++, q.values[i], -1, SQLITE_STATIC);
-    if (!code) code = lab_select_collect(l, s, runs, count, e);
-    sqlite3_finalize(s);
-    if (!code && q.latest && *count > 1) {
-        (*runs)[0] = (*runs)[*count - 1];
-        *count = 1;
+    memcpy(q.sql, begin, sizeof begin);
+    while (*selector && !code) {
+        const size_t length = strcspn(selector, ",");
+        if (length) code = add_term(&q, (struct slice){selector, length}, e);
+        selector += length + (selector[length] == ',');
     }
+    snprintf(q.sql + q.length, sizeof q.sql - q.length, "%s",
+             q.latest ? " ORDER BY min(r.started, r.added) DESC, r.id DESC LIMIT 1"
+                      : " ORDER BY min(r.started, r.added), r.id");
+    if (!code) code = lab_prepare(l, q.sql, &s, e);
+    for (int i = 0; !code && i < q.count; i++)
+        sqlite3_bind_text(s, i + 1, q.values[i].at, (int)q.values[i].size, SQLITE_STATIC);
+    while (!code && (state = sqlite3_step(s)) == SQLITE_ROW) {
+        if (*count == room) *runs = memory_grow(*runs, (room = 2 * room + 64) * sizeof **runs);
+        (*runs)[(*count)++] = sqlite3_column_int64(s, 0);
+    }
+    if (state != SQLITE_DONE) code = lab_failed(l, e);
+    sqlite3_finalize(s);
     if (code) {
         free(*runs);
         *runs = NULL;
