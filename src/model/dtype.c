@@ -15,37 +15,15 @@ static uint32_t rounded_shift(uint32_t a, uint32_t shift)
     return (a + (1u << (shift - 1)) - 1 + (a >> shift & 1)) >> shift;
 }
 
-static void copy(const void *from, void *to, size_t count)
-{
-    memcpy(to, from, count * sizeof(float));
-}
-
-static void f32_narrow(const float *from, void *to, size_t count)
-{
-    copy(from, to, count);
-}
-
-static void f32_widen(const void *from, float *to, size_t count)
-{
-    copy(from, to, count);
-}
-
 static uint16_t bf16_of(float a)
 {
     uint32_t b = bits_of_float(a);
     return (uint16_t)(isnan(a) ? b >> 16 | 0x40 : rounded_shift(b, 16));
 }
 
-static void bf16_narrow(const float *from, void *to, size_t count)
+static float float_of_bf16(uint16_t h)
 {
-    uint16_t *y = to;
-    for (size_t i = 0; i < count; i++) y[i] = bf16_of(from[i]);
-}
-
-static void bf16_widen(const void *from, float *to, size_t count)
-{
-    const uint16_t *x = from;
-    for (size_t i = 0; i < count; i++) to[i] = float_of_bits((uint32_t)x[i] << 16);
+    return float_of_bits((uint32_t)h << 16);
 }
 
 static uint16_t f16_of(float a)
@@ -73,31 +51,25 @@ static float float_of_f16(uint16_t h)
     return float_of_bits(sign | ((size << 13) + (112u << 23)));
 }
 
-static void f16_narrow(const float *from, void *to, size_t count)
-{
-    uint16_t *y = to;
-    for (size_t i = 0; i < count; i++) y[i] = f16_of(from[i]);
-}
+/* Defines TYPE_narrow() and TYPE_widen(), by what makes a value of `stored` of a float, and back.
+ */
+#define CONVERSIONS(type, stored, of, back)                                                        \
+    static void type##_narrow(const float *from, void *to, size_t count)                           \
+    {                                                                                              \
+        stored *y = to;                                                                            \
+        for (size_t i = 0; i < count; i++) y[i] = of(from[i]);                                     \
+    }                                                                                              \
+    static void type##_widen(const void *from, float *to, size_t count)                            \
+    {                                                                                              \
+        const stored *x = from;                                                                    \
+        for (size_t i = 0; i < count; i++) to[i] = back(x[i]);                                     \
+    }
+CONVERSIONS(f32, float, (float), (float))
+CONVERSIONS(bf16, uint16_t, bf16_of, float_of_bf16)
+CONVERSIONS(f16, uint16_t, f16_of, float_of_f16)
+CONVERSIONS(f64, double, (double), (float))
 
-static void f16_widen(const void *from, float *to, size_t count)
-{
-    const uint16_t *x = from;
-    for (size_t i = 0; i < count; i++) to[i] = float_of_f16(x[i]);
-}
-
-static void f64_narrow(const float *from, void *to, size_t count)
-{
-    double *y = to;
-    for (size_t i = 0; i < count; i++) y[i] = (double)from[i];
-}
-
-static void f64_widen(const void *from, float *to, size_t count)
-{
-    const double *x = from;
-    for (size_t i = 0; i < count; i++) to[i] = (float)x[i];
-}
-
-const struct dtype dtype_f32 = {.name = "f32",
+const struct dtype dtype_f32 = {"f32",
                                 .bytes = 4,
                                 .fraction_bits = 23,
                                 .min_exponent = -126,
@@ -106,7 +78,7 @@ const struct dtype dtype_f32 = {.name = "f32",
                                 .least = 0x1p-149,
                                 .narrow = f32_narrow,
                                 .widen = f32_widen};
-static const struct dtype dtype_bf16 = {.name = "bf16",
+static const struct dtype dtype_bf16 = {"bf16",
                                         .bytes = 2,
                                         .fraction_bits = 7,
                                         .min_exponent = -126,
@@ -115,7 +87,7 @@ static const struct dtype dtype_bf16 = {.name = "bf16",
                                         .least = 0x1p-133,
                                         .narrow = bf16_narrow,
                                         .widen = bf16_widen};
-static const struct dtype dtype_f16 = {.name = "f16",
+static const struct dtype dtype_f16 = {"f16",
                                        .bytes = 2,
                                        .fraction_bits = 10,
                                        .min_exponent = -14,
@@ -124,8 +96,7 @@ static const struct dtype dtype_f16 = {.name = "f16",
                                        .least = 0x1p-24,
                                        .narrow = f16_narrow,
                                        .widen = f16_widen};
-
-const struct dtype dtype_f64 = {.name = "f64",
+const struct dtype dtype_f64 = {"f64",
                                 .bytes = 8,
                                 .fraction_bits = 52,
                                 .min_exponent = -1022,
