@@ -44,12 +44,6 @@ static const struct library {
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
-/* Returns the compulsory bytes per element: x read once, y written once. */
-static double peer_bytes_of(const char *op)
-{
-    return !strcmp(op, "logsumexp") || !strcmp(op, "moments") ? 4 : 8;
-}
-
 static void object_path(const char *library, char path[PEER_PATH_MAX])
 {
     const char *named = getenv("ULPLAB_PEERS");
@@ -64,33 +58,33 @@ static void object_path(const char *library, char path[PEER_PATH_MAX])
     if (n >= PEER_PATH_MAX) path[0] = '\0';
 }
 
-static void add_op(struct peer *p, size_t i, const char *op)
-{
-    p->ops[i] = op;
-    snprintf(p->algorithm[i], sizeof p->algorithm[i], "peer-%s", p->library);
-    p->kernels[i] = (struct kernel){.op = op,
-                                    .algorithm = p->algorithm[i],
-                                    .dtype = "f32",
-                                    .arithmetic = ARITHMETIC_LIBRARY,
-                                    .log_output = !strcmp(op, "log_softmax"),
-                                    .bytes = peer_bytes_of(op)};
-    p->builds[i] = (struct build_record){.source = "",
-                                         .isa = p->isa,
-                                         .cc = "lib",
-                                         .policy = "lib",
-                                         .command = "",
-                                         .witnessed = "",
-                                         .object = "",
-                                         .build_error = ""};
-}
-
 static void peer_fill(struct peer *p, const struct library *l, size_t cap)
 {
-    *p = (struct peer){.library = l->name, .isa = l->caps[cap].isa};
+    *p = (struct peer){.library = l->name,
+                       .isa = l->caps[cap].isa,
+                       .build = {.source = "",
+                                 .isa = l->caps[cap].isa,
+                                 .cc = "lib",
+                                 .policy = "lib",
+                                 .command = "",
+                                 .witnessed = "",
+                                 .object = "",
+                                 .build_error = ""}};
     object_path(l->name, p->order.path);
     snprintf(p->order.variable, sizeof p->order.variable, "%s", l->caps[cap].variable);
     snprintf(p->order.value, sizeof p->order.value, "%s", l->caps[cap].value);
-    for (size_t i = 0; i < PEER_OPS_MAX && l->ops[i]; i++) add_op(p, i, l->ops[i]);
+    snprintf(p->algorithm, sizeof p->algorithm, "peer-%s", l->name);
+    for (size_t i = 0; i < PEER_OPS_MAX && l->ops[i]; i++) {
+        const char *op = p->ops[i] = l->ops[i];
+        const bool reduces = !strcmp(op, "logsumexp") || !strcmp(op, "moments");
+        /* bytes: x is read once, y is written once. */
+        p->kernels[i] = (struct kernel){.op = op,
+                                        .algorithm = p->algorithm,
+                                        .dtype = "f32",
+                                        .arithmetic = ARITHMETIC_LIBRARY,
+                                        .log_output = !strcmp(op, "log_softmax"),
+                                        .bytes = reduces ? 4 : 8};
+    }
 }
 
 struct peer *peers_all(size_t *count)

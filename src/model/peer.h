@@ -34,10 +34,10 @@ struct peer {
     struct peer_order order;
     char version[64];                    /* "oneDNN 2.6.3", once it was loaded */
     const char *ops[PEER_OPS_MAX];       /* up to NULL */
-    char algorithm[PEER_OPS_MAX][40];    /* "peer-onednn" */
+    char algorithm[40];                  /* "peer-onednn" */
     struct kernel kernels[PEER_OPS_MAX]; /* without `run`, which exists only in the process that
                                             loads the library */
-    struct build_record builds[PEER_OPS_MAX];
+    struct build_record build;
 };
 
 /* Returns every library of the table under each of its caps, *count of them, to be freed with

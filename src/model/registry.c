@@ -93,21 +93,28 @@ static double least_of(const char *op, size_t what, double none)
     return least;
 }
 
-/* Returns the kind of arithmetic seen in the code: under `off` whatever fuses was written so, and
- * code without arithmetic calls a library's. */
-static enum arithmetic arithmetic_seen(const struct build_record *b)
+/* Returns the record of the same file, compiler and ISA under `off`; NULL: there is none. */
+static const struct build_record *record_under_off(const struct build_record *b)
 {
     for (size_t i = 0; i < build_record_count; i++) {
         const struct build_record *off = &build_records[i];
-        const struct code_counts *c = &off->counts;
-        if (!off->kernel || strcmp(off->source, b->source) || strcmp(off->cc, b->cc) ||
-            strcmp(off->isa, b->isa) || policy_promises(off->policy) != PROMISES_OFF)
-            continue;
-        return c->fma                          ? ARITHMETIC_EXPLICIT
-               : c->mul + c->add + c->div == 0 ? ARITHMETIC_LIBRARY
-                                               : ARITHMETIC_POLICY;
+        if (off->kernel && !strcmp(off->source, b->source) && !strcmp(off->cc, b->cc) &&
+            !strcmp(off->isa, b->isa) && policy_promises(off->policy) == PROMISES_OFF)
+            return off;
     }
-    return ARITHMETIC_LIBRARY; /* a build of its own alone: there is no policy to compare with */
+    return NULL;
+}
+
+/* Returns the kind of arithmetic seen in the code: under `off` whatever fuses was written so, and
+ * code without arithmetic calls a library's. A build of its own alone has no policy to compare
+ * with. */
+static enum arithmetic arithmetic_seen(const struct build_record *b)
+{
+    const struct build_record *off = record_under_off(b);
+    const struct code_counts *c = off ? &off->counts : NULL;
+    return !c || (!c->fma && c->mul + c->add + c->div == 0) ? ARITHMETIC_LIBRARY
+           : c->fma                                         ? ARITHMETIC_EXPLICIT
+                                                            : ARITHMETIC_POLICY;
 }
 
 /* Returns a kernel with the values that its file leaves out. A file that does not state its bytes
@@ -159,27 +166,13 @@ enum status status_of_unbuilt(const char *build_error, char *why, size_t size)
     return skipped ? STATUS_SKIPPED : STATUS_UNBUILT;
 }
 
-static void mark_unbuilt(struct variant *v, const char *why)
-{
-    name_from_source(v, v->build->source);
-    v->kernel = NULL;
-    v->dtype = v->build->dtype;
-    v->status = status_of_unbuilt(why, v->reason, sizeof v->reason);
-}
-
 /* Returns whether the policy brought AVX-512 into a build for an ISA without it (-march=x86-64-v4).
  * Code that is there without the policy is chosen when the program runs. */
 static bool needs_more(const struct build_record *b)
 {
     if (!b->counts.evex || !strncmp(b->isa, "avx512", 6)) return false;
-    for (size_t i = 0; i < build_record_count; i++) {
-        const struct build_record *off = &build_records[i];
-        if (off->kernel && off->counts.evex && !strcmp(off->source, b->source) &&
-            !strcmp(off->cc, b->cc) && !strcmp(off->isa, b->isa) &&
-            policy_promises(off->policy) == PROMISES_OFF)
-            return false;
-    }
-    return true;
+    const struct build_record *off = record_under_off(b);
+    return !off || !off->counts.evex;
 }
 
 static void name_variant(struct variant *v)
@@ -188,28 +181,39 @@ static void name_variant(struct variant *v)
              v->dtype, v->isa, v->cc, v->policy);
 }
 
+/* Returns a record's variant without a name, by its kernel; NULL: it has none. */
+static struct variant begin_variant(const struct build_record *b, const struct kernel *k)
+{
+    return (struct variant){.dtype = k ? k->dtype : b->dtype,
+                            .isa = b->isa,
+                            .cc = b->cc,
+                            .policy = b->policy,
+                            .use = b->use,
+                            .build = b,
+                            .kernel = k};
+}
+
+/* Marks it as skipped unless this CPU can run code for the ISA. */
+static void check_cpu_runs(struct variant *v, const struct cpu *cpu, const char *isa)
+{
+    if (!cpu_supports(cpu, isa, v->reason, sizeof v->reason)) v->status = STATUS_SKIPPED;
+}
+
 /* Returns a record's variant by its kernel `k`: its file's, or the same as its second operation;
  * NULL if it is unbuilt. */
 static struct variant variant_of(const struct build_record *b, const struct kernel *k,
                                  const struct cpu *cpu)
 {
-    struct variant v = {.dtype = b->dtype,
-                        .isa = b->isa,
-                        .cc = b->cc,
-                        .policy = b->policy,
-                        .use = b->use,
-                        .build = b,
-                        .kernel = k};
     const char *wrong = k ? kernel_fault(k) : b->build_error;
-    if (!wrong) {
+    struct variant v = begin_variant(b, wrong ? NULL : k);
+    if (wrong) {
+        name_from_source(&v, b->source);
+        v.status = status_of_unbuilt(wrong, v.reason, sizeof v.reason);
+    } else {
         snprintf(v.op, sizeof v.op, "%s", k->op);
         snprintf(v.algorithm, sizeof v.algorithm, "%s", registry_algorithm_of(b));
-        v.dtype = k->dtype;
         v.study = k->study;
-        const char *isa = needs_more(b) ? "avx512" : b->isa;
-        if (!cpu_supports(cpu, isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
-    } else {
-        mark_unbuilt(&v, wrong);
+        check_cpu_runs(&v, cpu, needs_more(b) ? "avx512" : b->isa);
     }
     name_variant(&v);
     return v;
@@ -217,97 +221,89 @@ static struct variant variant_of(const struct build_record *b, const struct kern
 
 static struct variant variant_unmade(const struct build_record *b, const struct cpu *cpu)
 {
-    struct variant v = {.dtype = b->dtype,
-                        .isa = b->isa,
-                        .cc = b->cc,
-                        .policy = b->policy,
-                        .use = b->use,
-                        .build = b};
+    struct variant v = begin_variant(b, NULL);
     name_from_source(&v, b->source);
-    if (!cpu_supports(cpu, b->isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
+    check_cpu_runs(&v, cpu, b->isa);
     name_variant(&v);
     return v;
 }
 
-static void variant_rename(struct variant *v, const char *op)
-{
-    snprintf(v->op, sizeof v->op, "%s", op);
-    name_variant(v);
-}
-
 static struct variant variant_of_peer(const struct peer *p, size_t op, const struct cpu *cpu)
 {
-    const struct build_record *b = &p->builds[op];
-    struct variant v = {.dtype = p->kernels[op].dtype,
-                        .isa = p->isa,
-                        .cc = b->cc,
-                        .policy = b->policy,
-                        .use = USE_MEASURED,
-                        .build = b,
-                        .kernel = &p->kernels[op],
-                        .peer = p};
+    struct variant v = begin_variant(&p->build, &p->kernels[op]);
+    v.use = USE_MEASURED;
+    v.peer = p;
     snprintf(v.op, sizeof v.op, "%s", p->ops[op]);
-    snprintf(v.algorithm, sizeof v.algorithm, "%s", p->algorithm[op]);
+    snprintf(v.algorithm, sizeof v.algorithm, "%s", p->algorithm);
     /* A library that chooses its own code needs at least AVX2, as the lab does. */
-    const char *isa = strcmp(p->isa, "auto") != 0 ? p->isa : "avx2";
-    if (!cpu_supports(cpu, isa, v.reason, sizeof v.reason) ||
-        !peer_is_built(p, v.reason, sizeof v.reason))
+    check_cpu_runs(&v, cpu, strcmp(p->isa, "auto") != 0 ? p->isa : "avx2");
+    if (v.status == STATUS_OK && !peer_is_built(p, v.reason, sizeof v.reason))
         v.status = STATUS_SKIPPED;
     name_variant(&v);
     return v;
 }
 
+/* What is asked for, and on which CPU. */
+struct asked {
+    const struct cpu *cpu;
+    const char *const *filters;
+    size_t count;
+};
+
 /* Adds the variant where it matches the filters. */
 static int registry_add_matching(struct variant *variants, size_t *count, const struct variant *v,
-                                 const char *const *filters, size_t filter_count, struct error *e)
+                                 const struct asked *a, struct error *e)
 {
     bool match;
     const struct place place = {v->id, v->op, v->algorithm, v->dtype, v->isa, v->cc, v->policy};
-    int code = filter_matches(&place, filters, filter_count, &match, e);
+    int code = filter_matches(&place, a->filters, a->count, &match, e);
     if (!code && match) variants[(*count)++] = *v;
+    return code;
+}
+
+/* Adds the matching variants of a library. */
+static int add_peer(struct variant *variants, size_t *count, const struct peer *p,
+                    const struct asked *a, struct error *e)
+{
+    int code = 0;
+    for (size_t op = 0; op < PEER_OPS_MAX && p->ops[op] && !code; op++) {
+        const struct variant v = variant_of_peer(p, op, a->cpu);
+        code = registry_add_matching(variants, count, &v, a, e);
+    }
     return code;
 }
 
 /* ---- What this build lacks ------------------------------------------------------------------- */
 
-/* Returns the second operation as which a kernel is measured, too (struct second_form); NULL:
- * none. */
-static const char *second_op(const char *op)
-{
-    static const char *const seconds[][2] = {{"softmax", "log_softmax"},
-                                             {"layernorm", "layernorm_bare"}};
-    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
-        if (!strcmp(seconds[i][0], op)) return seconds[i][1];
-    return NULL;
-}
-
-static struct build_record registry_record_of(const struct build_absence *a)
-{
-    return (struct build_record){.source = a->file,
-                                 .isa = a->isa,
-                                 .cc = a->cc,
-                                 .policy = a->policy,
-                                 .dtype = a->dtype,
-                                 .object = a->object,
-                                 .use = a->use};
-}
-
 int absences_open(struct absences *a, const struct cpu *cpu, const char *const *filters,
                   size_t filter_count, struct error *e)
 {
+    /* Operations as which a kernel is measured, too (struct second_form). */
+    static const char *const seconds[][2] = {{"softmax", "log_softmax"},
+                                             {"layernorm", "layernorm_bare"}};
+    const struct asked asked = {cpu, filters, filter_count};
     int code = 0;
     *a = (struct absences){.variants =
                                memory_zeroed(2 * build_absence_count + 1, sizeof *a->variants),
                            .builds = memory_zeroed(build_absence_count + 1, sizeof *a->builds)};
     for (size_t i = 0; i < build_absence_count && !code; i++) {
-        a->builds[i] = registry_record_of(&build_absences[i]);
+        const struct build_absence *absence = &build_absences[i];
+        a->builds[i] = (struct build_record){.source = absence->file,
+                                             .isa = absence->isa,
+                                             .cc = absence->cc,
+                                             .policy = absence->policy,
+                                             .dtype = absence->dtype,
+                                             .object = absence->object,
+                                             .use = absence->use};
         struct variant v = variant_unmade(&a->builds[i], cpu);
         if (!strcmp(v.op, "probe")) continue;
-        const char *second = second_op(v.op);
-        code = registry_add_matching(a->variants, &a->count, &v, filters, filter_count, e);
-        if (code || !second) continue;
-        variant_rename(&v, second);
-        code = registry_add_matching(a->variants, &a->count, &v, filters, filter_count, e);
+        code = registry_add_matching(a->variants, &a->count, &v, &asked, e);
+        for (size_t k = 0; k < sizeof seconds / sizeof *seconds && !code; k++) {
+            if (strcmp(seconds[k][0], v.op) != 0) continue;
+            snprintf(v.op, sizeof v.op, "%s", seconds[k][1]);
+            name_variant(&v);
+            code = registry_add_matching(a->variants, &a->count, &v, &asked, e);
+        }
     }
     if (code) absences_close(a);
     return code;
@@ -322,39 +318,27 @@ void absences_close(struct absences *a)
 
 /* ---- What it has ----------------------------------------------------------------------------- */
 
-/* Returns the number of matching libraries, which `list` shows and a command without --peers leaves
- * out. */
-static size_t matching_peers(const struct cpu *cpu, const char *const *filters, size_t filter_count)
-{
-    size_t peers, matched = 0;
-    struct error ignored;
-    struct peer *all = peers_all(&peers);
-    for (size_t p = 0; all && p < peers; p++)
-        for (size_t op = 0; op < PEER_OPS_MAX && all[p].ops[op]; op++) {
-            const struct variant v = variant_of_peer(&all[p], op, cpu);
-            struct variant found;
-            size_t count = 0;
-            if (registry_add_matching(&found, &count, &v, filters, filter_count, &ignored) == 0)
-                matched += count;
-        }
-    free(all);
-    return matched;
-}
-
-static int tell_none_matches(const struct cpu *cpu, const char *const *filters, size_t filter_count,
-                             struct error *e)
+/* Says what the filters match that a command does not take: what is not built, and libraries, which
+ * `list` shows and a command without --peers leaves out. */
+static int tell_none_matches(const struct asked *asked, struct error *e)
 {
     struct absences a;
-    int code = absences_open(&a, cpu, filters, filter_count, e);
-    const size_t count = a.count;
+    struct error ignored;
+    int code = absences_open(&a, asked->cpu, asked->filters, asked->count, e);
+    const size_t unbuilt = a.count;
     if (code) return code;
     absences_close(&a);
-    if (count)
+    if (unbuilt)
         return fail(e, EXIT_USAGE,
                     "--filter: the %zu variants that match are not built: nobody asked for them; "
                     "'make' builds all, 'make run RUN=..' what that run needs",
-                    count);
-    const size_t libraries = matching_peers(cpu, filters, filter_count);
+                    unbuilt);
+    size_t peer_count, libraries = 0;
+    struct peer *peers = peers_all(&peer_count);
+    struct variant *found = memory_zeroed(PEER_OPS_MAX * peer_count + 1, sizeof *found);
+    for (size_t p = 0; p < peer_count; p++) add_peer(found, &libraries, &peers[p], asked, &ignored);
+    free(found);
+    free(peers);
     if (libraries)
         return fail(
             e, EXIT_USAGE,
@@ -364,9 +348,7 @@ static int tell_none_matches(const struct cpu *cpu, const char *const *filters, 
     return fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
 }
 
-static int registry_collect_variants(struct registry *r, const struct cpu *cpu,
-                                     const char *const *filters, size_t filter_count,
-                                     struct error *e)
+static int registry_collect_variants(struct registry *r, const struct asked *a, struct error *e)
 {
     int code = 0;
     for (size_t i = 0; i < build_record_count && !code; i++) {
@@ -376,34 +358,32 @@ static int registry_collect_variants(struct registry *r, const struct cpu *cpu,
             r->seconds[r->second_count] = completed_kernel(b);
             k = &r->seconds[r->second_count++];
         }
-        struct variant v = variant_of(b, k, cpu);
+        struct variant v = variant_of(b, k, a->cpu);
         const size_t before = r->count;
-        code = registry_add_matching(r->variants, &r->count, &v, filters, filter_count, e);
+        code = registry_add_matching(r->variants, &r->count, &v, a, e);
         if (!code && v.kernel && r->count > before) code = refuse_namesake(b, v.op, e);
         if (code || !v.kernel || !v.kernel->also) continue;
         /* A file of that name that has the operation already takes precedence. */
         if (namesake(b, v.kernel->also->op)) continue;
         r->seconds[r->second_count] = second_kernel(b->kernel);
-        v = variant_of(b, &r->seconds[r->second_count++], cpu);
-        code = registry_add_matching(r->variants, &r->count, &v, filters, filter_count, e);
+        v = variant_of(b, &r->seconds[r->second_count++], a->cpu);
+        code = registry_add_matching(r->variants, &r->count, &v, a, e);
     }
     for (size_t p = 0; p < r->peer_count && !code; p++)
-        for (size_t op = 0; op < PEER_OPS_MAX && r->peers[p].ops[op] && !code; op++) {
-            struct variant v = variant_of_peer(&r->peers[p], op, cpu);
-            code = registry_add_matching(r->variants, &r->count, &v, filters, filter_count, e);
-        }
-    return code || r->count ? code : tell_none_matches(cpu, filters, filter_count, e);
+        code = add_peer(r->variants, &r->count, &r->peers[p], a, e);
+    return code || r->count ? code : tell_none_matches(a, e);
 }
 
 int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *const *filters,
                         size_t filter_count, bool peers, struct error *e)
 {
+    const struct asked asked = {cpu, filters, filter_count};
     *r = (struct registry){0};
     if (peers) r->peers = peers_all(&r->peer_count);
     size_t room = 2 * build_record_count + PEER_OPS_MAX * r->peer_count;
     r->variants = memory_zeroed(room + 1, sizeof *r->variants);
     r->seconds = memory_zeroed(2 * build_record_count + 1, sizeof *r->seconds);
-    int code = registry_collect_variants(r, cpu, filters, filter_count, e);
+    int code = registry_collect_variants(r, &asked, e);
     if (code) return registry_close(r), code;
     qsort(r->variants, r->count, sizeof *r->variants, registry_order_places);
     return 0;
