@@ -39,19 +39,55 @@ static void die(const char *format, ...)
     exit(EXIT_BAD_INPUT);
 }
 
-/* Returns the whole file as a string without trailing white space, or NULL. */
-static char *slurp(const char *path)
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+/* What is read stays until the program ends: this list holds it. */
+struct held {
+    void *memory;
+    struct held *before;
+};
+static struct held *held;
+
+static void *keep(void *memory)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f) return NULL;
-    char *text = NULL;
+    struct held *last = memory_new(sizeof *last);
+    *last = (struct held){memory, held};
+    held = last;
+    return memory;
+}
+
+/* Returns the whole file FILE + END as a string without trailing white space, or NULL. */
+static char *slurp(const char *file, const char *end)
+{
+    char path[4096], *text = NULL;
     size_t size = 0;
-    FILE *out = memory_text(&text, &size);
+    snprintf(path, sizeof path, "%s%s", file, end);
+    FILE *f = fopen(path, "rb"), *out = f ? memory_text(&text, &size) : NULL;
+    if (!f) return NULL;
     for (int c; (c = getc(f)) != EOF;) putc(c, out);
     fclose(f);
     memory_text_close(out);
     while (size && strchr(" \n\t", text[size - 1])) text[--size] = '\0';
+    return keep(text);
+}
+
+static char *slurp_or_die(const char *path)
+{
+    char *text = slurp(path, "");
+    if (!text) die("cannot read %s", path);
     return text;
+}
+
+/* Writes the file FILE + END, a line, or removes it where there is no text. */
+static void put_beside(const char *file, const char *end, const char *text)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s%s", file, end);
+    FILE *out = text ? fopen(path, "we") : NULL;
+    if (!text)
+        remove(path);
+    else if (!out || fputs(text, out) < 0 || fputc('\n', out) < 0 || fclose(out) != 0)
+        die("cannot write %s", path);
 }
 
 static void put_string(FILE *out, const char *s)
@@ -69,44 +105,33 @@ static void put_string(FILE *out, const char *s)
     putc('"', out);
 }
 
-/* ---- Lists of words -------------------------------------------------------------------------- */
+/* Writes strings, each with a comma behind it. */
+static void put_strings(FILE *out, const char *const *strings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        put_string(out, strings[i]);
+        fputs(", ", out);
+    }
+}
 
 struct words {
-    char *text, **items;
+    char **items;
     size_t count;
 };
 
 static struct words words_read(const char *path)
 {
-    struct words w = {.text = slurp(path)};
-    size_t room = 0;
-    char *save = NULL;
-    if (!w.text) die("cannot read %s", path);
-    for (char *word = strtok_r(w.text, " \n", &save); word; word = strtok_r(NULL, " \n", &save)) {
-        if (w.count == room) {
-            w.items = realloc(w.items, (room = 2 * room + 256) * sizeof *w.items);
-            if (!w.items) die("out of memory");
-        }
+    struct words w = {0};
+    char *text = slurp_or_die(path), *save = NULL;
+    w.items = keep(memory_zeroed(strlen(text) / 2 + 1, sizeof *w.items));
+    for (char *word = strtok_r(text, " \n", &save); word; word = strtok_r(NULL, " \n", &save))
         w.items[w.count++] = word;
-    }
     return w;
 }
 
-static void word_list_free(struct words *w)
+static bool begins(const char *text, const char *with)
 {
-    free(w->text);
-    free(w->items);
-}
-
-static int compare_words(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool words_have(const struct words *sorted, const char *word)
-{
-    return sorted->count &&
-           bsearch(&word, sorted->items, sorted->count, sizeof word, compare_words) != NULL;
+    return !strncmp(text, with, strlen(with));
 }
 
 /* ---- The table of objects -------------------------------------------------------------------- */
@@ -116,12 +141,12 @@ struct row {
     char *algorithm; /* NULL where the object is compiled; of same=, or "-" */
     char *from;      /* the object that it copies, or BUILD_SKIPPED and what is missing */
     char *command;   /* begins with -DKERNEL= where the flags are those of `from` */
+    bool asked;      /* it is among OBJECTS */
     bool read;
     struct object_facts facts; /* once read */
 };
 
 struct table {
-    char *text;
     struct row *rows, **sorted; /* in the order of the axes, and by object */
     size_t count;
 };
@@ -133,14 +158,12 @@ static int compare_rows(const void *a, const void *b)
 
 static struct table table_read(const char *path)
 {
-    struct table t = {.text = slurp(path)};
-    if (!t.text) die("cannot read %s", path);
+    char *rest = slurp_or_die(path);
+    struct table t = {0};
     size_t lines = 1;
-    for (const char *c = t.text; *c; c++) lines += *c == '\n';
-    t.rows = calloc(lines, sizeof *t.rows);
-    t.sorted = calloc(lines, sizeof *t.sorted);
-    if (!t.rows || !t.sorted) die("out of memory");
-    char *rest = t.text;
+    for (const char *c = rest; *c; c++) lines += *c == '\n';
+    t.rows = keep(memory_zeroed(lines, sizeof *t.rows));
+    t.sorted = keep(memory_zeroed(lines, sizeof *t.sorted));
     for (char *line; (line = strsep(&rest, "\n")) && *line; t.count++) {
         struct row *r = t.sorted[t.count] = &t.rows[t.count];
         r->object = strsep(&line, "\t");
@@ -152,17 +175,6 @@ static struct table table_read(const char *path)
     }
     qsort(t.sorted, t.count, sizeof *t.sorted, compare_rows);
     return t;
-}
-
-static void table_free(struct table *t)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        free(t->rows[i].facts.witnessed);
-        free(t->rows[i].facts.library);
-    }
-    free(t->rows);
-    free(t->sorted);
-    free(t->text);
 }
 
 /* Returns NULL for an object of another build. */
@@ -183,72 +195,50 @@ static const char *use_of(const struct row *r)
 
 /* ---- Objects that copy another's ------------------------------------------------------------- */
 
-static char *text_beside(const char *object, const char *end)
+/* Reads the word behind `define` in a compile command. */
+static void symbol_in(const char *command, const char *define, char symbol[256])
 {
-    char file[4096];
-    snprintf(file, sizeof file, "%s%s", object, end);
-    return slurp(file);
+    const char *at = command ? strstr(command, define) : NULL;
+    if (!at || sscanf(at + strlen(define), "%255s", symbol) != 1)
+        die("%s: no compile command; run make clean", command ? command : "a .cmd file");
 }
 
-/* Writes a file beside an object, or removes it where there is no text. */
-static void put_beside(const char *object, const char *end, const char *text)
+static bool is_older(const struct stat *a, const struct stat *b)
 {
-    char file[4096];
-    snprintf(file, sizeof file, "%s%s", object, end);
-    FILE *out = text ? fopen(file, "we") : NULL;
-    if (!text)
-        remove(file);
-    else if (!out || fputs(text, out) < 0 || fputc('\n', out) < 0 || fclose(out) != 0)
-        die("cannot write %s", file);
+    return a->st_mtim.tv_sec < b->st_mtim.tv_sec ||
+           (a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec < b->st_mtim.tv_nsec);
 }
 
-static void symbol_in(const char *command, char symbol[256])
-{
-    const char *at = strstr(command, "-DKERNEL=");
-    if (!at || sscanf(at, "-DKERNEL=%255s", symbol) != 1)
-        die("%s: no compile command; run make clean", command);
-}
-
-/* Makes the copy unless it is there, and returns its command, which the caller frees. */
+/* Makes the copy unless it is there, and returns its command. */
 static char *copy_object(const struct row *r)
 {
-    char *original = text_beside(r->from, ".cmd"), *command = NULL, from[256], to[256];
-    size_t size;
+    static const char define[] = "-DKERNEL=";
+    char from[256], to[256], *command = NULL, *rule = NULL;
+    const char *original = slurp(r->from, ".cmd"), *known = slurp(r->object, ".cmd");
     struct stat of, st;
     struct error e;
     struct elf elf;
     if (!original || stat(r->from, &of) != 0) die("%s: not there; run make clean", r->from);
-    symbol_in(original, from);
-    symbol_in(r->command, to);
-    FILE *out = memory_text(&command, &size);
-    if (!strncmp(r->command, "-DKERNEL=", strlen("-DKERNEL=")))
-        fprintf(out, "%.*s", (int)(strstr(original, "-DKERNEL=") - original), original);
-    fputs(r->command, out);
-    memory_text_close(out);
-    free(original);
-    char *known = text_beside(r->object, ".cmd");
-    bool there =
-        known && !strcmp(known, command) && stat(r->object, &st) == 0 &&
-        (st.st_mtim.tv_sec > of.st_mtim.tv_sec ||
-         (st.st_mtim.tv_sec == of.st_mtim.tv_sec && st.st_mtim.tv_nsec >= of.st_mtim.tv_nsec));
-    free(known);
-    if (there) return command;
-    char *log = of.st_size ? NULL : text_beside(r->from, ".log");
+    symbol_in(original, define, from);
+    symbol_in(r->command, define, to);
+    const bool has_flags = !begins(r->command, define);
+    const int shared = has_flags ? 0 : (int)(strstr(original, define) - original);
+    if (asprintf(&command, "%.*s%s", shared, original, r->command) < 0 ||
+        /* If it is to be compiled one day, that has to be done whatever is newer. */
+        asprintf(&rule, "%s: FORCE", r->object) < 0)
+        die("out of memory");
+    keep(command), keep(rule);
+    if (known && !strcmp(known, command) && stat(r->object, &st) == 0 && !is_older(&st, &of))
+        return command;
+    char *log = of.st_size ? NULL : slurp(r->from, ".log"), *base = keep(memory_copy(r->object));
+    base[strlen(base) - strlen(".o")] = '\0';
     put_beside(r->object, ".cmd", command);
     put_beside(r->object, ".log", log);
     put_beside(r->object, ".alias", strcmp(r->algorithm, "-") != 0 ? r->algorithm : NULL);
-    free(log);
-    /* If it is to be compiled one day, that has to be done whatever is newer. */
-    char *rule = NULL, *list = strdup(r->object);
-    out = memory_text(&rule, &size);
-    fprintf(out, "%s: FORCE", r->object);
-    memory_text_close(out);
-    list[strlen(list) - strlen(".o")] = '\0';
-    put_beside(list, ".d", rule);
-    free(list);
-    free(rule);
+    put_beside(base, ".d", rule);
     if (!of.st_size) {
-        if (!(out = fopen(r->object, "we")) || fclose(out) != 0) die("cannot write %s", r->object);
+        FILE *out = fopen(r->object, "we");
+        if (!out || fclose(out) != 0) die("cannot write %s", r->object);
         return command;
     }
     if (elf_open(&elf, r->from, &e) != 0 || elf_write_renamed(&elf, r->object, from, to, &e) != 0)
@@ -260,14 +250,14 @@ static char *copy_object(const struct row *r)
 /* ---- Objects --------------------------------------------------------------------------------- */
 
 struct entry {
-    char *object, *command;
-    char *pieces, *cc, *isa, *policy, *name; /* the parts of the path */
+    const char *object, *command;
+    char *cc, *isa, *policy, *name; /* the parts of the path */
     const char *dtype;
     const char *use;
-    char *alias; /* NULL, or the algorithm whose kernel's object is used for this one, too */
-    char *words, *source; /* the words of the command */
+    const char *alias; /* NULL, or the algorithm whose kernel's object is used for this one, too */
+    const char *source;
     char symbol[256];
-    const char *skipped; /* NULL, or BUILD_SKIPPED and what is missing; borrowed from the table */
+    const char *skipped; /* NULL, or BUILD_SKIPPED and what is missing */
     bool built, probe;
     struct object_facts facts; /* all 0 unless built */
 };
@@ -276,7 +266,7 @@ struct entry {
  * (src/publish/db/names.h). */
 static void check_length(const char *what, const char *name, size_t most)
 {
-    if (strlen(name) > most)
+    if (name && strlen(name) > most)
         die("%s %s: more than %zu characters; give it a shorter name, for a compiler by a link on "
             "PATH",
             what, name, most);
@@ -284,155 +274,134 @@ static void check_length(const char *what, const char *name, size_t most)
 
 static struct entry parse_path(const char *path, const struct row *row)
 {
-    struct entry e = {.object = strdup(path), .pieces = strdup(path), .use = use_of(row)};
-    char *obj = strstr(e.pieces, "/obj/"), *save = NULL;
+    struct entry e = {.object = path, .use = use_of(row), .dtype = "f32"};
+    char *save = NULL, *obj = strstr(keep(memory_copy(path)), "/obj/");
     if (!obj) die("%s: not under an obj/ folder", path);
     e.cc = strtok_r(obj + 5, "/", &save);
     e.isa = strtok_r(NULL, "/", &save);
     e.policy = strtok_r(NULL, "/", &save);
     e.name = strtok_r(NULL, "/", &save);
-    check_length("compiler", e.cc ? e.cc : "", 39);
-    check_length("ISA", e.isa ? e.isa : "", 15);
-    check_length("policy", e.policy ? e.policy : "", 39);
+    check_length("compiler", e.cc, 39);
+    check_length("ISA", e.isa, 15);
+    check_length("policy", e.policy, 39);
     char *dot = e.name ? strrchr(e.name, '.') : NULL;
     if (!dot) die("%s: want obj/CC/ISA/POLICY/NAME.o", path);
     *dot = '\0';
     char *type = strchr(e.name, '.');
-    e.dtype = type ? type + 1 : "f32";
-    if (type) *type = '\0';
+    if (type) *type = '\0', e.dtype = type + 1;
     e.probe = strcmp(e.name, "probe") == 0;
     return e;
 }
 
-static struct object_facts read_facts(const char *object)
+/* Returns the facts of an object. One that several rows copy is read once. */
+static struct object_facts read_facts(const struct table *t, const char *object)
 {
-    struct object_facts facts;
-    struct error error;
-    if (object_read(object, &facts, &error) != 0) die("%s", error.text);
-    return facts;
-}
-
-/* Returns the facts of the object that a row's was compiled as, which are read once. */
-static struct object_facts read_facts_once(const struct table *t, const char *object)
-{
-    struct row *r = table_find(t, object);
-    if (!r) return read_facts(object);
-    if (!r->read) r->facts = read_facts(object);
+    struct row *r = table_find(t, object), other = {.read = false};
+    struct error e;
+    if (!r) r = &other;
+    if (r->read) return r->facts;
+    if (object_read(object, &r->facts, &e) != 0) die("%s", e.text);
     r->read = true;
-    struct object_facts facts = r->facts;
-    facts.witnessed = facts.witnessed ? strdup(facts.witnessed) : NULL;
-    facts.library = facts.library ? strdup(facts.library) : NULL;
-    return facts;
+    keep(r->facts.witnessed), keep(r->facts.library);
+    return r->facts;
 }
 
-/* Reads what was made of an entry, and how. */
-static void read_object(struct entry *e, const struct table *t)
+/* Returns the file that a command compiles. */
+static const char *source_in(const char *command, const char *object)
 {
-    const struct row *r = table_find(t, e->object);
-    const bool skipped = r && r->from && !strncmp(r->from, BUILD_SKIPPED, strlen(BUILD_SKIPPED));
-    const bool copied = r && r->from && !skipped;
-    char *save = NULL;
-    struct stat st = {0};
-    e->command = skipped  ? strdup(r->command)
-                 : copied ? copy_object(r)
-                          : text_beside(e->object, ".cmd");
-    char *source = e->command ? strstr(e->command, " -c ") : NULL;
-    if (!source) die("%s.cmd: no compile command; run make clean", e->object);
-    symbol_in(e->command, e->symbol);
-    e->words = strdup(source + 4);
-    e->source = strtok_r(e->words, " ", &save);
+    const char *source = command ? strstr(command, " -c ") : NULL;
+    if (!source) die("%s.cmd: no compile command; run make clean", object);
+    char *file = keep(memory_copy_of(source + 4, strcspn(source + 4, " ")));
     /* A file that is made from the table of libraries is named as if it lay beside that table. */
-    char *made = strstr(e->source, "/simd/libraries/");
-    if (made) e->source = made + 1;
-    e->skipped = skipped ? r->from : NULL;
-    e->alias = skipped ? NULL : text_beside(e->object, ".alias");
-    if (!skipped && stat(e->object, &st) != 0) die("%s: not there; run make clean", e->object);
-    e->built = st.st_size > 0;
-    if (e->built) e->facts = read_facts_once(t, copied ? r->from : e->object);
+    char *made = strstr(file, "/simd/libraries/");
+    return made ? made + 1 : file;
 }
 
-static void free_entry(struct entry *e)
+/* Returns an object, with what was made of it, and how. */
+static struct entry read_object(const char *path, const struct table *t)
 {
-    free(e->object);
-    free(e->command);
-    free(e->alias);
-    free(e->pieces);
-    free(e->words);
-    free(e->facts.witnessed);
-    free(e->facts.library);
+    struct row *r = table_find(t, path);
+    struct entry e = parse_path(path, r);
+    const bool skipped = r && r->from && begins(r->from, BUILD_SKIPPED);
+    const bool copied = r && r->from && !skipped;
+    struct stat st = {0};
+    e.command = skipped ? r->command : copied ? copy_object(r) : slurp(path, ".cmd");
+    e.source = source_in(e.command, path);
+    symbol_in(e.command, "-DKERNEL=", e.symbol);
+    e.skipped = skipped ? r->from : NULL;
+    e.alias = skipped ? NULL : slurp(path, ".alias");
+    if (!skipped && stat(path, &st) != 0) die("%s: not there; run make clean", path);
+    e.built = st.st_size > 0;
+    if (e.built) e.facts = read_facts(t, copied ? r->from : path);
+    if (r) r->asked = true;
+    return e;
 }
 
 /* Returns the first line of the compiler's messages that names an error, or BUILD_SKIPPED and what
- * the compiler does not know. The caller frees. */
-static char *why_unbuilt(const char *object)
+ * the compiler does not know. */
+static const char *why_unbuilt(const char *object)
 {
-    char *log = text_beside(object, ".log"), *at = log ? strstr(log, "error") : NULL;
-    if (log && !strncmp(log, BUILD_SKIPPED, strlen(BUILD_SKIPPED))) return log;
-    if (at) {
-        while (at > log && at[-1] != '\n') at--;
-        size_t length = strcspn(at, "\n"), path = strcspn(at, " \n");
-        const char *slash = *at == '/' ? memrchr(at, '/', path) : NULL;
-        if (slash) length -= (size_t)(slash + 1 - at); /* without the folders of this machine */
-        at = strndup(slash ? slash + 1 : at, length);
-    }
-    free(log);
-    return at ? at : strdup("the compiler failed");
+    char *log = slurp(object, ".log"), *at = log ? strstr(log, "error") : NULL;
+    if (log && begins(log, BUILD_SKIPPED)) return log;
+    if (!at) return "the compiler failed";
+    while (at > log && at[-1] != '\n') at--;
+    at[strcspn(at, "\n")] = '\0';
+    /* Without the folders of this machine. */
+    const char *slash = *at == '/' ? memrchr(at, '/', strcspn(at, " ")) : NULL;
+    return slash ? slash + 1 : at;
+}
+
+static const char *text_or_empty(const char *text)
+{
+    return text ? text : "";
 }
 
 static void put_record(FILE *out, const struct entry *e)
 {
-    const struct object_facts *facts = &e->facts;
-    char *build_error = e->skipped ? strdup(e->skipped)
-                        : e->built ? strdup("")
-                                   : why_unbuilt(e->object);
-    fputs("    {", out);
-    if (e->built) fprintf(out, "%s = &%s, ", e->probe ? ".probe" : ".kernel", e->symbol);
+    const struct code_counts *c = &e->facts.counts;
+    const char *error = e->skipped ? e->skipped : e->built ? "" : why_unbuilt(e->object);
     const char *fields[][2] = {
         {"source", e->source},   {"isa", e->isa},
         {"cc", e->cc},           {"policy", e->policy},
-        {"command", e->command}, {"witnessed", facts->witnessed ? facts->witnessed : ""},
-        {"object", e->object},   {"build_error", build_error},
-        {"dtype", e->dtype},     {"library", facts->library ? facts->library : ""},
+        {"command", e->command}, {"witnessed", text_or_empty(e->facts.witnessed)},
+        {"object", e->object},   {"build_error", error},
+        {"dtype", e->dtype},     {"library", text_or_empty(e->facts.library)},
     };
+    fputs("    {", out);
+    if (e->built) fprintf(out, "%s = &%s, ", e->probe ? ".probe" : ".kernel", e->symbol);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         fprintf(out, ".%s = ", fields[i][0]);
-        put_string(out, fields[i][1]);
-        fputs(", ", out);
+        put_strings(out, &fields[i][1], 1);
     }
     fprintf(out, ".code_hash = 0x%016llx, .counts = {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u}, ",
-            (unsigned long long)facts->code_hash, facts->counts.fma, facts->counts.mul,
-            facts->counts.add, facts->counts.div, facts->counts.ymm, facts->counts.zmm,
-            facts->counts.fma_scalar, facts->counts.undecoded, facts->counts.compare,
-            facts->counts.mxcsr, facts->counts.evex);
+            (unsigned long long)e->facts.code_hash, c->fma, c->mul, c->add, c->div, c->ymm, c->zmm,
+            c->fma_scalar, c->undecoded, c->compare, c->mxcsr, c->evex);
     fprintf(out, ".use = %s", e->use);
     if (e->alias) {
         fputs(", .algorithm = ", out);
         put_string(out, e->alias);
     }
     fputs("},\n", out);
-    free(build_error);
 }
 
-static void put_table(FILE *out, const char *table, const char *count, bool probes,
-                      const struct entry *entries, size_t n)
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+static void put_table(FILE *out, const char *name, bool probes, const struct entry *entries,
+                      size_t n)
 {
     size_t written = 0;
-    fprintf(out, "const struct build_record %s[] = {\n", table);
+    fprintf(out, "const struct build_record %s_records[] = {\n", name);
     for (size_t i = 0; i < n; i++)
-        if (entries[i].probe == probes) {
-            put_record(out, &entries[i]);
-            written++;
-        }
-    fprintf(out, "    {.source = NULL}};\nconst size_t %s = %zu;\n", count, written);
+        if (entries[i].probe == probes) put_record(out, &entries[i]), written++;
+    fprintf(out, "    {.source = NULL}};\nconst size_t %s_record_count = %zu;\n", name, written);
 }
 
 /* Writes where the linker puts each object's functions that would run before or after main: the
  * former lie in their order between two symbols, the latter are never called. */
 static void put_constructors(FILE *out, FILE *script, const struct entry *entries, size_t n)
 {
-    size_t written = 0;
+    size_t written = 0, size = 0;
     char *table = NULL;
-    size_t size = 0;
     FILE *rows = memory_text(&table, &size);
     fputs("SECTIONS {\n.data.rel.ro.constructors : {\n", script);
     for (size_t i = 0; i < n; i++) {
@@ -447,9 +416,10 @@ static void put_constructors(FILE *out, FILE *script, const struct entry *entrie
                 "\"%s\"(.fini_array .fini_array.* .dtors .dtors.*)\n",
                 e->symbol, e->object, e->object, e->object, e->symbol, e->object);
         if (e->probe) continue;
-        for (int end = 0; end < 2; end++)
-            fprintf(out, "extern void (*const %s_constructors%s[])(int, char **, char **);\n",
-                    e->symbol, end ? "_end" : "");
+        fprintf(out,
+                "extern void (*const %s_constructors[])(int, char **, char **);\n"
+                "extern void (*const %s_constructors_end[])(int, char **, char **);\n",
+                e->symbol, e->symbol);
         fprintf(rows, "    {&%s, %s_constructors, %s_constructors_end, false, 0},\n", e->symbol,
                 e->symbol, e->symbol);
         written++;
@@ -465,40 +435,31 @@ static void put_constructors(FILE *out, FILE *script, const struct entry *entrie
 }
 
 /* Writes the kernels that could be built and are not. */
-static void put_absences(FILE *out, const struct table *whole, const struct words *made)
+static void put_absences(FILE *out, const struct table *whole)
 {
     size_t n = 0;
     fputs("const struct build_absence build_absences[] = {\n", out);
-    for (size_t i = 0; i < whole->count; i++) {
-        if (words_have(made, whole->rows[i].object)) continue;
-        struct entry e = parse_path(whole->rows[i].object, &whole->rows[i]);
-        const char *const fields[] = {e.object, e.isa, e.cc, e.policy, e.dtype, e.name};
+    for (const struct row *r = whole->rows; r < whole->rows + whole->count; r++) {
+        if (r->asked) continue;
+        const struct entry e = parse_path(r->object, r);
         fputs("    {", out);
-        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
-            put_string(out, fields[f]);
-            fputs(", ", out);
-        }
+        put_strings(out, (const char *[]){e.object, e.isa, e.cc, e.policy, e.dtype, e.name}, 6);
         fprintf(out, "%s},\n", e.use);
-        free_entry(&e);
         n++;
     }
     fprintf(out, "    {.object = NULL}};\nconst size_t build_absence_count = %zu;\n", n);
 }
 
-static void put_compilers(FILE *out, const char *list)
+static void put_compilers(FILE *out, const struct words *list)
 {
-    size_t n = 0;
-    char *save = NULL, *text = strdup(list);
     fputs("const struct build_compiler build_compilers[] = {\n", out);
-    for (char *word = strtok_r(text, " \n", &save); word; word = strtok_r(NULL, " \n", &save)) {
-        char *version = strchr(word, '='), *command = version ? strchr(version + 1, '=') : NULL;
-        if (!command) die("compilers: '%s' is not NAME=VERSION=COMMAND", word);
-        *version++ = *command++ = '\0';
-        fprintf(out, "    {\"%s\", \"%s\", \"%s\"},\n", word, version, command);
-        n++;
+    for (size_t i = 0; i < list->count; i++) {
+        char *command = list->items[i], *name = strsep(&command, "="), *its = strsep(&command, "=");
+        if (!command) die("compilers: '%s' is not NAME=VERSION=COMMAND", name);
+        fprintf(out, "    {\"%s\", \"%s\", \"%s\"},\n", name, its, command);
     }
-    fprintf(out, "    {NULL, NULL, NULL}};\nconst size_t build_compiler_count = %zu;\n", n);
-    free(text);
+    fprintf(out, "    {NULL, NULL, NULL}};\nconst size_t build_compiler_count = %zu;\n",
+            list->count);
 }
 
 static void put_policies(FILE *out, const struct words *w)
@@ -508,81 +469,52 @@ static void put_policies(FILE *out, const struct words *w)
     fputs("const struct build_policy build_policies[] = {", out);
     for (size_t i = 0; i < w->count; i++) {
         const char *word = w->items[i];
-        const bool begins = !strncmp(word, mark, strlen(mark));
-        if (!begins && !n) die("policies: '%s' stands before the first %sNAME", word, mark);
-        if (begins)
+        const bool is_first = begins(word, mark);
+        if (!is_first && !n) die("policies: '%s' stands before the first %sNAME", word, mark);
+        if (is_first)
             fprintf(out, "%s\n    {\"%s\", \"", n++ ? "\"}," : "", word + strlen(mark));
         else
-            fprintf(out, "%s%s", strncmp(w->items[i - 1], mark, strlen(mark)) ? " " : "", word);
+            fprintf(out, "%s%s", begins(w->items[i - 1], mark) ? "" : " ", word);
     }
     fprintf(out, "%s\n    {NULL, NULL}};\nconst size_t build_policy_count = %zu;\n",
             n ? "\"}," : "", n);
 }
 
-/* Writes a reference's declaration, its row and its object. */
-static void registry_put_reference(FILE *out, FILE *rows, FILE *link, const char *path)
+/* Writes the references' declarations, their table and their objects. */
+static void put_references(FILE *out, FILE *link, const struct words *list)
 {
-    char file[4096], symbol[256];
-    snprintf(file, sizeof file, "%s.cmd", path);
-    char *command = slurp(file), *save = NULL;
-    char *define = command ? strstr(command, "-DREFERENCE=") : NULL;
-    char *source = command ? strstr(command, " -c ") : NULL;
-    struct stat st;
-    if (!define || !source || stat(path, &st) != 0)
-        die("%s.cmd: no compile command; run make clean", path);
-    sscanf(define, "-DREFERENCE=%255s", symbol);
-    bool built = st.st_size > 0;
-    char *build_error = built ? strdup("") : why_unbuilt(path);
-    source = strtok_r(source + 4, " ", &save);
-    const char *slash = strrchr(source, '/');
-    if (built) {
-        fprintf(out, "extern const struct oracle %s;\n", symbol);
-        fprintf(link, "%s\n", path);
-        fprintf(rows, "    {&%s, ", symbol);
-    } else {
-        fputs("    {NULL, ", rows);
-    }
-    put_string(rows, slash ? slash + 1 : source);
-    fputs(", ", rows);
-    put_string(rows, build_error);
-    fputs("},\n", rows);
-    free(build_error);
-    free(command);
-}
-
-static void put_references(FILE *out, FILE *link, char *list)
-{
-    char *save = NULL, *table = NULL;
-    size_t n = 0, size = 0;
+    char *table = NULL;
+    size_t size = 0;
     FILE *rows = memory_text(&table, &size);
-    for (char *path = strtok_r(list, " \n", &save); path; path = strtok_r(NULL, " \n", &save), n++)
-        registry_put_reference(out, rows, link, path);
+    for (size_t i = 0; i < list->count; i++) {
+        const char *path = list->items[i], *command = slurp(path, ".cmd");
+        const char *source = source_in(command, path), *slash = strrchr(source, '/');
+        char symbol[256];
+        struct stat st;
+        symbol_in(command, "-DREFERENCE=", symbol);
+        if (stat(path, &st) != 0) die("%s: not there; run make clean", path);
+        if (st.st_size) fprintf(out, "extern const struct oracle %s;\n", symbol);
+        if (st.st_size) fprintf(link, "%s\n", path);
+        fprintf(rows, "    {%s%s, ", st.st_size ? "&" : "", st.st_size ? symbol : "NULL");
+        put_string(rows, slash ? slash + 1 : source);
+        fputs(", ", rows);
+        put_string(rows, st.st_size ? "" : why_unbuilt(path));
+        fputs("},\n", rows);
+    }
     memory_text_close(rows);
     fprintf(out,
-            "const struct reference_record build_references[] = {\n%s    {NULL, NULL, NULL}};\n",
-            table);
-    fprintf(out, "const size_t build_reference_count = %zu;\n", n);
+            "const struct reference_record build_references[] = {\n%s    {NULL, NULL, NULL}};\n"
+            "const size_t build_reference_count = %zu;\n",
+            table, list->count);
     free(table);
-}
-
-static struct entry *read_objects(const struct words *made, const struct table *table)
-{
-    struct entry *entries = calloc(made->count + 1, sizeof *entries);
-    if (!entries) die("out of memory");
-    for (size_t i = 0; i < made->count; i++) {
-        entries[i] = parse_path(made->items[i], table_find(table, made->items[i]));
-        read_object(&entries[i], table);
-    }
-    return entries;
 }
 
 static int copy_one(const char *path, const char *object)
 {
-    struct table table = table_read(path);
+    const struct table table = table_read(path);
     const struct row *r = table_find(&table, object);
     if (!r || !r->from) die("%s: %s copies nothing", path, object);
-    free(copy_object(r));
-    table_free(&table);
+    copy_object(r);
     return 0;
 }
 
@@ -593,43 +525,31 @@ int main(int argc, char **argv)
         die("usage: registry-tool OBJECTS TABLE REFERENCES COMPILERS POLICIES COMMIT REGISTRY.c "
             "LINK.list "
             "CONSTRUCTORS.ld, or --copy TABLE OBJECT");
-    struct words made = words_read(argv[1]);
-    struct table table = table_read(argv[2]);
-    char *references = slurp(argv[3]), *compilers = slurp(argv[4]), *commit = slurp(argv[6]);
-    struct words policies = words_read(argv[5]);
-    if (!references || !compilers || !commit)
-        die("cannot read %s, %s or %s", argv[3], argv[4], argv[6]);
-    const size_t n = made.count;
-    struct entry *entries = read_objects(&made, &table);
+    const struct words made = words_read(argv[1]), references = words_read(argv[3]),
+                       compilers = words_read(argv[4]), policies = words_read(argv[5]);
+    const struct table table = table_read(argv[2]);
+    const char *commit = slurp_or_die(argv[6]);
+    struct entry *entries = keep(memory_zeroed(made.count + 1, sizeof *entries));
+    for (size_t i = 0; i < made.count; i++) entries[i] = read_object(made.items[i], &table);
 
     FILE *out = fopen(argv[7], "w"), *link = fopen(argv[8], "w"), *script = fopen(argv[9], "w");
     if (!out || !link || !script) die("cannot write %s, %s or %s", argv[7], argv[8], argv[9]);
     fputs("/* Written by build/registry-tool. */\n#include \"build.h\"\n", out);
     fprintf(out, "const char *const build_version = \"%s\", *const build_commit = \"%s\";\n",
             version, commit);
-    for (size_t i = 0; i < n; i++)
-        if (entries[i].built) {
-            fprintf(out, "extern const struct %s %s;\n", entries[i].probe ? "probe" : "kernel",
-                    entries[i].symbol);
-            fprintf(link, "%s\n", entries[i].object);
-        }
-    put_table(out, "build_records", "build_record_count", false, entries, n);
-    put_table(out, "probe_records", "probe_record_count", true, entries, n);
-    put_constructors(out, script, entries, n);
-    if (made.count) qsort(made.items, made.count, sizeof *made.items, compare_words);
-    put_absences(out, &table, &made);
-    put_references(out, link, references);
-    put_compilers(out, compilers);
+    for (const struct entry *e = entries; e < entries + made.count; e++) {
+        if (!e->built) continue;
+        fprintf(out, "extern const struct %s %s;\n", e->probe ? "probe" : "kernel", e->symbol);
+        fprintf(link, "%s\n", e->object);
+    }
+    put_table(out, "build", false, entries, made.count);
+    put_table(out, "probe", true, entries, made.count);
+    put_constructors(out, script, entries, made.count);
+    put_absences(out, &table);
+    put_references(out, link, &references);
+    put_compilers(out, &compilers);
     put_policies(out, &policies);
     if (fclose(out) != 0 || fclose(link) != 0 || fclose(script) != 0)
         die("cannot write %s, %s or %s", argv[7], argv[8], argv[9]);
-    for (size_t i = 0; i < n; i++) free_entry(&entries[i]);
-    free(entries);
-    word_list_free(&made);
-    table_free(&table);
-    word_list_free(&policies);
-    free(references);
-    free(compilers);
-    free(commit);
     return 0;
 }
