@@ -50,238 +50,6 @@ struct fleet {
     size_t count;
 };
 
-/* Returns whether all features of `subset` are in `set`. Features are joined by & or a comma. */
-static bool features_include(const char *set, const char *subset);
-
-/* Reads FOLDER/types. EXIT_BAD_INPUT if there is none. */
-static int fleet_read(struct fleet *f, const char *folder, struct error *e);
-static void fleet_free(struct fleet *f);
-/* Asks sinfo for the types of nodes and writes the folder: types, options, bin/, job.sh. A folder
- * that is a fleet's already keeps what it has; new types are added at the end. */
-static int fleet_plan(struct fleet *f, const struct options *o, struct error *e);
-/* Fills in the states, from the folder and from squeue. */
-static int fleet_look(struct fleet *f, struct error *e);
-/* Submits a task for each type that is neither done nor queued. *submitted: their number. */
-static int fleet_submit(struct fleet *f, size_t *submitted, struct error *e);
-
-/* Passes the first column of each line that a command prints to `take`; EXIT_PARTIAL where the
- * command failed. */
-static int slurm_lines(const char *command, int (*take)(void *context, char *line, struct error *e),
-                       void *context, struct error *e);
-/* Writes the name of the fleet's jobs. */
-static void slurm_job_name(const struct fleet *f, char name[FLEET_NAME]);
-
-/* scripts/fleet/job.sh, embedded by fleet_job.S; it ends with no NUL. */
-extern const char fleet_job[];
-extern const size_t fleet_job_size;
-
-static const char *state_name(enum fleet_state state)
-{
-    static const char *const names[] = {"missing", "waiting", "running", "done"};
-    return names[state];
-}
-
-static void fleet_write_table(const struct fleet *f)
-{
-    static const struct column columns[] = {
-        {"type", false, 0}, {"nodes", true, 0}, {"state", false, 0}, {"last", false, 0}};
-    struct table table;
-    table_begin(&table, columns, 4);
-    for (size_t i = 0; i < f->count; i++) {
-        const struct fleet_type *t = &f->types[i];
-        char nodes[24];
-        snprintf(nodes, sizeof nodes, "%zu", t->nodes);
-        table_add(&table, t->state == FLEET_DONE ? TINT_GOOD : TINT_NONE,
-                  (const char *const[]){t->name, nodes, state_name(t->state),
-                                        t->last[0] ? t->last : "-"});
-    }
-    table_end(&table, stdout, terminal_of(stdout));
-}
-
-static json_t *types_json(const struct fleet *f)
-{
-    json_t *types = json_array();
-    for (size_t i = 0; i < f->count; i++) {
-        const struct fleet_type *t = &f->types[i];
-        json_array_append_new(types, json_pack("{s:s, s:s, s:I, s:s, s:s}", "type", t->name,
-                                               "select", t->select, "nodes", (json_int_t)t->nodes,
-                                               "state", state_name(t->state), "last", t->last));
-    }
-    return types;
-}
-
-static int fleet_show(const struct fleet *f, const struct options *o, struct error *e)
-{
-    if (o->json)
-        return record_print(json_pack("{s:i, s:o}", "schema", 1, "types", types_json(f)), e);
-    if (!o->quiet) fleet_write_table(f);
-    return 0;
-}
-
-/* ---- The actions ----------------------------------------------------------------------------- */
-
-static int plan(const struct options *o, struct error *e)
-{
-    struct fleet f;
-    int code = fleet_plan(&f, o, e);
-    if (code) return code;
-    code = fleet_look(&f, e);
-    if (!code) code = fleet_show(&f, o, e);
-    fleet_free(&f);
-    return code;
-}
-
-/* Notes the ISAs that this CPU lacks, and that were therefore not built: nodes may have them. */
-static int tell_absent_isas(const struct options *o, struct error *e)
-{
-    struct cpu cpu;
-    struct absences a;
-    size_t count = 0;
-    int code = cpu_detect(&cpu, NULL, e);
-    if (!code) code = absences_open(&a, &cpu, o->filters.items, o->filters.count, e);
-    if (code) return code;
-    for (size_t i = 0; i < a.count; i++) count += a.variants[i].status == STATUS_SKIPPED;
-    if (count && !o->quiet)
-        fprintf(stderr,
-                "ulplab: fleet: %zu variants for ISAs that this CPU lacks are not built, and nodes "
-                "that have them are measured without; 'make' builds them\n",
-                count);
-    absences_close(&a);
-    return 0;
-}
-
-static int submit(const struct options *o, struct error *e)
-{
-    struct fleet f;
-    size_t submitted = 0;
-    int code = tell_absent_isas(o, e);
-    if (!code) code = fleet_plan(&f, o, e);
-    if (code) return code;
-    code = fleet_submit(&f, &submitted, e);
-    if (!code && o->json)
-        code = record_print(json_pack("{s:i, s:I, s:o}", "schema", 1, "submitted",
-                                      (json_int_t)submitted, "types", types_json(&f)),
-                            e);
-    else if (!code && !o->quiet)
-        printf("%zu of %zu types submitted; the others are done, queued or have no nodes\n",
-               submitted, f.count);
-    fleet_free(&f);
-    return code;
-}
-
-static int status(const struct options *o, struct error *e)
-{
-    struct fleet f;
-    int code = fleet_read(&f, o->out, e);
-    if (code) return code;
-    code = fleet_look(&f, e);
-    if (!code) code = fleet_show(&f, o, e);
-    fleet_free(&f);
-    return code;
-}
-
-/* Adds the finished results to the archive, and writes the comparison if there are several. */
-static int fleet_gather(const struct fleet *f, const char *to, const char *const *filters,
-                        size_t filter_count, struct error *e)
-{
-    enum { COMPARED_MAX = 16 };
-    static char folders[FLEET_TYPES_MAX][1000];
-    struct strings done = {.count = 0}, kept;
-    struct archive_outcome outcome;
-    struct lab_db l;
-    char path[1000];
-    for (size_t i = 0; i < f->count; i++) {
-        if (f->types[i].state != FLEET_DONE) continue;
-        snprintf(folders[i], sizeof folders[i], "%s/results/%s", f->folder, f->types[i].name);
-        done.items[done.count++] = folders[i];
-    }
-    int code = keep_result_folders("fleet", false, &done, &kept, e);
-    if (!code) code = db_open(&l, to, LAB_WRITE, e);
-    if (code) return code;
-    for (size_t i = 0; i < kept.count && !code; i++)
-        code = archive_add(&l, kept.items[i], &outcome, e);
-    lab_close(&l);
-    snprintf(path, sizeof path, "%s/performance.md", f->folder);
-    if (code || kept.count < 2) return code;
-    const struct machines_request q = {.places = kept.items,
-                                       .count =
-                                           kept.count < COMPARED_MAX ? kept.count : COMPARED_MAX,
-                                       .filters = filters,
-                                       .filter_count = filter_count,
-                                       .bar = advice_bar};
-    struct machines m;
-    code = machines_open(&q, &m, e);
-    if (code) return code;
-    code = machines_write_text(&m, path, e);
-    lab_close(&m.l);
-    return code;
-}
-
-static int fleet_collect(const struct options *o, struct error *e)
-{
-    struct fleet f;
-    char to[1000];
-    size_t missing = 0, first = 0;
-    int code = fleet_read(&f, o->out, e);
-    if (code) return code;
-    snprintf(to, sizeof to, "%s/lab.db", o->out);
-    code = fleet_look(&f, e);
-    if (!code) code = fleet_gather(&f, o->to ? o->to : to, o->filters.items, o->filters.count, e);
-    if (!code) code = fleet_show(&f, o, e);
-    for (size_t i = f.count; i-- > 0;)
-        if (f.types[i].state != FLEET_DONE) {
-            missing++;
-            first = i;
-        }
-    if (!code && missing)
-        code = fail(e, EXIT_PARTIAL,
-                    "fleet: %zu of %zu types are missing: %s is %s (%s); 'ulplab fleet submit' "
-                    "submits what is missing",
-                    missing, f.count, f.types[first].name, state_name(f.types[first].state),
-                    f.types[first].last[0] ? f.types[first].last : "it never ran");
-    fleet_free(&f);
-    return code;
-}
-
-/* Refuses options that would be ignored: what is planned stays planned, and showing it measures
- * nothing. */
-static int refuse_ignored(const char *action, const struct options *o, struct error *e)
-{
-    static const struct {
-        const char *option, *actions;
-    } rules[] = {{"quick", "plan submit"},    {"full", "plan submit"},
-                 {"hide-isa", "plan submit"}, {"nodes-by", "plan submit"},
-                 {"to", "collect"},           {"filter", "plan submit collect"}};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (option_given(o, rules[i].option) && !strstr(rules[i].actions, action))
-            return fail(e, EXIT_USAGE, "fleet %s: --%s: it is for %s; leave it out", action,
-                        rules[i].option, rules[i].actions);
-    return 0;
-}
-
-int cmd_fleet(const struct options *o, struct error *e)
-{
-    static const struct {
-        const char *name;
-        int (*run)(const struct options *, struct error *);
-    } actions[] = {
-        {"plan", plan}, {"submit", submit}, {"status", status}, {"collect", fleet_collect}};
-    const char *what = o->positional.count == 1 ? o->positional.items[0] : "";
-    if (!o->out)
-        return fail(e, EXIT_USAGE, "fleet: --out: missing; name the shared folder: --out DIR");
-    if (o->nodes_by && strcmp(o->nodes_by, "feature") && strcmp(o->nodes_by, "partition"))
-        return fail(e, EXIT_USAGE, "fleet: --nodes-by %s: unknown; known: feature, partition",
-                    o->nodes_by);
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-        if (!strcmp(actions[i].name, what)) {
-            int code = refuse_ignored(what, o, e);
-            return code ? code : actions[i].run(o, e);
-        }
-    return fail(e, EXIT_USAGE,
-                "fleet: '%s': none of plan, submit, status, collect; see 'ulplab fleet --help'",
-                what);
-}
-
 enum { PATH_ROOM = 1100, COMMAND_MAX = 8000 };
 
 /* ---- The file of types: NAME, how to select its nodes, how many, tab-separated --------------- */
@@ -295,12 +63,20 @@ static int add_type(struct fleet *f, const struct fleet_type *t, struct error *e
     return 0;
 }
 
-static int fleet_read(struct fleet *f, const char *folder, struct error *e)
+static void fleet_free(struct fleet *f)
+{
+    free(f->types);
+    f->types = NULL;
+    f->count = 0;
+}
+
+/* Reads FOLDER/types. EXIT_BAD_INPUT if there is none. */
+static int fleet_read(struct fleet *f, const struct options *o, struct error *e)
 {
     char path[PATH_ROOM], line[FLEET_SELECT + 200], by[16] = "";
     *f = (struct fleet){.types = calloc(FLEET_TYPES_MAX, sizeof *f->types)};
-    snprintf(f->folder, sizeof f->folder, "%s", folder);
-    snprintf(path, sizeof path, "%s/types", folder);
+    snprintf(f->folder, sizeof f->folder, "%s", o->out);
+    snprintf(path, sizeof path, "%s/types", o->out);
     FILE *in = f->types ? fopen(path, "re") : NULL;
     if (!in) {
         fleet_free(f);
@@ -318,13 +94,6 @@ static int fleet_read(struct fleet *f, const char *folder, struct error *e)
     return code;
 }
 
-static void fleet_free(struct fleet *f)
-{
-    free(f->types);
-    f->types = NULL;
-    f->count = 0;
-}
-
 static int write_types(const struct fleet *f, struct error *e)
 {
     char path[PATH_ROOM], *text = NULL;
@@ -340,8 +109,50 @@ static int write_types(const struct fleet *f, struct error *e)
     return code;
 }
 
+/* ---- Slurm ---------------------------------------------------------------------------------- */
+
+/* A fleet's calls of Slurm's own commands, by their documented formats. */
+
+/* Passes the first column of each line that a command prints to `take`; EXIT_PARTIAL where the
+ * command failed. */
+static int slurm_lines(const char *command, int (*take)(void *context, char *line, struct error *e),
+                       void *context, struct error *e)
+{
+    char line[1000];
+    int code = 0;
+    FILE *in = popen(command, "re");
+    while (in && fgets(line, sizeof line, in)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!code && take) code = take(context, line, e);
+    }
+    int status = in ? pclose(in) : -1;
+    if (code || status == 0) return code;
+    return fail(e, EXIT_PARTIAL,
+                "fleet: %.60s: it failed (status %d); see that Slurm's commands are here and its "
+                "controller answers, or run job.sh by hand",
+                command, WIFEXITED(status) ? WEXITSTATUS(status) : status);
+}
+
+/* Makes the folder's path absolute, so that it means the same from everywhere. */
+static void absolute(const char *folder, char path[PATH_ROOM])
+{
+    char *whole = realpath(folder, NULL);
+    snprintf(path, PATH_ROOM, "%s", whole ? whole : folder);
+    free(whole);
+}
+
+/* Writes the name of the fleet's jobs. */
+static void slurm_job_name(const struct fleet *f, char name[FLEET_NAME])
+{
+    char path[PATH_ROOM];
+    absolute(f->folder, path);
+    unsigned long long hash = hash_bytes(HASH_BASIS, path, strlen(path));
+    snprintf(name, FLEET_NAME, "ulplab-%016llx", hash);
+}
+
 /* ---- What sinfo says ------------------------------------------------------------------------- */
 
+/* Returns whether all features of `subset` are in `set`. Features are joined by & or a comma. */
 static bool features_include(const char *set, const char *subset)
 {
     static const char separators[] = "&,";
@@ -422,49 +233,39 @@ static int ask_nodes(struct fleet *f, struct error *e)
 
 /* ---- What the nodes run ---------------------------------------------------------------------- */
 
+/* scripts/fleet/job.sh, embedded by fleet_job.S; it ends with no NUL. */
+extern const char fleet_job[];
+extern const size_t fleet_job_size;
+
+static int write_program(const char *path, const char *text, size_t size, struct error *e)
+{
+    int code = file_write_atomic(path, text, size, e);
+    return code || chmod(path, 0755) == 0 ? code
+                                          : file_cannot(e, "write", path, "choose another folder");
+}
+
+/* Copies this program: one for all types, also for those that are added later. */
 static int copy_program(const struct fleet *f, struct error *e)
 {
+    static const char own[] = "/proc/self/exe";
     char folder[PATH_ROOM], path[PATH_ROOM + 10], *text = NULL;
     size_t size = 0;
     snprintf(folder, sizeof folder, "%s/bin", f->folder);
     snprintf(path, sizeof path, "%s/ulplab", folder);
-    if (access(path, X_OK) == 0)
-        return 0; /* one program for all types, also for those added later */
+    if (access(path, X_OK) == 0) return 0;
     int code = folder_make(folder, e);
-    FILE *in = code ? NULL : fopen("/proc/self/exe", "rbe"), *out = memory_text(&text, &size);
-    for (int c; in && (c = getc(in)) != EOF;) putc(c, out);
-    memory_text_close(out);
-    if (!code && (!in || ferror(in)))
-        code = file_cannot(e, "read", "/proc/self/exe", "see that /proc is mounted");
-    if (in) fclose(in);
-    if (!code) code = file_write_atomic(path, text, size, e);
-    if (!code && chmod(path, 0755) != 0)
-        code = file_cannot(e, "write", path, "choose another folder");
+    if (!code) code = file_read(own, 1 << 30, &text, &size, e);
+    if (!code && !text) code = file_cannot(e, "read", own, "see that /proc is mounted");
+    if (!code) code = write_program(path, text, size, e);
     free(text);
     return code;
-}
-
-/* Checks that the options are those of the earlier plan: all types are measured alike. */
-static int fleet_plan_check_options(const char *path, const char *text, struct error *e)
-{
-    char *planned = NULL;
-    size_t size = 0;
-    FILE *in = fopen(path, "re"), *copy = memory_text(&planned, &size);
-    for (int c; in && (c = getc(in)) != EOF;) putc(c, copy);
-    if (in) fclose(in);
-    memory_text_close(copy);
-    bool same = !*text || !strcmp(planned, text);
-    free(planned);
-    return same ? 0
-                : fail(e, EXIT_USAGE, "fleet: %s: planned with other options; take another folder",
-                       path);
 }
 
 /* Writes the options of `ulplab run`, a word a line. */
 static int write_options(const struct fleet *f, const struct options *o, struct error *e)
 {
-    char path[PATH_ROOM], *text = NULL;
-    size_t size = 0;
+    char path[PATH_ROOM], *text = NULL, *planned;
+    size_t size = 0, planned_size;
     snprintf(path, sizeof path, "%s/options", f->folder);
     FILE *out = memory_text(&text, &size);
     if (o->quick) fputs("--quick\n", out);
@@ -473,84 +274,43 @@ static int write_options(const struct fleet *f, const struct options *o, struct 
     for (size_t i = 0; i < o->filters.count; i++)
         fprintf(out, "--filter\n%s\n", o->filters.items[i]);
     memory_text_close(out);
-    int code = access(path, F_OK) == 0 ? fleet_plan_check_options(path, text, e)
-                                       : file_write_atomic(path, text, size, e);
+    /* An earlier plan's must be the same: all types are measured alike. */
+    int code = file_read(path, 1 << 20, &planned, &planned_size, e);
+    if (!code && !planned)
+        code = file_write_atomic(path, text, size, e);
+    else if (!code && *text && strcmp(planned, text) != 0)
+        code =
+            fail(e, EXIT_USAGE, "fleet: %s: planned with other options; take another folder", path);
+    free(planned);
     free(text);
     return code;
 }
 
-static int write_job(const struct fleet *f, struct error *e)
-{
-    char path[PATH_ROOM];
-    snprintf(path, sizeof path, "%s/job.sh", f->folder);
-    int code = file_write_atomic(path, fleet_job, fleet_job_size, e);
-    if (!code && chmod(path, 0755) != 0)
-        code = file_cannot(e, "write", path, "choose another folder");
-    return code;
-}
-
+/* Asks sinfo for the types of nodes and writes the folder: types, options, bin/, job.sh. A folder
+ * that is a fleet's already keeps what it has; new types are added at the end. */
 static int fleet_plan(struct fleet *f, const struct options *o, struct error *e)
 {
     struct error none = {""};
-    char logs[PATH_ROOM];
-    int code = fleet_read(f, o->out, &none); /* the earlier plan stays */
-    if (code) *f = (struct fleet){.types = memory_zeroed(FLEET_TYPES_MAX, sizeof *f->types)};
+    char logs[PATH_ROOM], job[PATH_ROOM];
+    const bool by_partition = o->nodes_by && !strcmp(o->nodes_by, "partition");
+    int code = 0;
+    if (fleet_read(f, o, &none) != 0)
+        *f = (struct fleet){.types = memory_zeroed(FLEET_TYPES_MAX, sizeof *f->types)};
     snprintf(f->folder, sizeof f->folder, "%s", o->out);
-    bool was_partition = f->by_partition, had = f->count > 0;
-    f->by_partition = o->nodes_by && !strcmp(o->nodes_by, "partition");
-    if (had && o->nodes_by && was_partition != f->by_partition)
+    if (!f->count) f->by_partition = by_partition;
+    if (o->nodes_by && by_partition != f->by_partition)
         code = fail(e, EXIT_USAGE, "fleet: %s: planned by %s; take another folder", f->folder,
-                    was_partition ? "partition" : "feature");
-    else
-        code = 0;
-    if (had) f->by_partition = was_partition;
+                    f->by_partition ? "partition" : "feature");
     snprintf(logs, sizeof logs, "%s/logs", f->folder);
+    snprintf(job, sizeof job, "%s/job.sh", f->folder);
     if (!code) code = ask_nodes(f, e);
     if (!code) code = folder_make(logs, e);
     if (!code) code = copy_program(f, e);
     if (!code) code = write_options(f, o, e);
-    if (!code) code = write_job(f, e);
+    if (!code) code = write_program(job, fleet_job, fleet_job_size, e);
     if (!code) code = write_types(f, e);
     if (code) fleet_free(f);
     return code;
-}
-
-/* ---- Slurm ---------------------------------------------------------------------------------- */
-
-/* A fleet's calls of Slurm's own commands, by their documented formats. */
-
-static int slurm_lines(const char *command, int (*take)(void *context, char *line, struct error *e),
-                       void *context, struct error *e)
-{
-    char line[1000];
-    int code = 0;
-    FILE *in = popen(command, "re");
-    while (in && fgets(line, sizeof line, in)) {
-        line[strcspn(line, "\n")] = '\0';
-        if (!code && take) code = take(context, line, e);
-    }
-    int status = in ? pclose(in) : -1;
-    if (code || status == 0) return code;
-    return fail(e, EXIT_PARTIAL,
-                "fleet: %.60s: it failed (status %d); see that Slurm's commands are here and its "
-                "controller answers, or run job.sh by hand",
-                command, WIFEXITED(status) ? WEXITSTATUS(status) : status);
-}
-
-/* Makes the folder's path absolute, so that it means the same from everywhere. */
-static void absolute(const char *folder, char path[PATH_ROOM])
-{
-    char *whole = realpath(folder, NULL);
-    snprintf(path, PATH_ROOM, "%s", whole ? whole : folder);
-    free(whole);
-}
-
-static void slurm_job_name(const struct fleet *f, char name[FLEET_NAME])
-{
-    char path[PATH_ROOM];
-    absolute(f->folder, path);
-    unsigned long long hash = hash_bytes(HASH_BASIS, path, strlen(path));
-    snprintf(name, FLEET_NAME, "ulplab-%016llx", hash);
 }
 
 /* ---- States ---------------------------------------------------------------------------------- */
@@ -584,6 +344,7 @@ static bool fleet_slurm_is_done(const struct fleet *f, const struct fleet_type *
     return access(path, F_OK) == 0;
 }
 
+/* Fills in the states, from the folder and from squeue. */
 static int fleet_look(struct fleet *f, struct error *e)
 {
     char name[FLEET_NAME], command[200];
@@ -670,6 +431,7 @@ static int submit_type(const struct fleet *f, size_t i, struct error *e)
     return slurm_lines(command, NULL, NULL, e);
 }
 
+/* Submits a task for each type that is neither done nor queued. *submitted: their number. */
 static int fleet_submit(struct fleet *f, size_t *submitted, struct error *e)
 {
     char path[PATH_ROOM];
@@ -687,4 +449,191 @@ static int fleet_submit(struct fleet *f, size_t *submitted, struct error *e)
     }
     close(lock);
     return code;
+}
+
+/* ---- The actions ----------------------------------------------------------------------------- */
+
+static const char *state_name(enum fleet_state state)
+{
+    static const char *const names[] = {"missing", "waiting", "running", "done"};
+    return names[state];
+}
+
+static void fleet_write_table(const struct fleet *f)
+{
+    static const struct column columns[] = {
+        {"type", false, 0}, {"nodes", true, 0}, {"state", false, 0}, {"last", false, 0}};
+    struct table table;
+    table_begin(&table, columns, 4);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct fleet_type *t = &f->types[i];
+        char nodes[24];
+        snprintf(nodes, sizeof nodes, "%zu", t->nodes);
+        table_add(&table, t->state == FLEET_DONE ? TINT_GOOD : TINT_NONE,
+                  (const char *const[]){t->name, nodes, state_name(t->state),
+                                        t->last[0] ? t->last : "-"});
+    }
+    table_end(&table, stdout, terminal_of(stdout));
+}
+
+static json_t *types_json(const struct fleet *f)
+{
+    json_t *types = json_array();
+    for (size_t i = 0; i < f->count; i++) {
+        const struct fleet_type *t = &f->types[i];
+        json_array_append_new(types, json_pack("{s:s, s:s, s:I, s:s, s:s}", "type", t->name,
+                                               "select", t->select, "nodes", (json_int_t)t->nodes,
+                                               "state", state_name(t->state), "last", t->last));
+    }
+    return types;
+}
+
+static int fleet_show(const struct fleet *f, const struct options *o, struct error *e)
+{
+    if (o->json)
+        return record_print(json_pack("{s:i, s:o}", "schema", 1, "types", types_json(f)), e);
+    if (!o->quiet) fleet_write_table(f);
+    return 0;
+}
+
+static int show_states(struct fleet *f, const struct options *o, struct error *e)
+{
+    int code = fleet_look(f, e);
+    return code ? code : fleet_show(f, o, e);
+}
+
+/* Notes the ISAs that this CPU lacks, and that were therefore not built: nodes may have them. */
+static int tell_absent_isas(const struct options *o, struct error *e)
+{
+    struct cpu cpu;
+    struct absences a;
+    size_t count = 0;
+    int code = cpu_detect(&cpu, NULL, e);
+    if (!code) code = absences_open(&a, &cpu, o->filters.items, o->filters.count, e);
+    if (code) return code;
+    for (size_t i = 0; i < a.count; i++) count += a.variants[i].status == STATUS_SKIPPED;
+    if (count && !o->quiet)
+        fprintf(stderr,
+                "ulplab: fleet: %zu variants for ISAs that this CPU lacks are not built, and nodes "
+                "that have them are measured without; 'make' builds them\n",
+                count);
+    absences_close(&a);
+    return 0;
+}
+
+static int submit(struct fleet *f, const struct options *o, struct error *e)
+{
+    size_t submitted = 0;
+    int code = tell_absent_isas(o, e);
+    if (!code) code = fleet_submit(f, &submitted, e);
+    if (!code && o->json)
+        return record_print(json_pack("{s:i, s:I, s:o}", "schema", 1, "submitted",
+                                      (json_int_t)submitted, "types", types_json(f)),
+                            e);
+    if (!code && !o->quiet)
+        printf("%zu of %zu types submitted; the others are done, queued or have no nodes\n",
+               submitted, f->count);
+    return code;
+}
+
+/* Adds the finished results to the archive, and writes the comparison if there are several. */
+static int fleet_gather(const struct fleet *f, const char *to, const char *const *filters,
+                        size_t filter_count, struct error *e)
+{
+    enum { COMPARED_MAX = 16 };
+    static char folders[FLEET_TYPES_MAX][1000];
+    struct strings done = {.count = 0}, kept;
+    struct archive_outcome outcome;
+    struct lab_db l;
+    char path[1000];
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->types[i].state != FLEET_DONE) continue;
+        snprintf(folders[i], sizeof folders[i], "%s/results/%s", f->folder, f->types[i].name);
+        done.items[done.count++] = folders[i];
+    }
+    int code = keep_result_folders("fleet", false, &done, &kept, e);
+    if (!code) code = db_open(&l, to, LAB_WRITE, e);
+    if (code) return code;
+    for (size_t i = 0; i < kept.count && !code; i++)
+        code = archive_add(&l, kept.items[i], &outcome, e);
+    lab_close(&l);
+    snprintf(path, sizeof path, "%s/performance.md", f->folder);
+    if (code || kept.count < 2) return code;
+    const struct machines_request q = {.places = kept.items,
+                                       .count =
+                                           kept.count < COMPARED_MAX ? kept.count : COMPARED_MAX,
+                                       .filters = filters,
+                                       .filter_count = filter_count,
+                                       .bar = advice_bar};
+    struct machines m;
+    code = machines_open(&q, &m, e);
+    if (code) return code;
+    code = machines_write_text(&m, path, e);
+    lab_close(&m.l);
+    return code;
+}
+
+static int fleet_collect(struct fleet *f, const struct options *o, struct error *e)
+{
+    char to[1000];
+    size_t missing = 0;
+    const struct fleet_type *first = NULL;
+    snprintf(to, sizeof to, "%s/lab.db", o->out);
+    int code = fleet_look(f, e);
+    if (!code) code = fleet_gather(f, o->to ? o->to : to, o->filters.items, o->filters.count, e);
+    if (!code) code = fleet_show(f, o, e);
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->types[i].state == FLEET_DONE) continue;
+        if (!missing++) first = &f->types[i];
+    }
+    if (code || !missing) return code;
+    return fail(e, EXIT_PARTIAL,
+                "fleet: %zu of %zu types are missing: %s is %s (%s); 'ulplab fleet submit' "
+                "submits what is missing",
+                missing, f->count, first->name, state_name(first->state),
+                first->last[0] ? first->last : "it never ran");
+}
+
+/* Refuses options that would be ignored: what is planned stays planned, and showing it measures
+ * nothing. */
+static int refuse_ignored(const char *action, const struct options *o, struct error *e)
+{
+    static const struct {
+        const char *option, *actions;
+    } rules[] = {{"quick", "plan submit"},    {"full", "plan submit"},
+                 {"hide-isa", "plan submit"}, {"nodes-by", "plan submit"},
+                 {"to", "collect"},           {"filter", "plan submit collect"}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (option_given(o, rules[i].option) && !strstr(rules[i].actions, action))
+            return fail(e, EXIT_USAGE, "fleet %s: --%s: it is for %s; leave it out", action,
+                        rules[i].option, rules[i].actions);
+    return 0;
+}
+
+int cmd_fleet(const struct options *o, struct error *e)
+{
+    static const struct {
+        const char *name;
+        int (*open)(struct fleet *, const struct options *, struct error *);
+        int (*run)(struct fleet *, const struct options *, struct error *);
+    } actions[] = {{"plan", fleet_plan, show_states},
+                   {"submit", fleet_plan, submit},
+                   {"status", fleet_read, show_states},
+                   {"collect", fleet_read, fleet_collect}};
+    const char *what = o->positional.count == 1 ? o->positional.items[0] : "";
+    if (!o->out)
+        return fail(e, EXIT_USAGE, "fleet: --out: missing; name the shared folder: --out DIR");
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        struct fleet f;
+        if (strcmp(actions[i].name, what) != 0) continue;
+        int code = refuse_ignored(what, o, e);
+        if (!code) code = actions[i].open(&f, o, e);
+        if (code) return code;
+        code = actions[i].run(&f, o, e);
+        fleet_free(&f);
+        return code;
+    }
+    return fail(e, EXIT_USAGE,
+                "fleet: '%s': none of plan, submit, status, collect; see 'ulplab fleet --help'",
+                what);
 }
