@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
 #include "model/npy.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "model/record.h"
 #include "publish/archive/archive.h"

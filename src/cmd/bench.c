@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/process.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
 #include "measure/bench.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cases/case_run.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "publish/db/db.h"
 #include "publish/render/query.h"

@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/memory.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "model/record.h"
 #include "publish/render/query.h"

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "publish/sql/sql.h"
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "model/record.h"
 #include "publish/compare/compare.h"

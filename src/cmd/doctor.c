@@ -2,7 +2,6 @@
 /* doctor: whether this machine is fit to measure. */
 #include <stdio.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "machine/doctor.h"
 #include "model/record.h"

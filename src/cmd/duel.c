@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
 #include "measure/bench.h"

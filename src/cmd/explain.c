@@ -8,7 +8,6 @@
 #include "base/process.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "measure/cell.h"
 #include "model/record.h"

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "model/record.h"
 #include "model/record_archive.h"
@@ -35,10 +34,7 @@ static int pack_records(const struct options *o, const char *folder, struct erro
 /* Keeps the records of one kind. */
 static int keep_kind(const struct lab_db *l, const char *kind, struct error *e)
 {
-    const bool timing = !strcmp(kind, "timing");
-    if (!timing && strcmp(kind, "accuracy") != 0)
-        return fail(e, EXIT_USAGE, "export: --record %s: unknown; known: accuracy, timing", kind);
-    return lab_run(l, e, "DELETE FROM records WHERE timed <> ?", "i", (int64_t)timing);
+    return lab_run(l, e, "DELETE FROM records WHERE timed <> (? = 'timing')", "t", kind);
 }
 
 static int write_rows(const struct options *o, const char *folder, struct error *e)

@@ -18,7 +18,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/options.h"
 #include "model/record.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "cmd/help.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 #include <time.h>
 
 #include "build.h"
-#include "cmd/commands.h"
+#include "cmd/common.h"
 #include "cmd/options.h"
 
 enum { WIDTH = 79, COMMAND_MARGIN = 16, OPTION_MARGIN = 24 };
@@ -290,7 +289,7 @@ static void zsh_option(const struct option_spec *s)
     zsh_text(help);
     putchar(']');
     if (s->argument) {
-        fputs(s->kind == OPTIONAL_LIST ? "::" : ":", stdout);
+        fputs(s->kind == OPTIONAL_CHOICES ? "::" : ":", stdout);
         zsh_text(s->argument);
         if (s->values)
             printf(":(%s)", s->values);

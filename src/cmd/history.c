@@ -2,7 +2,6 @@
 /* history: the changes of cells over the runs of an archive. */
 #include <stdio.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "model/record.h"
 #include "publish/db/db.h"

@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "base/progress.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "model/record.h"
 #include "publish/sql/sql.h"

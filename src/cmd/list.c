@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "measure/peers.h"
 #include "measure/work.h"

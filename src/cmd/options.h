@@ -66,8 +66,21 @@ extern const struct command commands[]; /* ends with a NULL name (src/main.c) */
 /* The options of every command: the one table from which parsing, --help, the man page and the
  * shells' completion are made. */
 
-/* OPTIONAL_LIST: a TEXT_LIST of `values`, which may be left out. */
-enum option_kind { FLAG, TEXT, COUNT, SEED, REAL, TEXTS, TEXT_LIST, OPTIONAL_LIST, SIZE_LIST };
+/* CHOICE and CHOICES: a TEXT and a TEXT_LIST of `values` alone. OPTIONAL_CHOICES may be left out.
+ */
+enum option_kind {
+    FLAG,
+    TEXT,
+    CHOICE,
+    COUNT,
+    SEED,
+    REAL,
+    TEXTS,
+    TEXT_LIST,
+    CHOICES,
+    OPTIONAL_CHOICES,
+    SIZE_LIST
+};
 
 struct option_spec {
     const char *name;
@@ -104,5 +117,20 @@ int options_parse(int argc, char **argv, const struct command *command, struct o
 
 /* Frees the words of its lists; argv is not touched. */
 void options_free(struct options *o);
+
+/* --help, from the tables of commands and options. */
+
+/* Prints the command's options, values and an example; of NULL the program's commands. */
+void help_print(const struct command *);
+
+/* Prints the version, the commit, and the compilers of this build. */
+void help_version(void);
+
+/* The man page and the shells' completion, from the tables of which --help is made. `ulplab --man`,
+ * `ulplab --completion bash` and `.. zsh` print them; make install writes them to files. */
+
+void manual_page(void);
+/* shell: bash or zsh. EXIT_USAGE for another, or NULL. */
+int manual_completion(const char *shell, struct error *e);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 /* Parses a number: decimal, also with leading zeros, or 0x and hexadecimal. There are no octal
@@ -36,11 +37,16 @@ static int parse_real(const char *name, const char *text, struct real *real, str
     return 0;
 }
 
+static bool is_text_list(const struct option_spec *s)
+{
+    return s->kind == TEXT_LIST || s->kind == CHOICES || s->kind == OPTIONAL_CHOICES;
+}
+
 /* Refuses an empty value: it is no choice, and does not mean all values. */
 static int refuse_empty(const struct option_spec *s, const char *text, struct error *e)
 {
     bool empty_item =
-        (s->kind == SIZE_LIST || s->kind == TEXT_LIST || s->kind == OPTIONAL_LIST) &&
+        (s->kind == SIZE_LIST || is_text_list(s)) &&
         (*text == ',' || strstr(text, ",,") || (*text && text[strlen(text) - 1] == ','));
     if (s->kind == FLAG || s->kind == TEXTS || (*text && !empty_item)) return 0;
     return fail(e, EXIT_USAGE, "--%s: '%s': an empty value; name one, or leave --%s out", s->name,
@@ -72,7 +78,7 @@ static int parse_list(const struct option_spec *s, const char *text, void *field
 void options_free(struct options *o)
 {
     for (const struct option_spec *s = option_specs; s->name; s++) {
-        if (s->kind != TEXT_LIST && s->kind != OPTIONAL_LIST) continue;
+        if (!is_text_list(s)) continue;
         struct strings *list = (void *)((char *)o + s->field);
         for (size_t k = 0; k < list->count; k++) free((char *)(uintptr_t)list->items[k]);
         list->count = 0; /* several entries of the table may fill one list */
@@ -113,24 +119,21 @@ bool option_given(const struct options *o, const char *name)
 static const char *unknown_value(const struct option_spec *s, const char *text, size_t *length)
 {
     for (; *text; text += *length + (text[*length] == ',')) {
-        const char *at = s->values;
-        *length = strcspn(text, ",");
-        while (*at && (strcspn(at, " ") != *length || strncmp(at, text, *length) != 0))
-            at += strcspn(at, " "), at += *at == ' ';
-        if (!*at) return text;
+        *length = s->kind == CHOICE ? strlen(text) : strcspn(text, ",");
+        if (!list_has_part(s->values, ' ', text, *length)) return text;
     }
     return NULL;
 }
 
-static int parse_values(const struct option_spec *s, const char *text, void *field, struct error *e)
+static int refuse_unknown(const struct option_spec *s, const char *text, struct error *e)
 {
     char values[OPTION_HELP_MAX];
     size_t length;
     const char *unknown = unknown_value(s, text, &length);
-    if (!unknown) return parse_list(s, text, field, e);
+    if (!unknown) return 0;
     option_values(s, values, sizeof values);
-    return fail(e, EXIT_USAGE, "--%s: '%.*s': want one or more of %s", s->name, (int)length,
-                unknown, values);
+    return fail(e, EXIT_USAGE, "--%s: '%.*s': want %s of %s", s->name, (int)length, unknown,
+                s->kind == CHOICE ? "one" : "one or more", values);
 }
 
 static int set_option(const struct option_spec *s, const char *text, struct options *o,
@@ -140,14 +143,17 @@ static int set_option(const struct option_spec *s, const char *text, struct opti
     unsigned long long value = 0;
     if (!option_given(o, s->name) && o->given.count < LIST_MAX)
         o->given.items[o->given.count++] = s->name;
-    if (s->kind == OPTIONAL_LIST && !text) return 0;
+    if (s->kind == OPTIONAL_CHOICES && !text) return 0;
     int code = refuse_empty(s, text ? text : "", e);
+    if (!code && (s->kind == CHOICE || s->kind == CHOICES || s->kind == OPTIONAL_CHOICES))
+        code = refuse_unknown(s, text, e);
     if (code) return code;
     switch (s->kind) {
     case FLAG:
         *(bool *)field = true;
         return 0;
     case TEXT:
+    case CHOICE:
         *(const char **)field = text;
         return 0;
     case REAL:
@@ -160,8 +166,8 @@ static int set_option(const struct option_spec *s, const char *text, struct opti
         return parse_count(s, text, field, e);
     case TEXTS:
         return append_text(s, text, field, e);
-    case OPTIONAL_LIST:
-        return parse_values(s, text, field, e);
+    case CHOICES:
+    case OPTIONAL_CHOICES:
     case TEXT_LIST:
     case SIZE_LIST:
         return parse_list(s, text, field, e);
@@ -221,7 +227,7 @@ static int take_option(char **argv, const struct option_spec *s, const struct co
     if (optarg == word) word = argv[optind - 2]; /* its value stands apart */
     if (!options_is_named(word, s) && is_option_of_any_command(word))
         return refuse_option(0, word, command, e);
-    const bool may_follow = s->kind == OPTIONAL_LIST && !optarg;
+    const bool may_follow = s->kind == OPTIONAL_CHOICES && !optarg;
     return set_option(s, may_follow ? optional_value(argv, s) : optarg, o, e);
 }
 
@@ -234,9 +240,9 @@ static void list_options(const struct command *command, struct option *longs,
         if (option_applies(s, command)) {
             specs[count] = s;
             longs[count++] = (struct option){s->name,
-                                             s->kind == FLAG            ? no_argument
-                                             : s->kind == OPTIONAL_LIST ? optional_argument
-                                                                        : required_argument,
+                                             s->kind == FLAG               ? no_argument
+                                             : s->kind == OPTIONAL_CHOICES ? optional_argument
+                                                                           : required_argument,
                                              NULL, 0};
         }
 }

@@ -2,7 +2,6 @@
 /* policy: what each floating-point policy buys and costs, and which to ship. */
 #include <stdio.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/run_place.h"
 #include "model/lab_db.h"
@@ -179,8 +178,6 @@ static int write_together(const struct options *o, bool html, struct lab_db *loa
 int cmd_report(const struct options *o, struct error *e)
 {
     const bool html = o->format && !strcmp(o->format, "html");
-    if (o->format && !html && strcmp(o->format, "md") != 0)
-        return fail(e, EXIT_USAGE, "report: --format %s: unknown; known: md, html", o->format);
     size_t machines = 1;
     struct report_runs runs;
     struct options found = *o;

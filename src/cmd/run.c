@@ -15,7 +15,6 @@
 #include "base/process.h"
 #include "base/random.h"
 #include "build.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/run_steps.h"
 #include "machine/doctor.h"

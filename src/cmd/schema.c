@@ -2,7 +2,7 @@
 /* schema: what fields a --json document, a file or a record has. */
 #include "publish/export/export.h"
 
-#include "cmd/commands.h"
+#include "cmd/common.h"
 #include "model/record.h"
 
 int cmd_schema(const struct options *o, struct error *e)

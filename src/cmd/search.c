@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "measure/accuracy_inputs.h"
 #include "measure/f64_scan.h"

@@ -2,7 +2,6 @@
 /* site: static pages of folders and archives, for a web server that only hands out files. */
 #include <stdio.h>
 
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/run_place.h"
 #include "publish/db/db.h"

@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "publish/db/db.h"
 #include "publish/sql/facts.h"

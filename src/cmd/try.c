@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/error.h"
-#include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
 #include "model/npy.h"
@@ -145,9 +144,6 @@ int cmd_try(const struct options *o, struct error *e)
         return fail(e, EXIT_USAGE,
                     "try: name a file and a function of it: ulplab try softmax.c softmax_rows --op "
                     "softmax");
-    for (size_t i = 0; i < o->allow.count; i++)
-        if (strcmp(o->allow.items[i], "lost") != 0)
-            return fail(e, EXIT_USAGE, "--allow: '%s': want lost", o->allow.items[i]);
     struct trial_request request = function_request(o, o->positional.items[1], o->isa);
     request.ccs = o->ccs.items;
     request.cc_count = o->ccs.count;

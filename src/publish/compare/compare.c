@@ -22,17 +22,11 @@ struct plan {
     size_t place_count, value_count;
 };
 
-static int compare_choose_kind(const char *by, struct plan *p, struct error *e)
+static void compare_choose_kind(const char *by, struct plan *p)
 {
-    static const char *const kinds[] = {"cpu", "commit"}, *const axes[] = {"isa", "cc", "policy"};
-    p->kind = by ? "axis" : "runs";
-    for (size_t i = 0; by && i < 2; i++)
-        if (!strcmp(by, kinds[i])) p->kind = kinds[i];
-    for (size_t i = 0; by && i < 3; i++)
-        if (!strcmp(by, axes[i])) p->axis = axes[i];
-    if (p->axis || strcmp(p->kind, "axis") != 0) return 0;
-    return fail(e, EXIT_USAGE, "compare: --by %s: unknown; known: isa, policy, cc, cpu, commit",
-                by);
+    const bool of_runs = by && (!strcmp(by, "cpu") || !strcmp(by, "commit"));
+    p->kind = !by ? "runs" : of_runs ? by : "axis";
+    p->axis = by && !of_runs ? by : NULL;
 }
 
 /* A run of an archive is named alone. */
@@ -110,8 +104,8 @@ static int compare_loaded(const struct plan *p, const struct compare_request *q,
 int compare_open(const struct compare_request *q, struct lab_db *l, struct error *e)
 {
     struct plan p = {.place_count = 0};
-    int code = compare_choose_kind(q->by, &p, e);
-    if (!code) code = sort_words(q, &p, e);
+    compare_choose_kind(q->by, &p);
+    int code = sort_words(q, &p, e);
     if (!code) code = db_read(l, p.places, p.place_count, e);
     return code ? code : compare_loaded(&p, q, l, e);
 }

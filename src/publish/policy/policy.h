@@ -46,8 +46,6 @@ struct paste {
     const char *file;          /* they are for this file alone; NULL: for the whole build */
     bool cxx;                  /* of C++ */
 };
-/* Returns EXIT_USAGE unless a format is "make", "cmake", "meson", "bazel" or "json". */
-int paste_check(const char *format, struct error *e);
 /* Writes in a format other than json. */
 void paste_write(const struct paste *p, const char *format, FILE *out);
 

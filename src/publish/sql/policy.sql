@@ -4,10 +4,6 @@
 -- asked: max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads:
 -- whose bits must not depend on it; no_broken_cases; no_bits: bits must be those of off; reassociation, lost,
 -- subnormals: what a policy may give up; constrained: anything narrows the choice.
-SELECT 2, 'policy: --' || option || ' ' || word || ': unknown; known: ' || known FROM temp.wish_words
-JOIN (SELECT 'require' AS option, 'isa-stable, cc-stable, tail-stable, thread-stable, invariant' AS known
-  UNION ALL VALUES('allow', 'reassociation, lost, subnormals, no-bits')) USING (option)
-WHERE instr(', ' || known || ',', ', ' || word || ',') = 0;
 CREATE TEMP TABLE asked AS
 WITH said AS (SELECT option || ' ' || word AS wish FROM temp.wish_words)
 SELECT w.*, 'require isa-stable' IN said OR invariant AS isa, 'require cc-stable' IN said OR invariant AS cc,
