@@ -48,7 +48,7 @@ struct held {
 };
 static struct held *held;
 
-static void *keep(void *memory)
+static void *keep_memory(void *memory)
 {
     struct held *last = memory_new(sizeof *last);
     *last = (struct held){memory, held};
@@ -68,7 +68,7 @@ static char *slurp(const char *file, const char *end)
     fclose(f);
     memory_text_close(out);
     while (size && strchr(" \n\t", text[size - 1])) text[--size] = '\0';
-    return keep(text);
+    return keep_memory(text);
 }
 
 static char *slurp_or_die(const char *path)
@@ -123,13 +123,13 @@ static struct words words_read(const char *path)
 {
     struct words w = {0};
     char *text = slurp_or_die(path), *save = NULL;
-    w.items = keep(memory_zeroed(strlen(text) / 2 + 1, sizeof *w.items));
+    w.items = keep_memory(memory_zeroed(strlen(text) / 2 + 1, sizeof *w.items));
     for (char *word = strtok_r(text, " \n", &save); word; word = strtok_r(NULL, " \n", &save))
         w.items[w.count++] = word;
     return w;
 }
 
-static bool begins(const char *text, const char *with)
+static bool text_begins(const char *text, const char *with)
 {
     return !strncmp(text, with, strlen(with));
 }
@@ -162,8 +162,8 @@ static struct table table_read(const char *path)
     struct table t = {0};
     size_t lines = 1;
     for (const char *c = rest; *c; c++) lines += *c == '\n';
-    t.rows = keep(memory_zeroed(lines, sizeof *t.rows));
-    t.sorted = keep(memory_zeroed(lines, sizeof *t.sorted));
+    t.rows = keep_memory(memory_zeroed(lines, sizeof *t.rows));
+    t.sorted = keep_memory(memory_zeroed(lines, sizeof *t.sorted));
     for (char *line; (line = strsep(&rest, "\n")) && *line; t.count++) {
         struct row *r = t.sorted[t.count] = &t.rows[t.count];
         r->object = strsep(&line, "\t");
@@ -221,16 +221,17 @@ static char *copy_object(const struct row *r)
     if (!original || stat(r->from, &of) != 0) die("%s: not there; run make clean", r->from);
     symbol_in(original, define, from);
     symbol_in(r->command, define, to);
-    const bool has_flags = !begins(r->command, define);
+    const bool has_flags = !text_begins(r->command, define);
     const int shared = has_flags ? 0 : (int)(strstr(original, define) - original);
     if (asprintf(&command, "%.*s%s", shared, original, r->command) < 0 ||
         /* If it is to be compiled one day, that has to be done whatever is newer. */
         asprintf(&rule, "%s: FORCE", r->object) < 0)
         die("out of memory");
-    keep(command), keep(rule);
+    keep_memory(command), keep_memory(rule);
     if (known && !strcmp(known, command) && stat(r->object, &st) == 0 && !is_older(&st, &of))
         return command;
-    char *log = of.st_size ? NULL : slurp(r->from, ".log"), *base = keep(memory_copy(r->object));
+    char *log = of.st_size ? NULL : slurp(r->from, ".log"),
+         *base = keep_memory(memory_copy(r->object));
     base[strlen(base) - strlen(".o")] = '\0';
     put_beside(r->object, ".cmd", command);
     put_beside(r->object, ".log", log);
@@ -275,7 +276,7 @@ static void check_length(const char *what, const char *name, size_t most)
 static struct entry parse_path(const char *path, const struct row *row)
 {
     struct entry e = {.object = path, .use = use_of(row), .dtype = "f32"};
-    char *save = NULL, *obj = strstr(keep(memory_copy(path)), "/obj/");
+    char *save = NULL, *obj = strstr(keep_memory(memory_copy(path)), "/obj/");
     if (!obj) die("%s: not under an obj/ folder", path);
     e.cc = strtok_r(obj + 5, "/", &save);
     e.isa = strtok_r(NULL, "/", &save);
@@ -302,7 +303,7 @@ static struct object_facts read_facts(const struct table *t, const char *object)
     if (r->read) return r->facts;
     if (object_read(object, &r->facts, &e) != 0) die("%s", e.text);
     r->read = true;
-    keep(r->facts.witnessed), keep(r->facts.library);
+    keep_memory(r->facts.witnessed), keep_memory(r->facts.library);
     return r->facts;
 }
 
@@ -311,7 +312,7 @@ static const char *source_in(const char *command, const char *object)
 {
     const char *source = command ? strstr(command, " -c ") : NULL;
     if (!source) die("%s.cmd: no compile command; run make clean", object);
-    char *file = keep(memory_copy_of(source + 4, strcspn(source + 4, " ")));
+    char *file = keep_memory(memory_copy_of(source + 4, strcspn(source + 4, " ")));
     /* A file that is made from the table of libraries is named as if it lay beside that table. */
     char *made = strstr(file, "/simd/libraries/");
     return made ? made + 1 : file;
@@ -322,7 +323,7 @@ static struct entry read_object(const char *path, const struct table *t)
 {
     struct row *r = table_find(t, path);
     struct entry e = parse_path(path, r);
-    const bool skipped = r && r->from && begins(r->from, BUILD_SKIPPED);
+    const bool skipped = r && r->from && text_begins(r->from, BUILD_SKIPPED);
     const bool copied = r && r->from && !skipped;
     struct stat st = {0};
     e.command = skipped ? r->command : copied ? copy_object(r) : slurp(path, ".cmd");
@@ -342,7 +343,7 @@ static struct entry read_object(const char *path, const struct table *t)
 static const char *why_unbuilt(const char *object)
 {
     char *log = slurp(object, ".log"), *at = log ? strstr(log, "error") : NULL;
-    if (log && begins(log, BUILD_SKIPPED)) return log;
+    if (log && text_begins(log, BUILD_SKIPPED)) return log;
     if (!at) return "the compiler failed";
     while (at > log && at[-1] != '\n') at--;
     at[strcspn(at, "\n")] = '\0';
@@ -469,12 +470,12 @@ static void put_policies(FILE *out, const struct words *w)
     fputs("const struct build_policy build_policies[] = {", out);
     for (size_t i = 0; i < w->count; i++) {
         const char *word = w->items[i];
-        const bool is_first = begins(word, mark);
+        const bool is_first = text_begins(word, mark);
         if (!is_first && !n) die("policies: '%s' stands before the first %sNAME", word, mark);
         if (is_first)
             fprintf(out, "%s\n    {\"%s\", \"", n++ ? "\"}," : "", word + strlen(mark));
         else
-            fprintf(out, "%s%s", begins(w->items[i - 1], mark) ? "" : " ", word);
+            fprintf(out, "%s%s", text_begins(w->items[i - 1], mark) ? "" : " ", word);
     }
     fprintf(out, "%s\n    {NULL, NULL}};\nconst size_t build_policy_count = %zu;\n",
             n ? "\"}," : "", n);
@@ -529,7 +530,7 @@ int main(int argc, char **argv)
                        compilers = words_read(argv[4]), policies = words_read(argv[5]);
     const struct table table = table_read(argv[2]);
     const char *commit = slurp_or_die(argv[6]);
-    struct entry *entries = keep(memory_zeroed(made.count + 1, sizeof *entries));
+    struct entry *entries = keep_memory(memory_zeroed(made.count + 1, sizeof *entries));
     for (size_t i = 0; i < made.count; i++) entries[i] = read_object(made.items[i], &table);
 
     FILE *out = fopen(argv[7], "w"), *link = fopen(argv[8], "w"), *script = fopen(argv[9], "w");
