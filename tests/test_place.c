@@ -87,8 +87,8 @@ static void assert_of_one_run(const char *folder)
 {
     char *run = run_of(folder);
     assert_int_equal(strlen(run), 16);
-    for (const char *const *name = record_run_files; *name; name++)
-        MUST(1, "grep -v '\"run_id\":\"%s\"}$' %s/%s", run, folder, *name);
+    for (const struct result_file *f = result_files; f->name; f++)
+        if (f->of_run) MUST(1, "grep -v '\"run_id\":\"%s\"}$' %s/%s", run, folder, f->name);
     free(run);
 }
 
@@ -138,9 +138,10 @@ TEST(an_older_run_stands_whole_until_the_new_one_is)
     assert_of_one_run("work");
     MUST(2, "ls -d .work.*");
     /* `work` is complete: it has what an undisturbed run of that build has. */
-    for (const char *const *name = record_run_files; *name; name++)
-        MUST(0, "! test -e new/%s || test $(wc -l <new/%s) = $(wc -l <work/%s)", *name, *name,
-             *name);
+    for (const struct result_file *f = result_files; f->name; f++)
+        if (f->of_run)
+            MUST(0, "! test -e new/%s || test $(wc -l <new/%s) = $(wc -l <work/%s)", f->name,
+                 f->name, f->name);
     MUST(0, "sed 's/,\"run_id\":\"[0-9a-f]*\"//' old/accuracy.jsonl >want; "
             "sed 's/,\"run_id\":\"[0-9a-f]*\"//' work/accuracy.jsonl | cmp - want");
 }
@@ -231,12 +232,13 @@ TEST(records_of_two_runs_are_refused_by_every_reader)
                                           "export mixed --format archive",
                                           "archive add mixed --to m.db",
                                           "report old mixed --out elsewhere"};
-    for (const char *const *name = record_run_files; *name; name++) {
-        if (!strcmp(*name, "samples.jsonl") || !strcmp(*name, "cases.jsonl")) continue;
+    for (const struct result_file *f = result_files; f->name; f++) {
+        if (!f->of_run || !strcmp(f->name, "samples.jsonl") || !strcmp(f->name, "cases.jsonl"))
+            continue;
         for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-            MUST(0, "rm -rf mixed m.db && cp -r old mixed && cp new/%s mixed", *name);
+            MUST(0, "rm -rf mixed m.db && cp -r old mixed && cp new/%s mixed", f->name);
             if (shell("$A %s", readers[i]) != EXIT_BAD_INPUT)
-                fail_msg("%s takes %s of another run", readers[i], *name);
+                fail_msg("%s takes %s of another run", readers[i], f->name);
             assert_said("mixed records: mixed/");
         }
     }

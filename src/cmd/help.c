@@ -9,25 +9,8 @@
 #include "cmd/common.h"
 #include "cmd/options.h"
 
-enum { WIDTH = 79, COMMAND_MARGIN = 16, OPTION_MARGIN = 24 };
-
-/* Wraps text at a margin, which the first line has already reached. */
-static void print_wrapped(const char *text, size_t margin)
-{
-    size_t column = margin;
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        bool first = column == margin;
-        if (!first && column + 1 + word > WIDTH) {
-            printf("\n%*s", (int)margin, "");
-            column = margin;
-            first = true;
-        }
-        column += (size_t)printf("%s%.*s", first ? "" : " ", (int)word, text);
-        text += word + (text[word] == ' ');
-    }
-    putchar('\n');
-}
+enum { COMMAND_MARGIN = 16, OPTION_MARGIN = 24, WORDS_ROOM = 400 };
+static const struct terminal page = {.columns = 79};
 
 static void print_options(const struct command *command)
 {
@@ -35,16 +18,15 @@ static void print_options(const struct command *command)
         if (!option_applies(s, command)) continue;
         char left[64], help[OPTION_HELP_MAX];
         snprintf(left, sizeof left, "--%s %s", s->name, s->argument ? s->argument : "");
-        printf("  %-*s", OPTION_MARGIN - 2, left);
         option_help(s, help, sizeof help);
-        print_wrapped(help, OPTION_MARGIN);
+        write_prose(stdout, page, OPTION_MARGIN, "  %-*s%s", OPTION_MARGIN - 2, left, help);
     }
 }
 
 static void print_command(const struct command *command)
 {
     printf("usage: ulplab %s %s[options]\n\n", command->name, command->arguments);
-    print_wrapped(command->summary, 0);
+    write_prose(stdout, page, 0, "%s", command->summary);
     puts("\noptions:");
     print_options(command);
     printf("\nexample:\n  %s\n", command->example);
@@ -55,10 +37,8 @@ static void print_program(void)
     puts("usage: ulplab COMMAND [options]\n       ulplab --version\n\n"
          "Which compiler, floating-point policy and algorithm should ship on this CPU,\n"
          "and what does it cost in speed, in ULP, in reproducibility?\n\ncommands:");
-    for (const struct command *c = commands; c->name; c++) {
-        printf("  %-12s  ", c->name);
-        print_wrapped(c->summary, COMMAND_MARGIN);
-    }
+    for (const struct command *c = commands; c->name; c++)
+        write_prose(stdout, page, COMMAND_MARGIN, "  %-12s  %s", c->name, c->summary);
     puts("\noptions of every command:");
     print_options(NULL);
     puts("\nexample:\n  ulplab run && ulplab accuracy --help\n\n"
@@ -195,21 +175,11 @@ void manual_page(void)
          "several machines performance.md, performance.html; of scans vector-math.html.");
 }
 
-/* The words that may follow a command, separated by spaces; "" if they are files. */
-struct word_list {
-    char text[400];
-};
-
-static struct word_list manual_words_of(const struct command *c)
+/* Writes the words that may follow a command, separated by spaces; "" if they are files. */
+static void words_after(const struct command *c, char text[WORDS_ROOM])
 {
-    static const struct {
-        const char *command;
-        void (*words)(char *text, size_t size);
-    } known[] = {{"scan", scan_words}};
-    struct word_list list = {""};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i].command, c->name)) known[i].words(list.text, sizeof list.text);
-    return list;
+    text[0] = '\0';
+    if (!strcmp(c->name, "scan")) scan_words(text, WORDS_ROOM);
 }
 
 /* ---- bash ------------------------------------------------------------------------------------ */
@@ -233,6 +203,7 @@ static void bash_values(void)
 
 static void bash_completion(void)
 {
+    char words[WORDS_ROOM];
     puts("# bash completion for ulplab; written by ulplab --completion bash\n"
          "_ulplab() {\n"
          "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
@@ -255,10 +226,11 @@ static void bash_completion(void)
          "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")); return ;;\n"
          "    esac\n"
          "    case $command in");
-    for (const struct command *c = commands; c->name; c++)
-        if (*manual_words_of(c).text)
-            printf("    %s) COMPREPLY=($(compgen -W '%s' -- \"$current\")) ;;\n", c->name,
-                   manual_words_of(c).text);
+    for (const struct command *c = commands; c->name; c++) {
+        words_after(c, words);
+        if (*words)
+            printf("    %s) COMPREPLY=($(compgen -W '%s' -- \"$current\")) ;;\n", c->name, words);
+    }
     puts("    *) COMPREPLY=($(compgen -f -- \"$current\")) ;;\n"
          "    esac\n"
          "}\n"
@@ -301,6 +273,7 @@ static void zsh_option(const struct option_spec *s)
 
 static void zsh_completion(void)
 {
+    char words[WORDS_ROOM];
     puts("#compdef ulplab\n# zsh completion for ulplab; written by ulplab --completion zsh\n"
          "_ulplab() {\n    local -a commands=(");
     for (const struct command *c = commands; c->name; c++) {
@@ -321,9 +294,9 @@ static void zsh_completion(void)
         printf("    %s)\n        _arguments", c->name);
         for (const struct option_spec *s = option_specs; s->name; s++)
             if (option_applies(s, c)) zsh_option(s);
-        struct word_list words = manual_words_of(c);
-        printf(" \\\n            '*:%s", *words.text ? "word:(" : "file:_files");
-        printf("%s%s'\n        ;;\n", words.text, *words.text ? ")" : "");
+        words_after(c, words);
+        printf(" \\\n            '*:%s%s%s'\n        ;;\n", *words ? "word:(" : "file:_files",
+               words, *words ? ")" : "");
     }
     puts("    esac\n}\n_ulplab \"$@\"");
 }

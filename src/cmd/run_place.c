@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/list.h"
+#include "base/memory.h"
 #include "model/record.h"
 #include "model/record_archive.h"
 
@@ -93,24 +95,13 @@ static int each(const char *home, int (*visit)(const struct found *, void *, str
 /* ---- Removing a run -------------------------------------------------------------------------- */
 
 /* The other files that a run and its reports write anew; machine.json is not among them. */
-static const char *const others[] = {"log_softmax.jsonl",
-                                     RECORD_ARCHIVE,
-                                     "summary.json",
-                                     "report.md",
-                                     "report.html",
-                                     "vector-math.html",
-                                     NULL};
-
-static bool run_place_is_among(const char *const *names, const char *name)
-{
-    while (*names && strcmp(*names, name) != 0) names++;
-    return *names != NULL;
-}
+static const char others[] =
+    "log_softmax.jsonl " RECORD_ARCHIVE " summary.json report.md report.html vector-math.html";
 
 static bool is_of_run(const char *name)
 {
     const size_t length = strlen(name);
-    return record_run_writes(name) || run_place_is_among(others, name) ||
+    return record_run_writes(name) || list_has(others, ' ', name) ||
            !strcmp(name, "machine.json") || (length > 4 && !strcmp(name + length - 4, ".tmp"));
 }
 
@@ -184,13 +175,16 @@ static int move_files(const struct run_place *p, struct error *e)
 {
     json_t *machine = machine_of(p->grows);
     bool good = true;
-    for (const char *const *name = record_run_files; good && *name; name++) {
+    for (const struct result_file *f = result_files; good && f->name; f++) {
         char there[PATH_ROOM];
-        snprintf(there, sizeof there, "%s/%s", p->home, *name);
-        good = move_file(p, *name, !says(there, record_text(machine, "run")));
+        if (!f->of_run) continue;
+        snprintf(there, sizeof there, "%s/%s", p->home, f->name);
+        good = move_file(p, f->name, !says(there, record_text(machine, "run")));
     }
-    for (const char *const *name = others; good && *name; name++)
-        good = move_file(p, *name, !strcmp(*name, RECORD_ARCHIVE));
+    char *names = memory_copy(others), *save = NULL;
+    for (char *name = strtok_r(names, " ", &save); good && name; name = strtok_r(NULL, " ", &save))
+        good = move_file(p, name, !strcmp(name, RECORD_ARCHIVE));
+    free(names);
     good = good && move_file(p, "machine.json", false);
     json_decref(machine);
     return good ? 0 : file_cannot(e, "write", p->home, "free some space, then --resume");
@@ -256,9 +250,9 @@ void run_place_close(struct run_place *p)
 static void remove_strays(const struct run_place *p)
 {
     char path[PATH_ROOM];
-    for (const char *const *name = record_run_files; *name; name++) {
-        snprintf(path, sizeof path, "%s/%s", p->home, *name);
-        unlink(path);
+    for (const struct result_file *f = result_files; f->name; f++) {
+        snprintf(path, sizeof path, "%s/%s", p->home, f->name);
+        if (f->of_run) unlink(path);
     }
 }
 

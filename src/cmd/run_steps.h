@@ -57,34 +57,14 @@ int step_take(struct run *, const struct run_step *, struct error *);
 /* Makes the reports from the folder's files. */
 int step_report(struct run *, struct error *);
 
-/* ---- The scope of a run (cmd/run.c) ---------------------------------------------------------- */
+/* ---- What the steps take from cmd/run.c ------------------------------------------------------ */
 
 /* Returns whether the run asks for nothing in particular: it then measures what scripts/kernels.awk
  * chose. */
 bool run_is_usual(const struct options *);
-/* Orders the registry, and sets `measured` and `timed`, which share its variants. EXIT_PARTIAL
- * where memory is short. */
-int run_choose(struct run *, struct error *);
-/* Prints the objects that the run wants, that this build lacks, and that this CPU could run. */
-int run_print_lacking(const struct options *, struct error *);
-/* Lists what is left out, and how to ask for it: an array for machine.json. */
-int run_gaps(const struct run *, json_t **gaps, struct error *);
-
-/* ---- What is known before the times are (cmd/run.c) ------------------------------------------ */
-
-/* Print a few lines, unless nothing is to be printed. */
+/* Print a few lines before the times are known, unless nothing is to be printed. */
 int run_show_codegen(struct run *, const char *path, struct error *);
 int run_show_errors(struct run *, const char *path, struct error *);
-
-/* ---- machine.json: which machine, which build, which request (cmd/run.c) --------------------- */
-
-/* Begins a new run: draws its identity and writes its first machine.json. */
-int run_begin(struct run *, struct error *);
-/* Of --resume without options that choose what is measured, takes those of the run that is there.
- * Returns the record that holds their texts, or NULL. */
-json_t *run_take_options(struct options *);
-/* EXIT_BAD_INPUT where the folder has no run of this program with the same options. */
-int run_resume(struct run *, struct error *);
 /* Says in machine.json that the run is done. */
 int run_finish(const struct run *, struct error *);
 

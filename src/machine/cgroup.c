@@ -134,52 +134,36 @@ static bool cgroup_find(const char *root, const char *controller, struct group *
 
 /* ---- What they say --------------------------------------------------------------------------- */
 
-/* Reads a number behind `key` in the group's file, or its first number; "max" and a missing file
- * are INFINITY. */
-static double read_number(const struct group *g, const char *file, const char *key)
+/* Reads the number behind `key` in the group's file, or behind `skipped` words more; "max" and a
+ * missing file are INFINITY. */
+static double read_number(const struct group *g, const char *file, const char *key, int skipped)
 {
-    char path[PATH_ROOM + 64], line[256];
-    double value = INFINITY;
+    char path[PATH_ROOM + 64], line[256], *at = NULL;
     snprintf(path, sizeof path, "%s/%s", g->path, file);
     FILE *in = fopen(path, "re");
     if (!in) return errno == ENOENT ? INFINITY : NAN;
-    const size_t length = strlen(key);
-    while (fgets(line, sizeof line, in))
-        if (!strncmp(line, key, length)) {
-            value = !strncmp(line + length, "max", 3) ? INFINITY : strtod(line + length, NULL);
-            break;
-        }
-    if (ferror(in)) value = NAN;
+    while (!at && fgets(line, sizeof line, in))
+        if (!strncmp(line, key, strlen(key))) at = line + strlen(key);
+    const bool bad = ferror(in);
     fclose(in);
-    return value;
-}
-
-/* Returns the second number of the group's file. */
-static double read_period(const struct group *g, const char *file)
-{
-    char path[PATH_ROOM + 64];
-    double period = NAN;
-    snprintf(path, sizeof path, "%s/%s", g->path, file);
-    FILE *in = fopen(path, "re");
-    if (in && fscanf(in, "%*s %lf", &period) != 1) period = NAN;
-    if (in) fclose(in);
-    return period;
+    for (; at && skipped; skipped--) at += strcspn(at, " "), at += strspn(at, " ");
+    return bad || (at && !*at) ? NAN : !at || !strncmp(at, "max", 3) ? INFINITY : strtod(at, NULL);
 }
 
 static double quota_of(const struct group *g)
 {
-    const double quota = read_number(g, g->unified ? "cpu.max" : "cpu.cfs_quota_us", "");
+    const double quota = read_number(g, g->unified ? "cpu.max" : "cpu.cfs_quota_us", "", 0);
     if (!isfinite(quota)) return quota;
     if (quota < 0) return INFINITY; /* version 1 says -1 */
-    return quota /
-           (g->unified ? read_period(g, "cpu.max") : read_number(g, "cpu.cfs_period_us", ""));
+    return quota / (g->unified ? read_number(g, "cpu.max", "", 1)
+                               : read_number(g, "cpu.cfs_period_us", "", 0));
 }
 
 static double memory_of(const struct group *g)
 {
     const double unlimited = 0x1p62; /* version 1 has the largest number of pages */
-    const double limit = read_number(g, g->unified ? "memory.max" : "memory.limit_in_bytes", "");
-    const double high = g->unified ? read_number(g, "memory.high", "") : INFINITY;
+    const double limit = read_number(g, g->unified ? "memory.max" : "memory.limit_in_bytes", "", 0);
+    const double high = g->unified ? read_number(g, "memory.high", "", 0) : INFINITY;
     const double least = fmin(limit, high);
     return isnan(limit) ? limit : least >= unlimited ? INFINITY : least;
 }
@@ -187,9 +171,10 @@ static double memory_of(const struct group *g)
 /* Returns what the group holds and would not give back: file pages that nobody used lately are. */
 static double used_of(const struct group *g)
 {
-    const double used = read_number(g, g->unified ? "memory.current" : "memory.usage_in_bytes", "");
+    const double used =
+        read_number(g, g->unified ? "memory.current" : "memory.usage_in_bytes", "", 0);
     const double file =
-        read_number(g, "memory.stat", g->unified ? "inactive_file " : "total_inactive_file ");
+        read_number(g, "memory.stat", g->unified ? "inactive_file " : "total_inactive_file ", 0);
     return isfinite(used) ? used - (isfinite(file) ? file : 0) : 0;
 }
 
@@ -207,7 +192,7 @@ struct cgroup_limits cgroup_limits_read(const char *root)
         l.processors = quota_of(&g);
         while (go_up(&g)) l.processors = lesser(l.processors, quota_of(&g));
         /* Version 2 has this file in every group but the system's first. */
-        l.beneath = g.beneath || (g.unified && read_number(&g, "cgroup.type", "") != INFINITY);
+        l.beneath = g.beneath || (g.unified && read_number(&g, "cgroup.type", "", 0) != INFINITY);
     }
     if (cgroup_find(root, "memory", &g)) {
         l.memory_bytes = l.memory_left = INFINITY;

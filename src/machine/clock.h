@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The two clocks of a core: the time-stamp counter, whose ticks become nanoseconds, and the core's own
- * cycles. Ticks are not cycles. */
+/* The two clocks of a core: the time-stamp counter, whose ticks become nanoseconds, and the core's
+ * own cycles. Ticks are not cycles. */
 #ifndef ULPLAB_CLOCK_H
 #define ULPLAB_CLOCK_H
 

@@ -31,65 +31,60 @@ struct patient {
     struct clock clock;
 };
 
-/* Notes the value that a check saw; its severity and its remedy follow. */
-static void set_value(struct finding *f, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void set_value(struct finding *f, const char *format, ...)
+/* Notes what a check saw, how bad that is, and the remedy; "" where there is nothing to do. */
+static void tell(struct finding *f, enum severity severity, const char *remedy, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
+static void tell(struct finding *f, enum severity severity, const char *remedy, const char *format,
+                 ...)
 {
     va_list args;
+    f->severity = severity;
+    snprintf(f->remedy, sizeof f->remedy, "%s", remedy);
     va_start(args, format);
     vsnprintf(f->value, sizeof f->value, format, args);
     va_end(args);
 }
 
-static void judge(struct finding *f, enum severity severity, const char *remedy)
-{
-    f->severity = severity;
-    snprintf(f->remedy, sizeof f->remedy, "%s", remedy);
-}
-
-/* Reads the first line of a file of /proc or /sys. */
-static bool patient_read_line(const struct patient *p, const char *name, char *line, size_t size)
+/* Reads the first line of a file of /proc or /sys that begins with `key`. */
+static const char *patient_read_line(const struct patient *p, const char *name, const char *key,
+                                     char *line, size_t size)
 {
     char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s%s", p->root, name);
-    return machine_read_line(path, line, size) != NULL;
+    return machine_read_line(path, key, line, size);
 }
 
-/* Notes that /proc does not have the value. */
-static void set_unknown(struct finding *f)
+static void tell_no_proc(struct finding *f)
 {
-    set_value(f, "unknown");
-    judge(f, SEVERITY_NOTE, "mount /proc: it is not here");
+    tell(f, SEVERITY_NOTE, "mount /proc: it is not here", "unknown");
 }
 
 static void check_isa(const struct patient *p, struct finding *f)
 {
     char reason[128] = "";
-    if (cpu_lacks(p->cpu)) {
-        set_value(f, "no %s", cpu_lacks(p->cpu));
-        judge(f, SEVERITY_FAIL, "use a machine with AVX2 and FMA: the lab itself needs them");
-        return;
-    }
-    bool avx2 = cpu_supports(p->cpu, "avx2", reason, sizeof reason);
-    if (!avx2) {
-        set_value(f, "no AVX2: %s", reason);
-        judge(f, SEVERITY_FAIL, "use a machine with AVX2 and FMA, the least that is measured here");
-        return;
-    }
-    bool avx512 = cpu_supports(p->cpu, "avx512", reason, sizeof reason);
-    set_value(f, "AVX2%s%s", avx512 ? " and AVX-512" : ", no AVX-512: ", avx512 ? "" : reason);
-    if (!avx512) judge(f, SEVERITY_NOTE, "nothing to do: AVX-512 variants are listed as skipped");
+    if (cpu_lacks(p->cpu))
+        tell(f, SEVERITY_FAIL, "use a machine with AVX2 and FMA: the lab itself needs them",
+             "no %s", cpu_lacks(p->cpu));
+    else if (!cpu_supports(p->cpu, "avx2", reason, sizeof reason))
+        tell(f, SEVERITY_FAIL, "use a machine with AVX2 and FMA, the least that is measured here",
+             "no AVX2: %s", reason);
+    else if (!cpu_supports(p->cpu, "avx512", reason, sizeof reason))
+        tell(f, SEVERITY_NOTE, "nothing to do: AVX-512 variants are listed as skipped",
+             "AVX2, no AVX-512: %s", reason);
+    else
+        tell(f, SEVERITY_OK, "", "AVX2 and AVX-512");
 }
 
 static void check_hypervisor(const struct patient *p, struct finding *f)
 {
     (void)p;
-    set_value(f, machine_is_virtual() ? "virtual machine" : "none");
     if (machine_is_virtual())
-        judge(f, SEVERITY_NOTE,
-              "neighbours share caches and turbo: measure more processes (--processes), or on "
-              "bare metal");
+        tell(f, SEVERITY_NOTE,
+             "neighbours share caches and turbo: measure more processes (--processes), or on "
+             "bare metal",
+             "virtual machine");
+    else
+        tell(f, SEVERITY_OK, "", "none");
 }
 
 static bool is_given(const struct patient *p, unsigned processor)
@@ -125,32 +120,31 @@ static double steal_of(const struct patient *p)
 static void check_steal(const struct patient *p, struct finding *f)
 {
     const double share = steal_of(p);
-    if (isnan(share)) {
-        set_unknown(f);
-        return;
-    }
-    set_value(f, "%.2f%% of the given processors' time since boot", share);
-    if (share > 0.5)
-        judge(f, SEVERITY_WARN, "the host is overcommitted: ask for dedicated processors");
+    const bool bad = share > 0.5;
+    if (isnan(share))
+        tell_no_proc(f);
+    else
+        tell(f, bad ? SEVERITY_WARN : SEVERITY_OK,
+             bad ? "the host is overcommitted: ask for dedicated processors" : "",
+             "%.2f%% of the given processors' time since boot", share);
 }
 
 void doctor_judge_pauses(struct finding *f, double share, double quota)
 {
-    char remedy[sizeof f->remedy];
-    set_value(f, "%.2f%% of 0.1 s lost to interruptions over 5 us", share);
-    if (share <= 2) return;
-    if (isinf(quota))
+    char remedy[sizeof f->remedy] = "";
+    if (share > 2 && isinf(quota))
         snprintf(remedy, sizeof remedy,
                  "something else runs on this core: stop it, or choose other cores with taskset");
-    else if (isnan(quota))
+    else if (share > 2 && isnan(quota))
         snprintf(remedy, sizeof remedy,
                  "something else runs on this core, or a CPU quota that cannot be seen from here "
                  "stops this process");
-    else
+    else if (share > 2)
         snprintf(remedy, sizeof remedy,
                  "the cgroup's CPU quota of %.2f processors stops this process%s: lift it", quota,
                  quota < 1 ? "" : ", or something else runs on this core");
-    judge(f, SEVERITY_WARN, remedy);
+    tell(f, *remedy ? SEVERITY_WARN : SEVERITY_OK, remedy,
+         "%.2f%% of 0.1 s lost to interruptions over 5 us", share);
 }
 
 /* Checks the gaps that a spinning thread sees in its own time: interrupts, other processes and the
@@ -170,29 +164,28 @@ static void check_pauses(const struct patient *p, struct finding *f)
 static void check_load(const struct patient *p, struct finding *f)
 {
     double load = 0;
-    if (getloadavg(&load, 1) != 1) {
-        set_unknown(f);
-        return;
-    }
     /* The load is the machine's: in a share of its processors it is no share of it. */
     const long all = sysconf(_SC_NPROCESSORS_ONLN);
-    set_value(f, "%.2f over the last minute on the machine's %ld processors, %u given", load, all,
-              p->topology->processors);
-    if (load > 0.3 * (double)all)
-        judge(f, SEVERITY_WARN, "wait until the machine is idle: other work shares its caches");
+    const bool known = getloadavg(&load, 1) == 1, busy = load > 0.3 * (double)all;
+    if (!known)
+        tell_no_proc(f);
+    else
+        tell(f, busy ? SEVERITY_WARN : SEVERITY_OK,
+             busy ? "wait until the machine is idle: other work shares its caches" : "",
+             "%.2f over the last minute on the machine's %ld processors, %u given", load, all,
+             p->topology->processors);
 }
 
 static void check_smt(const struct patient *p, struct finding *f)
 {
     char line[16];
-    if (!patient_read_line(p, "/sys/devices/system/cpu/smt/active", line, sizeof line)) {
-        set_value(f, "unknown");
-        return;
-    }
-    bool active = line[0] == '1';
-    set_value(f, active ? "siblings share each core" : "none visible");
-    if (active)
-        judge(f, SEVERITY_NOTE, "keep the siblings idle: the lab itself uses one thread per core");
+    if (!patient_read_line(p, "/sys/devices/system/cpu/smt/active", "", line, sizeof line))
+        tell(f, SEVERITY_OK, "", "unknown");
+    else if (line[0] == '1')
+        tell(f, SEVERITY_NOTE, "keep the siblings idle: the lab itself uses one thread per core",
+             "siblings share each core");
+    else
+        tell(f, SEVERITY_OK, "", "none visible");
 }
 
 /* Checks the governors of the cores given: the first that is not "performance". */
@@ -203,21 +196,20 @@ static void check_governor(const struct patient *p, struct finding *f)
     for (unsigned c = 0; c < p->topology->cores; c++) {
         snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor",
                  p->topology->processor[c]);
-        if (!patient_read_line(p, name, line, sizeof line)) continue;
+        if (!patient_read_line(p, name, "", line, sizeof line)) continue;
         if (!seen++ || (!strcmp(worst, "performance") && strcmp(line, worst) != 0)) {
             memcpy(worst, line, sizeof worst);
             of = p->topology->processor[c];
         }
     }
-    if (!seen) {
-        set_value(f, "not visible");
-        judge(f, SEVERITY_NOTE, "the host decides: watch the flag estimated-clock-moved");
-        return;
-    }
-    set_value(f, "%s", worst);
-    if (!strcmp(worst, "performance")) return;
-    set_value(f, "%s, on processor %u", worst, of);
-    judge(f, SEVERITY_WARN, "cpupower frequency-set -g performance");
+    if (!seen)
+        tell(f, SEVERITY_NOTE, "the host decides: watch the flag estimated-clock-moved",
+             "not visible");
+    else if (!strcmp(worst, "performance"))
+        tell(f, SEVERITY_OK, "", "%s", worst);
+    else
+        tell(f, SEVERITY_WARN, "cpupower frequency-set -g performance", "%s, on processor %u",
+             worst, of);
 }
 
 static void check_turbo(const struct patient *p, struct finding *f)
@@ -229,48 +221,44 @@ static void check_turbo(const struct patient *p, struct finding *f)
                   {"/sys/devices/system/cpu/cpufreq/boost", '1'}};
     char line[8];
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (!patient_read_line(p, places[i].path, line, sizeof line)) continue;
-        bool on = line[0] == places[i].on;
-        set_value(f, on ? "on" : "off");
-        if (on)
-            judge(f, SEVERITY_NOTE,
-                  "the rate follows heat and neighbours: compare within a run, or "
-                  "turn it off");
+        if (!patient_read_line(p, places[i].path, "", line, sizeof line)) continue;
+        const bool on = line[0] == places[i].on;
+        tell(f, on ? SEVERITY_NOTE : SEVERITY_OK,
+             on ? "the rate follows heat and neighbours: compare within a run, or turn it off" : "",
+             on ? "on" : "off");
         return;
     }
-    set_value(f, "not visible");
-    judge(f, SEVERITY_NOTE, "the host decides: read core cycles beside nanoseconds");
+    tell(f, SEVERITY_NOTE, "the host decides: read core cycles beside nanoseconds", "not visible");
 }
 
 static void check_quota(const struct patient *p, struct finding *f)
 {
     const double quota = p->limits.processors;
-    if (isnan(quota)) {
-        set_value(f, "unknown");
-        judge(f, SEVERITY_NOTE,
-              "mount /proc and /sys/fs/cgroup: this process's groups are not here");
-    } else if (isinf(quota) && p->limits.beneath) {
-        set_value(f, "none in this container");
-        judge(f, SEVERITY_NOTE,
-              "groups above the container cannot be seen from inside: ask its host");
-    } else if (isinf(quota)) {
-        set_value(f, "none");
-    } else {
-        set_value(f, "%.2f processors", quota);
-        judge(f, quota < p->topology->processors ? SEVERITY_WARN : SEVERITY_NOTE,
-              "lift the cgroup's CPU quota: it stops a process in the middle of a sample");
-    }
+    if (isnan(quota))
+        tell(f, SEVERITY_NOTE, "mount /proc and /sys/fs/cgroup: this process's groups are not here",
+             "unknown");
+    else if (isinf(quota) && p->limits.beneath)
+        tell(f, SEVERITY_NOTE,
+             "groups above the container cannot be seen from inside: ask its host",
+             "none in this container");
+    else if (isinf(quota))
+        tell(f, SEVERITY_OK, "", "none");
+    else
+        tell(f, quota < p->topology->processors ? SEVERITY_WARN : SEVERITY_NOTE,
+             "lift the cgroup's CPU quota: it stops a process in the middle of a sample",
+             "%.2f processors", quota);
 }
 
 static void check_thp(const struct patient *p, struct finding *f)
 {
     (void)p;
     const char *mode = machine_thp_mode();
-    set_value(f, "%s", mode);
-    if (!strcmp(mode, "never") || !strcmp(mode, "unknown"))
-        judge(f, SEVERITY_NOTE,
-              "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, so that the buffers' "
-              "request is granted");
+    const bool bad = !strcmp(mode, "never") || !strcmp(mode, "unknown");
+    tell(f, bad ? SEVERITY_NOTE : SEVERITY_OK,
+         bad ? "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, so that the buffers' "
+               "request is granted"
+             : "",
+         "%s", mode);
 }
 
 /* Returns the remedy; why: errno of perf_event_open. */
@@ -285,35 +273,35 @@ static const char *perf_remedy(int why)
 static void check_perf(const struct patient *p, struct finding *f)
 {
     char line[16];
-    if (!patient_read_line(p, "/proc/sys/kernel/perf_event_paranoid", line, sizeof line))
+    if (!patient_read_line(p, "/proc/sys/kernel/perf_event_paranoid", "", line, sizeof line))
         snprintf(line, sizeof line, "none");
     struct cycles cycles;
     cycles_open(&cycles, &p->clock);
-    set_value(f, "perf_event_paranoid %s; core cycles: %s%s%s", line,
-              cycles_source_name(cycles.source), cycles.why ? ", perf says: " : "",
-              cycles.why ? strerror(cycles.why) : "");
-    if (cycles.source != CYCLES_PERF) judge(f, SEVERITY_NOTE, perf_remedy(cycles.why));
+    const bool counted = cycles.source == CYCLES_PERF;
+    tell(f, counted ? SEVERITY_OK : SEVERITY_NOTE, counted ? "" : perf_remedy(cycles.why),
+         "perf_event_paranoid %s; core cycles: %s%s%s", line, cycles_source_name(cycles.source),
+         cycles.why ? ", perf says: " : "", cycles.why ? strerror(cycles.why) : "");
     cycles_close(&cycles);
 }
 
 static void check_cores(const struct patient *p, struct finding *f)
 {
     const struct topology *t = p->topology;
-    unsigned cores = t->cores;
-    set_value(f, "%u in the cpuset given", cores);
-    if (t->kind_count) {
-        const struct core_kind *other = &t->kinds[t->kind ? 0 : t->kind_count - 1];
-        char remedy[sizeof f->remedy];
-        set_value(f, "%u %s, measured apart from %u %s", cores, t->kinds[t->kind].name,
-                  other->cores, other->name);
+    const bool hybrid = t->kind_count, alone = t->cores < 2;
+    const struct core_kind *other = &t->kinds[t->kind || !hybrid ? 0 : t->kind_count - 1];
+    char remedy[sizeof f->remedy] = "", value[sizeof f->value];
+    snprintf(value, sizeof value, "%u in the cpuset given", t->cores);
+    if (hybrid)
+        snprintf(value, sizeof value, "%u %s, measured apart from %u %s", t->cores,
+                 t->kinds[t->kind].name, other->cores, other->name);
+    if (alone)
+        snprintf(remedy, sizeof remedy,
+                 "give two cores: the system and the lab then do not share the one that is "
+                 "measured");
+    else if (hybrid)
         snprintf(remedy, sizeof remedy, "ULPLAB_CORES=%s measures those, as a machine of their own",
                  other->name);
-        judge(f, SEVERITY_NOTE, remedy);
-    }
-    if (cores < 2)
-        judge(f, SEVERITY_WARN,
-              "give two cores: the system and the lab then do not share the one "
-              "that is measured");
+    tell(f, alone ? SEVERITY_WARN : hybrid ? SEVERITY_NOTE : SEVERITY_OK, remedy, "%s", value);
 }
 
 static void check_clock(const struct patient *p, struct finding *f)
@@ -321,13 +309,14 @@ static void check_clock(const struct patient *p, struct finding *f)
     struct clock again;
     clock_calibrate(&again, 0.05);
     double ppm = 1e6 * fabs(again.tsc_hz / p->clock.tsc_hz - 1);
-    set_value(f, "TSC %.1f MHz%s; two calibrations differ by %.1f ppm; floor %.0f ns",
-              p->clock.tsc_hz * 1e-6, clock_is_invariant() ? ", invariant" : "", ppm,
-              clock_ns(&p->clock, p->clock.floor_ticks));
-    if (ppm > 200)
-        judge(f, SEVERITY_WARN, "the clock drifts: measure on another machine, or when idle");
-    else if (!clock_is_invariant() && !machine_is_virtual())
-        judge(f, SEVERITY_WARN, "the TSC follows the core's rate: fix that (governor, turbo)");
+    const bool drifts = ppm > 200, follows = !clock_is_invariant() && !machine_is_virtual();
+    tell(f, drifts || follows ? SEVERITY_WARN : SEVERITY_OK,
+         drifts    ? "the clock drifts: measure on another machine, or when idle"
+         : follows ? "the TSC follows the core's rate: fix that (governor, turbo)"
+                   : "",
+         "TSC %.1f MHz%s; two calibrations differ by %.1f ppm; floor %.0f ns",
+         p->clock.tsc_hz * 1e-6, clock_is_invariant() ? ", invariant" : "", ppm,
+         clock_ns(&p->clock, p->clock.floor_ticks));
 }
 
 /* Checks how far the core's own rate wanders within 40 ms. */
@@ -340,84 +329,77 @@ static void check_core_rate(const struct patient *p, struct finding *f)
         low = fmin(low, best);
         high = fmax(high, best);
     }
-    set_value(f, "core at %.0f to %.0f MHz (estimated), TSC at %.0f", low * 1e-6, high * 1e-6,
-              p->clock.tsc_hz * 1e-6);
-    if (high > 1.05 * low)
-        judge(f, SEVERITY_NOTE, "the rate moves within a run: read core cycles beside nanoseconds");
+    const bool moves = high > 1.05 * low;
+    tell(f, moves ? SEVERITY_NOTE : SEVERITY_OK,
+         moves ? "the rate moves within a run: read core cycles beside nanoseconds" : "",
+         "core at %.0f to %.0f MHz (estimated), TSC at %.0f", low * 1e-6, high * 1e-6,
+         p->clock.tsc_hz * 1e-6);
 }
 
 static void check_build(const struct patient *p, struct finding *f)
 {
     (void)p;
 #ifdef __SANITIZE_ADDRESS__
-    set_value(f, "with sanitizers");
-    judge(f, SEVERITY_FAIL, "measure with the plain build: make");
+    tell(f, SEVERITY_FAIL, "measure with the plain build: make", "with sanitizers");
 #elif !defined __OPTIMIZE__
-    set_value(f, "lab built without optimisation");
-    judge(f, SEVERITY_FAIL, "measure with the plain build: make");
+    tell(f, SEVERITY_FAIL, "measure with the plain build: make", "lab built without optimisation");
 #else
-    set_value(f, "optimised, no sanitizer");
+    tell(f, SEVERITY_OK, "", "optimised, no sanitizer");
 #endif
 }
 
 static void check_mxcsr(const struct patient *p, struct finding *f)
 {
     (void)p;
-    set_value(f, "0x%04x%s", mxcsr_at_start(),
-              modes_were_default() ? "" : " before the start; the lab works with 0x1f80");
-    if (!modes_were_default())
-        judge(
-            f, SEVERITY_WARN,
-            "something set FTZ, DAZ, a rounding mode or x87's precision: look for -ffast-math on a "
-            "link line, or LD_PRELOAD");
+    const bool usual = modes_were_default();
+    tell(f, usual ? SEVERITY_OK : SEVERITY_WARN,
+         usual ? ""
+               : "something set FTZ, DAZ, a rounding mode or x87's precision: look for -ffast-math "
+                 "on a link line, or LD_PRELOAD",
+         "0x%04x%s", mxcsr_at_start(), usual ? "" : " before the start; the lab works with 0x1f80");
 }
 
 static void check_memory(const struct patient *p, struct finding *f)
 {
-    char path[PATH_ROOM], line[128];
-    double available = -1;
+    char line[128];
     const double left = p->limits.memory_left;
-    snprintf(path, sizeof path, "%s/proc/meminfo", p->root);
-    FILE *in = fopen(path, "re");
-    while (in && fgets(line, sizeof line, in))
-        if (sscanf(line, "MemAvailable: %lf kB", &available) == 1) break;
-    if (in) fclose(in);
-    if (available < 0) {
-        set_unknown(f);
+    const char *said = patient_read_line(p, "/proc/meminfo", "MemAvailable:", line, sizeof line);
+    if (!said) {
+        tell_no_proc(f);
         return;
     }
-    available *= 1024;
-    double wanted = 12.0 * (double)p->topology->caches[LEVEL_L3].bytes + 256e6;
-    set_value(f, "%.1f GB available%s", fmin(available, left) * 1e-9,
-              left < available ? " within the cgroup's limit"
-              : isnan(left)    ? " on the machine; the cgroup's limit is unknown"
-                               : "");
-    if (fmin(available, left) < wanted)
-        judge(f, SEVERITY_WARN,
-              "free some memory: DRAM's working sets are four times the last "
-              "cache, in and out");
-    else if (isnan(left))
-        judge(f, SEVERITY_NOTE, "mount /sys/fs/cgroup: this process's groups are not here");
+    const double available = 1024 * strtod(said, NULL);
+    const double wanted = 12.0 * (double)p->topology->caches[LEVEL_L3].bytes + 256e6;
+    const bool little = fmin(available, left) < wanted;
+    tell(f,
+         little        ? SEVERITY_WARN
+         : isnan(left) ? SEVERITY_NOTE
+                       : SEVERITY_OK,
+         little ? "free some memory: DRAM's working sets are four times the last cache, in and out"
+         : isnan(left) ? "mount /sys/fs/cgroup: this process's groups are not here"
+                       : "",
+         "%.1f GB available%s", fmin(available, left) * 1e-9,
+         left < available ? " within the cgroup's limit"
+         : isnan(left)    ? " on the machine; the cgroup's limit is unknown"
+                          : "");
 }
 
 /* What an installed program has built for this user. */
 static void check_cache(const struct patient *p, struct finding *f)
 {
     (void)p;
-    char path[PATH_ROOM];
+    char path[PATH_ROOM], remedy[sizeof f->remedy] = "";
     size_t parts = 0;
-    if (!cache_folder(path, sizeof path)) {
-        set_value(f, "none: neither XDG_CACHE_HOME nor HOME is an absolute path");
-        return;
-    }
-    const double size = cache_bytes(path, &parts);
-    /* By the variable: this is published with results. */
-    set_value(f, "%s/ulplab: %zu builds, %.0f MB",
-              getenv("XDG_CACHE_HOME") ? "$XDG_CACHE_HOME" : "~/.cache", parts, size * 1e-6);
-    char remedy[sizeof f->remedy];
-    snprintf(remedy, sizeof remedy, "unused for %d days they are removed; or remove the folder",
-             CACHE_DAYS);
-    if (parts) judge(f, SEVERITY_OK, remedy);
+    const bool is_somewhere = cache_folder(path, sizeof path);
+    const double size = is_somewhere ? cache_bytes(path, &parts) : 0;
+    if (parts)
+        snprintf(remedy, sizeof remedy, "unused for %d days they are removed; or remove the folder",
+                 CACHE_DAYS);
+    if (is_somewhere) /* by the variable: this is published with results */
+        tell(f, SEVERITY_OK, remedy, "%s/ulplab: %zu builds, %.0f MB",
+             getenv("XDG_CACHE_HOME") ? "$XDG_CACHE_HOME" : "~/.cache", parts, size * 1e-6);
+    else
+        tell(f, SEVERITY_OK, "", "none: neither XDG_CACHE_HOME nor HOME is an absolute path");
 }
 
 static const struct check {

@@ -15,21 +15,23 @@
 #include "machine/cpu.h"
 #include "machine/topology.h"
 
-const char *machine_read_line(const char *path, char *line, size_t size)
+const char *machine_read_line(const char *path, const char *key, char *line, size_t size)
 {
+    const size_t length = strlen(key);
+    bool found = false;
     FILE *f = fopen(path, "re");
-    if (!f) return NULL;
-    const char *got = fgets(line, (int)size, f);
-    fclose(f);
-    if (got) line[strcspn(line, "\n")] = '\0';
-    return got;
+    while (f && !found && fgets(line, (int)size, f)) found = !strncmp(line, key, length);
+    if (f) fclose(f);
+    if (!found) return NULL;
+    line[strcspn(line, "\n")] = '\0';
+    return line + length;
 }
 
 const char *machine_thp_mode(void)
 {
     static const char *const modes[] = {"always", "madvise", "never"};
     char line[80], chosen[16];
-    if (machine_read_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line))
+    if (machine_read_line("/sys/kernel/mm/transparent_hugepage/enabled", "", line, sizeof line))
         for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
             snprintf(chosen, sizeof chosen, "[%s]", modes[i]);
             if (strstr(line, chosen)) return modes[i];
@@ -111,11 +113,8 @@ void machine_slug(const struct cpu *cpu, char *slug, size_t size)
 static json_t *microcode(void)
 {
     char line[400], version[64] = "";
-    FILE *in = fopen("/proc/cpuinfo", "re");
-    while (in && !version[0] && fgets(line, sizeof line, in))
-        if (sscanf(line, "microcode : %63s", version) != 1) version[0] = '\0';
-    if (in) fclose(in);
-    return version[0] ? json_string(version) : json_null();
+    const char *said = machine_read_line("/proc/cpuinfo", "microcode", line, sizeof line);
+    return said && sscanf(said, " : %63s", version) == 1 ? json_string(version) : json_null();
 }
 
 /* Returns the libraries that kernels call: the results of the same machine code may change with

@@ -240,8 +240,3 @@ int date_check(const char *what, const char *text, struct error *e)
     return fail(e, EXIT_USAGE, "%s: '%s': no date; write it as 2026-11-21 or 2026-11-21T06:00:00Z",
                 what, text);
 }
-
-const char *date_text(const char *date)
-{
-    return *date ? date : "unknown";
-}

@@ -72,10 +72,18 @@ int record_print(json_t *document, struct error *e);
 
 enum { RUN_ID_SIZE = 20 };
 
-/* Returns whether a run writes the file anew: codegen, accuracy, diverge, samples, timing,
- * cases. */
+/* The files of records in a folder of results. */
+struct result_file {
+    const char *name;
+    bool of_run;   /* a run writes it anew */
+    bool outlives; /* it outlives runs: each of its records names its build */
+    bool packed;   /* it is in the folder's archive (model/record_archive.h) */
+};
+extern const struct result_file result_files[]; /* sorted by name; ends with a NULL name */
+/* Returns NULL for another file. */
+const struct result_file *result_file_find(const char *name);
+/* Returns whether a run writes the file anew. */
 bool record_run_writes(const char *name);
-extern const char *const record_run_files[]; /* ends with NULL */
 /* Returns the identity that the records have: "" if machine.json (or NULL) does not say that they
  * have one. */
 const char *record_run_of(const json_t *machine);
@@ -138,10 +146,7 @@ bool record_is_folder(const char *word);
 
 /* ---- Files that outlive runs ----------------------------------------------------------------- */
 
-/* The files of a folder of results that outlive its runs: scan.jsonl, search.jsonl,
- * certificate.jsonl, adversarial/. Each of their records names its build. */
-
-/* Returns whether the name is one of these. */
+/* Returns whether it is a file that outlives runs, or their folder adversarial/. */
 bool record_outlives(const char *name);
 /* Copies all of them, raw or packed, from one folder into another; each file whole or not at
  * all. */
@@ -171,8 +176,5 @@ void date_now(char date[DATE_SIZE]);
 /* EXIT_USAGE unless the text is a date or a whole part of its beginning: a year, a month, a day, a
  * minute, a second. what: the option or selector, for the message. */
 int date_check(const char *what, const char *text, struct error *e);
-
-/* Returns the date, or "unknown" for "": a run of an earlier version has none. */
-const char *date_text(const char *date);
 
 #endif

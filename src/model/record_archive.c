@@ -12,24 +12,11 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "model/record.h"
 
-/* The members, sorted by name, which is the order in the archive. */
-static const struct member {
-    const char *name;
-    bool outlives_runs;
-} members[] = {{"accuracy.jsonl", false},    {"cases.jsonl", false}, {"codegen.jsonl", false},
-               {"diverge.jsonl", false},     {"flags.jsonl", true},  {"instructions.jsonl", true},
-               {"log_softmax.jsonl", false}, {"scan.jsonl", true},   {"timing.jsonl", false}};
-enum { MEMBERS = sizeof members / sizeof *members, PATH_ROOM = 1200, BLOCK_BYTES = 1 << 16 };
+enum { PATH_ROOM = 1200, BLOCK_BYTES = 1 << 16 };
 
 static const la_int64_t member_max = (la_int64_t)1 << 30, archive_max = (la_int64_t)1 << 32;
-
-static const struct member *find_member(const char *name)
-{
-    for (size_t i = 0; i < MEMBERS; i++)
-        if (!strcmp(members[i].name, name)) return &members[i];
-    return NULL;
-}
 
 /* ---- Raw files or the archive ---------------------------------------------------------------- */
 
@@ -40,19 +27,14 @@ static bool record_archive_is_there(const char *folder, const char *name)
     return access(path, F_OK) == 0;
 }
 
-static bool has_raw_run(const char *folder)
-{
-    for (size_t i = 0; i < MEMBERS; i++)
-        if (!members[i].outlives_runs && record_archive_is_there(folder, members[i].name))
-            return true;
-    return false;
-}
-
 bool record_is_archived(const char *folder, const char *name)
 {
-    const struct member *m = find_member(name);
-    if (!m || !record_archive_is_there(folder, RECORD_ARCHIVE)) return false;
-    return m->outlives_runs ? !record_archive_is_there(folder, name) : !has_raw_run(folder);
+    const struct result_file *file = result_file_find(name);
+    if (!file || !file->packed || !record_archive_is_there(folder, RECORD_ARCHIVE)) return false;
+    if (file->outlives) return !record_archive_is_there(folder, name);
+    for (const struct result_file *f = result_files; f->name; f++)
+        if (f->packed && !f->outlives && record_archive_is_there(folder, f->name)) return false;
+    return true;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -152,7 +134,8 @@ int record_archive_texts(const char *folder, const char *const *names, size_t co
     if (!code) code = next_member(&r, &entry, e);
     while (!code && entry && left) {
         const char *found = archive_entry_pathname(entry);
-        bool record = found && find_member(found) && archive_entry_filetype(entry) == AE_IFREG;
+        const struct result_file *file = found ? result_file_find(found) : NULL;
+        bool record = file && file->packed && archive_entry_filetype(entry) == AE_IFREG;
         size_t i = record ? 0 : count;
         r.known += record;
         while (i < count && (!names[i] || texts[i] || strcmp(names[i], found) != 0)) i++;
@@ -210,12 +193,12 @@ static int add_members(struct archive *out, const char *folder, const char *path
 {
     size_t added = 0;
     int code = 0;
-    for (size_t i = 0; i < MEMBERS && !code; i++) {
-        const char *name = members[i].name;
+    for (const struct result_file *f = result_files; f->name && !code; f++) {
+        if (!f->packed) continue;
         char *text = NULL;
         size_t size = 0;
-        code = record_archive_text(folder, name, &text, &size, e);
-        if (!code && text) code = add_member(out, path, name, text, size, e);
+        code = record_archive_text(folder, f->name, &text, &size, e);
+        if (!code && text) code = add_member(out, path, f->name, text, size, e);
         added += text != NULL;
         free(text);
     }

@@ -23,19 +23,33 @@
 static const char field[] = "run_id";
 enum { END_ROOM = sizeof ",\"run_id\":\"\"}\n" + RUN_ID_SIZE };
 
-const char *const record_run_files[] = {"codegen.jsonl",
-                                        "accuracy.jsonl",
-                                        "diverge.jsonl",
-                                        "samples.jsonl",
-                                        "timing.jsonl",
-                                        "cases.jsonl",
-                                        NULL};
+const struct result_file result_files[] = {
+    {"accuracy.jsonl", .of_run = true, .packed = true},
+    {"cases.jsonl", .of_run = true, .packed = true},
+    {"certificate.jsonl", .outlives = true},
+    {"codegen.jsonl", .of_run = true, .packed = true},
+    {"diverge.jsonl", .of_run = true, .packed = true},
+    {"flags.jsonl", .outlives = true, .packed = true},
+    {"instructions.jsonl", .outlives = true, .packed = true},
+    {"log_softmax.jsonl", .packed = true}, /* of runs of earlier versions */
+    {"samples.jsonl", .of_run = true},
+    {"scan.jsonl", .outlives = true, .packed = true},
+    {"search.jsonl", .outlives = true},
+    {"timing.jsonl", .of_run = true, .packed = true},
+    {0},
+};
+
+const struct result_file *result_file_find(const char *name)
+{
+    const struct result_file *f = result_files;
+    while (f->name && strcmp(f->name, name) != 0) f++;
+    return f->name ? f : NULL;
+}
 
 bool record_run_writes(const char *name)
 {
-    const char *const *file = record_run_files;
-    while (*file && strcmp(*file, name) != 0) file++;
-    return *file != NULL;
+    const struct result_file *f = result_file_find(name);
+    return f && f->of_run;
 }
 
 const char *record_run_of(const json_t *machine)
@@ -374,15 +388,11 @@ int record_read_from(const char *folder, const char *name, bool optional, json_t
 
 enum { PATH_ROOM = 1400 };
 static const char inputs[] = "adversarial";
-static const char *const files[] = {"scan.jsonl", "search.jsonl", "certificate.jsonl",
-                                    "instructions.jsonl", "flags.jsonl"};
-enum { FILES = sizeof files / sizeof *files };
 
 bool record_outlives(const char *name)
 {
-    for (size_t i = 0; i < FILES; i++)
-        if (!strcmp(files[i], name)) return true;
-    return !strcmp(inputs, name);
+    const struct result_file *f = result_file_find(name);
+    return f ? f->outlives : !strcmp(inputs, name);
 }
 
 void record_built(json_t *record)
@@ -424,6 +434,7 @@ static int copy_inputs(const char *from, const char *to, struct error *e)
 int record_outliving_copy(const char *from, const char *to, struct error *e)
 {
     int code = 0;
-    for (size_t i = 0; !code && i < FILES; i++) code = copy_file(from, to, files[i], e);
+    for (const struct result_file *f = result_files; !code && f->name; f++)
+        if (f->outlives) code = copy_file(from, to, f->name, e);
     return code ? code : copy_inputs(from, to, e);
 }
