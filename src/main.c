@@ -147,8 +147,8 @@ static int check_cpu(const struct command *command, struct error *e)
     signal(SIGILL, end_of_illegal_instruction);
     if (command->what == READS) return 0;
     return fail(e, EXIT_BAD_INPUT,
-                "%s: this CPU (or its system) lacks %s: ulplab computes with AVX2 and FMA; "
-                "measure on another machine, whose results can be read here",
+                "%s: this CPU (or its system) lacks %s: ulplab computes with AVX2 and FMA; measure "
+                "on another machine, whose results can be read here",
                 command->name, lacking);
 }
 
@@ -167,11 +167,10 @@ static int check_stack(struct error *e)
 static void note_modes(const struct command *command)
 {
     if (command->what == COMPUTES && !modes_were_default())
-        fprintf(
-            stderr,
-            "ulplab: MXCSR was 0x%04x before the start (FTZ and DAZ: 0x8040), or x87's modes not "
-            "the default ones; the lab works with the default ones, see 'ulplab doctor'\n",
-            mxcsr_at_start());
+        fprintf(stderr,
+                "ulplab: MXCSR was 0x%04x before the start (FTZ and DAZ: 0x8040), or x87's modes "
+                "not the default ones; the lab works with the default ones, see 'ulplab doctor'\n",
+                mxcsr_at_start());
 }
 
 /* Starts this program anew with OpenMP's threads sleeping where they wait: by default they spin,
@@ -239,9 +238,8 @@ static int flush_output(int code, struct error *e)
  * to the lab. */
 static void end_without_memory(void)
 {
-    static const char text[] =
-        "ulplab: out of memory: not a byte left to work with; free some, or choose less with "
-        "--filter\n";
+    static const char text[] = "ulplab: out of memory: not a byte left to work with; free some, or "
+                               "choose less with --filter\n";
     write_all(STDERR_FILENO, text, sizeof text - 1);
     file_abandon();
     _exit(EXIT_PARTIAL);

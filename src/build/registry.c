@@ -524,8 +524,7 @@ int main(int argc, char **argv)
     if (argc == 4 && !strcmp(argv[1], "--copy")) return copy_one(argv[2], argv[3]);
     if (argc != 10)
         die("usage: registry-tool OBJECTS TABLE REFERENCES COMPILERS POLICIES COMMIT REGISTRY.c "
-            "LINK.list "
-            "CONSTRUCTORS.ld, or --copy TABLE OBJECT");
+            "LINK.list CONSTRUCTORS.ld, or --copy TABLE OBJECT");
     const struct words made = words_read(argv[1]), references = words_read(argv[3]),
                        compilers = words_read(argv[4]), policies = words_read(argv[5]);
     const struct table table = table_read(argv[2]);

@@ -202,10 +202,10 @@ static int take_node(void *fleet, char *line, struct error *e)
     line[strcspn(line, " \t*")] = '\0'; /* * marks the partition that is the default */
     if (!*line) return 0;
     if (strlen(line) >= sizeof t.select)
-        return fail(e, EXIT_USAGE,
-                    "fleet: %.40s..: more than %zu bytes of features; plan with --nodes-by "
-                    "partition",
-                    line, sizeof t.select - 1);
+        return fail(
+            e, EXIT_USAGE,
+            "fleet: %.40s..: more than %zu bytes of features; plan with --nodes-by partition", line,
+            sizeof t.select - 1);
     for (char *c = line; *c; c++)
         if (*c == ',') *c = '&';
     snprintf(t.select, sizeof t.select, "%s",
@@ -587,8 +587,8 @@ static int fleet_collect(struct fleet *f, const struct options *o, struct error 
     }
     if (code || !missing) return code;
     return fail(e, EXIT_PARTIAL,
-                "fleet: %zu of %zu types are missing: %s is %s (%s); 'ulplab fleet submit' "
-                "submits what is missing",
+                "fleet: %zu of %zu types are missing: %s is %s (%s); 'ulplab fleet submit' submits "
+                "what is missing",
                 missing, f->count, first->name, state_name(first->state),
                 first->last[0] ? first->last : "it never ran");
 }

@@ -8,6 +8,7 @@
 #include "build.h"
 #include "cmd/common.h"
 #include "cmd/options.h"
+#include "publish/render/table.h"
 
 enum { COMMAND_MARGIN = 16, OPTION_MARGIN = 24, WORDS_ROOM = 400 };
 static const struct terminal page = {.columns = 79};
@@ -171,8 +172,8 @@ void manual_page(void)
          "the package libjs\\-chart.js.\n"
          ".SH FILES\n"
          ".TP\n.I results/local/<cpu>/\nUnder the current folder: machine.json, codegen.jsonl, "
-         "accuracy.jsonl, timing.jsonl, report.md,\nreport.html; of "
-         "several machines performance.md, performance.html; of scans vector-math.html.");
+         "accuracy.jsonl, timing.jsonl, report.md,\nreport.html; of several machines "
+         "performance.md, performance.html; of scans vector-math.html.");
 }
 
 /* Writes the words that may follow a command, separated by spaces; "" if they are files. */

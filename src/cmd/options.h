@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The options of a command line. cmd/options_table.c says which options there are; cmd/help.h
+/* The options of a command line. cmd/options_table.c says which options there are; cmd/help.c
  * prints them. */
 #ifndef ULPLAB_OPTIONS_H
 #define ULPLAB_OPTIONS_H

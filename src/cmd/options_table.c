@@ -18,8 +18,7 @@ const struct option_spec option_specs[] = {
      "policy) or a regex on the id; repeatable",
      NULL,
      " run list codegen bench duel accuracy diverge identify search scan case report compare "
-     "policy "
-     "export history fleet explain "},
+     "policy export history fleet explain "},
     {"hide-isa", TEXT, FIELD(hide_isa), "LIST",
      "behave as on a machine without these ISAs ({}); without avx2, glibc's functions do without "
      "AVX2 and FMA, too",
@@ -37,23 +36,20 @@ const struct option_spec option_specs[] = {
      NULL, " run scan instructions flags "},
     {"out", TEXT, FIELD(out), "DIR",
      "folder of search.jsonl and adversarial/, what is found (default: results/local/<cpu>, and "
-     "the "
-     "lab's results)",
+     "the lab's results)",
      NULL, " search "},
     {"out", TEXT, FIELD(out), "DIR",
-     "folder whose adversarial/ has the rows that searches found, which are replayed (default: "
-     "the lab's results)",
+     "folder whose adversarial/ has the rows that searches found, which are replayed (default: the "
+     "lab's results)",
      NULL, " accuracy "},
     {"out", TEXT, FIELD(out), "DIR",
      "where the reports go (default: into the folder; of several into results/local/together); "
-     "where no "
-     "folder is named: the folder of results (default: the newer run of results/local/<cpu> and "
-     "results/<cpu>)",
+     "where no folder is named: the folder of results (default: the newer run of "
+     "results/local/<cpu> and results/<cpu>)",
      NULL, " report "},
     {"out", TEXT, FIELD(out), "DIR",
      "the folder of results, where none is named (default: the newer run of results/local/<cpu> "
-     "and "
-     "results/<cpu>)",
+     "and results/<cpu>)",
      NULL, " compare policy export "},
     {"out", TEXT, FIELD(out), "DIR", "the fleet's folder, which all nodes share", NULL, " fleet "},
     {"nodes-by", CHOICE, FIELD(nodes_by), "WHAT",
@@ -141,8 +137,7 @@ const struct option_spec option_specs[] = {
      "with --precision or --pair: how long to go on (default 60, 5)", NULL, " bench "},
     {"experiments", COUNT, FIELD(seconds), "S",
      "call each variant in every way that should not matter (each length up to 67, up to 1,024 "
-     "rows "
-     "and 64 threads, y == x), each way for at most S seconds of processors, and say what was "
+     "rows and 64 threads, y == x), each way for at most S seconds of processors, and say what was "
      "tried",
      NULL, " diverge "},
     {"precision", REAL, FIELD(precision), "PCT",
@@ -153,8 +148,8 @@ const struct option_spec option_specs[] = {
      "times only",
      NULL, " bench run "},
     {"pair", TEXT_LIST, FIELD(pair), "A,B",
-     "two variants, each by its id or by a regex that matches it alone: report how much longer "
-     "B takes",
+     "two variants, each by its id or by a regex that matches it alone: report how much longer B "
+     "takes",
      NULL, " bench "},
     {"evaluations", COUNT, FIELD(evaluations), "E",
      "instead of a time: rows per variant; two searches agree bit for bit", NULL, " search "},
@@ -198,15 +193,13 @@ const struct option_spec option_specs[] = {
     {"op", TEXT, FIELD(op), "OP", "the operation (default: by the function's name)", NULL,
      " try flags "},
     {"call", TEXT, FIELD(call), "DECLARATION",
-     "how it is called: a C declaration whose parameters are named x, y, n, bytes, rows, "
-     "x_stride, y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, "
-     "scratch, one, zero, null, or have a value, float temp = 1; a declaration with only x means "
-     "in place; append 'per row' if it takes one row per call (default: by its debugging "
-     "information)",
+     "how it is called: a C declaration whose parameters are named x, y, n, bytes, rows, x_stride, "
+     "y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, x3, x4, scratch, one, zero, "
+     "null, or have a value, float temp = 1; a declaration with only x means in place; append 'per "
+     "row' if it takes one row per call (default: by its debugging information)",
      NULL, " try flags "},
     {"flags", TEXT, FIELD(flags), "FLAGS",
-     "the flags of your build: 'yours' is built with them alone, the policies are added to "
-     "them",
+     "the flags of your build: 'yours' is built with them alone, the policies are added to them",
      NULL, " try flags "},
     {"compdb", TEXT, FIELD(compdb), "FILE",
      "take the flags of your build from a compile_commands.json", NULL, " try flags "},
@@ -226,8 +219,8 @@ const struct option_spec option_specs[] = {
     {"ref", TEXT, FIELD(ref), "FILE", "a reference of your own: the file of a function in double",
      NULL, " try flags "},
     {"ref-call", TEXT, FIELD(ref_call), "DECLARATION",
-     "how the reference is called: 'double ref(double x)', 'void ref(const double *x, double "
-     "*y, int n)'",
+     "how the reference is called: 'double ref(double x)', 'void ref(const double *x, double *y, "
+     "int n)'",
      NULL, " try flags "},
     {"columns", COUNT, FIELD(columns), "N",
      "results per row, where --ref gives neither one per element nor one", NULL, " try flags "},
@@ -278,8 +271,7 @@ const struct option_spec option_specs[] = {
      "isa policy cc cpu commit", " compare "},
     {"threshold", REAL, FIELD(threshold), "PCT",
      "exit 1 where a cell is slower by more than PCT % beyond doubt, or what --gate names is "
-     "worse; "
-     "differences up to it are 'same' (default: 2, and no gate)",
+     "worse; differences up to it are 'same' (default: 2, and no gate)",
      NULL, " compare "},
     {"threshold", REAL, FIELD(threshold), "PCT",
      "exit 1 where a variant of this build is slower by more than PCT % beyond doubt (default: no "

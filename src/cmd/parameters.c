@@ -53,8 +53,8 @@ static int set_number(struct given *g, const char *name, const char *text, struc
     float value = equals ? strtof(equals + 1, &end) : 0;
     if (!equals || end == equals + 1 || *end || !isfinite(value))
         return fail(e, EXIT_USAGE,
-                    "--param: '%s': not NAME=VALUE with a finite number; e.g. "
-                    "scale=0.5, eps=1e-5, gamma=FILE.npy",
+                    "--param: '%s': not NAME=VALUE with a finite number; e.g. scale=0.5, eps=1e-5, "
+                    "gamma=FILE.npy",
                     text);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!strcmp(numbers[i].name, name)) return numbers[i].set(&g->p, value), 0;

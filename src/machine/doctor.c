@@ -32,10 +32,10 @@ struct patient {
 };
 
 /* Notes what a check saw, how bad that is, and the remedy; "" where there is nothing to do. */
-static void tell(struct finding *f, enum severity severity, const char *remedy, const char *format,
-                 ...) __attribute__((format(printf, 4, 5)));
-static void tell(struct finding *f, enum severity severity, const char *remedy, const char *format,
-                 ...)
+static void note_finding(struct finding *f, enum severity severity, const char *remedy,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+static void note_finding(struct finding *f, enum severity severity, const char *remedy,
+                         const char *format, ...)
 {
     va_list args;
     f->severity = severity;
@@ -54,37 +54,38 @@ static const char *patient_read_line(const struct patient *p, const char *name, 
     return machine_read_line(path, key, line, size);
 }
 
-static void tell_no_proc(struct finding *f)
+static void note_no_proc(struct finding *f)
 {
-    tell(f, SEVERITY_NOTE, "mount /proc: it is not here", "unknown");
+    note_finding(f, SEVERITY_NOTE, "mount /proc: it is not here", "unknown");
 }
 
 static void check_isa(const struct patient *p, struct finding *f)
 {
     char reason[128] = "";
     if (cpu_lacks(p->cpu))
-        tell(f, SEVERITY_FAIL, "use a machine with AVX2 and FMA: the lab itself needs them",
-             "no %s", cpu_lacks(p->cpu));
+        note_finding(f, SEVERITY_FAIL, "use a machine with AVX2 and FMA: the lab itself needs them",
+                     "no %s", cpu_lacks(p->cpu));
     else if (!cpu_supports(p->cpu, "avx2", reason, sizeof reason))
-        tell(f, SEVERITY_FAIL, "use a machine with AVX2 and FMA, the least that is measured here",
-             "no AVX2: %s", reason);
+        note_finding(f, SEVERITY_FAIL,
+                     "use a machine with AVX2 and FMA, the least that is measured here",
+                     "no AVX2: %s", reason);
     else if (!cpu_supports(p->cpu, "avx512", reason, sizeof reason))
-        tell(f, SEVERITY_NOTE, "nothing to do: AVX-512 variants are listed as skipped",
-             "AVX2, no AVX-512: %s", reason);
+        note_finding(f, SEVERITY_NOTE, "nothing to do: AVX-512 variants are listed as skipped",
+                     "AVX2, no AVX-512: %s", reason);
     else
-        tell(f, SEVERITY_OK, "", "AVX2 and AVX-512");
+        note_finding(f, SEVERITY_OK, "", "AVX2 and AVX-512");
 }
 
 static void check_hypervisor(const struct patient *p, struct finding *f)
 {
     (void)p;
     if (machine_is_virtual())
-        tell(f, SEVERITY_NOTE,
-             "neighbours share caches and turbo: measure more processes (--processes), or on "
-             "bare metal",
-             "virtual machine");
+        note_finding(f, SEVERITY_NOTE,
+                     "neighbours share caches and turbo: measure more processes (--processes), or "
+                     "on bare metal",
+                     "virtual machine");
     else
-        tell(f, SEVERITY_OK, "", "none");
+        note_finding(f, SEVERITY_OK, "", "none");
 }
 
 static bool is_given(const struct patient *p, unsigned processor)
@@ -122,11 +123,11 @@ static void check_steal(const struct patient *p, struct finding *f)
     const double share = steal_of(p);
     const bool bad = share > 0.5;
     if (isnan(share))
-        tell_no_proc(f);
+        note_no_proc(f);
     else
-        tell(f, bad ? SEVERITY_WARN : SEVERITY_OK,
-             bad ? "the host is overcommitted: ask for dedicated processors" : "",
-             "%.2f%% of the given processors' time since boot", share);
+        note_finding(f, bad ? SEVERITY_WARN : SEVERITY_OK,
+                     bad ? "the host is overcommitted: ask for dedicated processors" : "",
+                     "%.2f%% of the given processors' time since boot", share);
 }
 
 void doctor_judge_pauses(struct finding *f, double share, double quota)
@@ -143,8 +144,8 @@ void doctor_judge_pauses(struct finding *f, double share, double quota)
         snprintf(remedy, sizeof remedy,
                  "the cgroup's CPU quota of %.2f processors stops this process%s: lift it", quota,
                  quota < 1 ? "" : ", or something else runs on this core");
-    tell(f, *remedy ? SEVERITY_WARN : SEVERITY_OK, remedy,
-         "%.2f%% of 0.1 s lost to interruptions over 5 us", share);
+    note_finding(f, *remedy ? SEVERITY_WARN : SEVERITY_OK, remedy,
+                 "%.2f%% of 0.1 s lost to interruptions over 5 us", share);
 }
 
 /* Checks the gaps that a spinning thread sees in its own time: interrupts, other processes and the
@@ -168,24 +169,25 @@ static void check_load(const struct patient *p, struct finding *f)
     const long all = sysconf(_SC_NPROCESSORS_ONLN);
     const bool known = getloadavg(&load, 1) == 1, busy = load > 0.3 * (double)all;
     if (!known)
-        tell_no_proc(f);
+        note_no_proc(f);
     else
-        tell(f, busy ? SEVERITY_WARN : SEVERITY_OK,
-             busy ? "wait until the machine is idle: other work shares its caches" : "",
-             "%.2f over the last minute on the machine's %ld processors, %u given", load, all,
-             p->topology->processors);
+        note_finding(f, busy ? SEVERITY_WARN : SEVERITY_OK,
+                     busy ? "wait until the machine is idle: other work shares its caches" : "",
+                     "%.2f over the last minute on the machine's %ld processors, %u given", load,
+                     all, p->topology->processors);
 }
 
 static void check_smt(const struct patient *p, struct finding *f)
 {
     char line[16];
     if (!patient_read_line(p, "/sys/devices/system/cpu/smt/active", "", line, sizeof line))
-        tell(f, SEVERITY_OK, "", "unknown");
+        note_finding(f, SEVERITY_OK, "", "unknown");
     else if (line[0] == '1')
-        tell(f, SEVERITY_NOTE, "keep the siblings idle: the lab itself uses one thread per core",
-             "siblings share each core");
+        note_finding(f, SEVERITY_NOTE,
+                     "keep the siblings idle: the lab itself uses one thread per core",
+                     "siblings share each core");
     else
-        tell(f, SEVERITY_OK, "", "none visible");
+        note_finding(f, SEVERITY_OK, "", "none visible");
 }
 
 /* Checks the governors of the cores given: the first that is not "performance". */
@@ -203,13 +205,13 @@ static void check_governor(const struct patient *p, struct finding *f)
         }
     }
     if (!seen)
-        tell(f, SEVERITY_NOTE, "the host decides: watch the flag estimated-clock-moved",
-             "not visible");
+        note_finding(f, SEVERITY_NOTE, "the host decides: watch the flag estimated-clock-moved",
+                     "not visible");
     else if (!strcmp(worst, "performance"))
-        tell(f, SEVERITY_OK, "", "%s", worst);
+        note_finding(f, SEVERITY_OK, "", "%s", worst);
     else
-        tell(f, SEVERITY_WARN, "cpupower frequency-set -g performance", "%s, on processor %u",
-             worst, of);
+        note_finding(f, SEVERITY_WARN, "cpupower frequency-set -g performance",
+                     "%s, on processor %u", worst, of);
 }
 
 static void check_turbo(const struct patient *p, struct finding *f)
@@ -223,30 +225,33 @@ static void check_turbo(const struct patient *p, struct finding *f)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (!patient_read_line(p, places[i].path, "", line, sizeof line)) continue;
         const bool on = line[0] == places[i].on;
-        tell(f, on ? SEVERITY_NOTE : SEVERITY_OK,
-             on ? "the rate follows heat and neighbours: compare within a run, or turn it off" : "",
-             on ? "on" : "off");
+        note_finding(
+            f, on ? SEVERITY_NOTE : SEVERITY_OK,
+            on ? "the rate follows heat and neighbours: compare within a run, or turn it off" : "",
+            on ? "on" : "off");
         return;
     }
-    tell(f, SEVERITY_NOTE, "the host decides: read core cycles beside nanoseconds", "not visible");
+    note_finding(f, SEVERITY_NOTE, "the host decides: read core cycles beside nanoseconds",
+                 "not visible");
 }
 
 static void check_quota(const struct patient *p, struct finding *f)
 {
     const double quota = p->limits.processors;
     if (isnan(quota))
-        tell(f, SEVERITY_NOTE, "mount /proc and /sys/fs/cgroup: this process's groups are not here",
-             "unknown");
+        note_finding(f, SEVERITY_NOTE,
+                     "mount /proc and /sys/fs/cgroup: this process's groups are not here",
+                     "unknown");
     else if (isinf(quota) && p->limits.beneath)
-        tell(f, SEVERITY_NOTE,
-             "groups above the container cannot be seen from inside: ask its host",
-             "none in this container");
+        note_finding(f, SEVERITY_NOTE,
+                     "groups above the container cannot be seen from inside: ask its host",
+                     "none in this container");
     else if (isinf(quota))
-        tell(f, SEVERITY_OK, "", "none");
+        note_finding(f, SEVERITY_OK, "", "none");
     else
-        tell(f, quota < p->topology->processors ? SEVERITY_WARN : SEVERITY_NOTE,
-             "lift the cgroup's CPU quota: it stops a process in the middle of a sample",
-             "%.2f processors", quota);
+        note_finding(f, quota < p->topology->processors ? SEVERITY_WARN : SEVERITY_NOTE,
+                     "lift the cgroup's CPU quota: it stops a process in the middle of a sample",
+                     "%.2f processors", quota);
 }
 
 static void check_thp(const struct patient *p, struct finding *f)
@@ -254,11 +259,11 @@ static void check_thp(const struct patient *p, struct finding *f)
     (void)p;
     const char *mode = machine_thp_mode();
     const bool bad = !strcmp(mode, "never") || !strcmp(mode, "unknown");
-    tell(f, bad ? SEVERITY_NOTE : SEVERITY_OK,
-         bad ? "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, so that the buffers' "
-               "request is granted"
-             : "",
-         "%s", mode);
+    note_finding(f, bad ? SEVERITY_NOTE : SEVERITY_OK,
+                 bad ? "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, so that the "
+                       "buffers' request is granted"
+                     : "",
+                 "%s", mode);
 }
 
 /* Returns the remedy; why: errno of perf_event_open. */
@@ -278,9 +283,10 @@ static void check_perf(const struct patient *p, struct finding *f)
     struct cycles cycles;
     cycles_open(&cycles, &p->clock);
     const bool counted = cycles.source == CYCLES_PERF;
-    tell(f, counted ? SEVERITY_OK : SEVERITY_NOTE, counted ? "" : perf_remedy(cycles.why),
-         "perf_event_paranoid %s; core cycles: %s%s%s", line, cycles_source_name(cycles.source),
-         cycles.why ? ", perf says: " : "", cycles.why ? strerror(cycles.why) : "");
+    note_finding(f, counted ? SEVERITY_OK : SEVERITY_NOTE, counted ? "" : perf_remedy(cycles.why),
+                 "perf_event_paranoid %s; core cycles: %s%s%s", line,
+                 cycles_source_name(cycles.source), cycles.why ? ", perf says: " : "",
+                 cycles.why ? strerror(cycles.why) : "");
     cycles_close(&cycles);
 }
 
@@ -295,13 +301,17 @@ static void check_cores(const struct patient *p, struct finding *f)
         snprintf(value, sizeof value, "%u %s, measured apart from %u %s", t->cores,
                  t->kinds[t->kind].name, other->cores, other->name);
     if (alone)
-        snprintf(remedy, sizeof remedy,
-                 "give two cores: the system and the lab then do not share the one that is "
-                 "measured");
+        snprintf(
+            remedy, sizeof remedy,
+            "give two cores: the system and the lab then do not share the one that is measured");
     else if (hybrid)
         snprintf(remedy, sizeof remedy, "ULPLAB_CORES=%s measures those, as a machine of their own",
                  other->name);
-    tell(f, alone ? SEVERITY_WARN : hybrid ? SEVERITY_NOTE : SEVERITY_OK, remedy, "%s", value);
+    note_finding(f,
+                 alone    ? SEVERITY_WARN
+                 : hybrid ? SEVERITY_NOTE
+                          : SEVERITY_OK,
+                 remedy, "%s", value);
 }
 
 static void check_clock(const struct patient *p, struct finding *f)
@@ -310,13 +320,13 @@ static void check_clock(const struct patient *p, struct finding *f)
     clock_calibrate(&again, 0.05);
     double ppm = 1e6 * fabs(again.tsc_hz / p->clock.tsc_hz - 1);
     const bool drifts = ppm > 200, follows = !clock_is_invariant() && !machine_is_virtual();
-    tell(f, drifts || follows ? SEVERITY_WARN : SEVERITY_OK,
-         drifts    ? "the clock drifts: measure on another machine, or when idle"
-         : follows ? "the TSC follows the core's rate: fix that (governor, turbo)"
-                   : "",
-         "TSC %.1f MHz%s; two calibrations differ by %.1f ppm; floor %.0f ns",
-         p->clock.tsc_hz * 1e-6, clock_is_invariant() ? ", invariant" : "", ppm,
-         clock_ns(&p->clock, p->clock.floor_ticks));
+    note_finding(f, drifts || follows ? SEVERITY_WARN : SEVERITY_OK,
+                 drifts    ? "the clock drifts: measure on another machine, or when idle"
+                 : follows ? "the TSC follows the core's rate: fix that (governor, turbo)"
+                           : "",
+                 "TSC %.1f MHz%s; two calibrations differ by %.1f ppm; floor %.0f ns",
+                 p->clock.tsc_hz * 1e-6, clock_is_invariant() ? ", invariant" : "", ppm,
+                 clock_ns(&p->clock, p->clock.floor_ticks));
 }
 
 /* Checks how far the core's own rate wanders within 40 ms. */
@@ -330,21 +340,22 @@ static void check_core_rate(const struct patient *p, struct finding *f)
         high = fmax(high, best);
     }
     const bool moves = high > 1.05 * low;
-    tell(f, moves ? SEVERITY_NOTE : SEVERITY_OK,
-         moves ? "the rate moves within a run: read core cycles beside nanoseconds" : "",
-         "core at %.0f to %.0f MHz (estimated), TSC at %.0f", low * 1e-6, high * 1e-6,
-         p->clock.tsc_hz * 1e-6);
+    note_finding(f, moves ? SEVERITY_NOTE : SEVERITY_OK,
+                 moves ? "the rate moves within a run: read core cycles beside nanoseconds" : "",
+                 "core at %.0f to %.0f MHz (estimated), TSC at %.0f", low * 1e-6, high * 1e-6,
+                 p->clock.tsc_hz * 1e-6);
 }
 
 static void check_build(const struct patient *p, struct finding *f)
 {
     (void)p;
 #ifdef __SANITIZE_ADDRESS__
-    tell(f, SEVERITY_FAIL, "measure with the plain build: make", "with sanitizers");
+    note_finding(f, SEVERITY_FAIL, "measure with the plain build: make", "with sanitizers");
 #elif !defined __OPTIMIZE__
-    tell(f, SEVERITY_FAIL, "measure with the plain build: make", "lab built without optimisation");
+    note_finding(f, SEVERITY_FAIL, "measure with the plain build: make",
+                 "lab built without optimisation");
 #else
-    tell(f, SEVERITY_OK, "", "optimised, no sanitizer");
+    note_finding(f, SEVERITY_OK, "", "optimised, no sanitizer");
 #endif
 }
 
@@ -352,11 +363,12 @@ static void check_mxcsr(const struct patient *p, struct finding *f)
 {
     (void)p;
     const bool usual = modes_were_default();
-    tell(f, usual ? SEVERITY_OK : SEVERITY_WARN,
-         usual ? ""
-               : "something set FTZ, DAZ, a rounding mode or x87's precision: look for -ffast-math "
-                 "on a link line, or LD_PRELOAD",
-         "0x%04x%s", mxcsr_at_start(), usual ? "" : " before the start; the lab works with 0x1f80");
+    note_finding(f, usual ? SEVERITY_OK : SEVERITY_WARN,
+                 usual ? ""
+                       : "something set FTZ, DAZ, a rounding mode or x87's precision: look for "
+                         "-ffast-math on a link line, or LD_PRELOAD",
+                 "0x%04x%s", mxcsr_at_start(),
+                 usual ? "" : " before the start; the lab works with 0x1f80");
 }
 
 static void check_memory(const struct patient *p, struct finding *f)
@@ -365,23 +377,24 @@ static void check_memory(const struct patient *p, struct finding *f)
     const double left = p->limits.memory_left;
     const char *said = patient_read_line(p, "/proc/meminfo", "MemAvailable:", line, sizeof line);
     if (!said) {
-        tell_no_proc(f);
+        note_no_proc(f);
         return;
     }
     const double available = 1024 * strtod(said, NULL);
     const double wanted = 12.0 * (double)p->topology->caches[LEVEL_L3].bytes + 256e6;
     const bool little = fmin(available, left) < wanted;
-    tell(f,
-         little        ? SEVERITY_WARN
-         : isnan(left) ? SEVERITY_NOTE
-                       : SEVERITY_OK,
-         little ? "free some memory: DRAM's working sets are four times the last cache, in and out"
-         : isnan(left) ? "mount /sys/fs/cgroup: this process's groups are not here"
-                       : "",
-         "%.1f GB available%s", fmin(available, left) * 1e-9,
-         left < available ? " within the cgroup's limit"
-         : isnan(left)    ? " on the machine; the cgroup's limit is unknown"
-                          : "");
+    note_finding(
+        f,
+        little        ? SEVERITY_WARN
+        : isnan(left) ? SEVERITY_NOTE
+                      : SEVERITY_OK,
+        little ? "free some memory: DRAM's working sets are four times the last cache, in and out"
+        : isnan(left) ? "mount /sys/fs/cgroup: this process's groups are not here"
+                      : "",
+        "%.1f GB available%s", fmin(available, left) * 1e-9,
+        left < available ? " within the cgroup's limit"
+        : isnan(left)    ? " on the machine; the cgroup's limit is unknown"
+                         : "");
 }
 
 /* What an installed program has built for this user. */
@@ -396,10 +409,11 @@ static void check_cache(const struct patient *p, struct finding *f)
         snprintf(remedy, sizeof remedy, "unused for %d days they are removed; or remove the folder",
                  CACHE_DAYS);
     if (is_somewhere) /* by the variable: this is published with results */
-        tell(f, SEVERITY_OK, remedy, "%s/ulplab: %zu builds, %.0f MB",
-             getenv("XDG_CACHE_HOME") ? "$XDG_CACHE_HOME" : "~/.cache", parts, size * 1e-6);
+        note_finding(f, SEVERITY_OK, remedy, "%s/ulplab: %zu builds, %.0f MB",
+                     getenv("XDG_CACHE_HOME") ? "$XDG_CACHE_HOME" : "~/.cache", parts, size * 1e-6);
     else
-        tell(f, SEVERITY_OK, "", "none: neither XDG_CACHE_HOME nor HOME is an absolute path");
+        note_finding(f, SEVERITY_OK, "",
+                     "none: neither XDG_CACHE_HOME nor HOME is an absolute path");
 }
 
 static const struct check {

@@ -130,10 +130,9 @@ int lab_connect(struct lab_db *l, const char *path, enum lab_mode mode, struct e
         code = lab_failed(l, e);
     if (!code) sqlite3_busy_timeout(l->db, WAIT_MS);
     if (!code)
-        code = lab_execute(l,
-                           "PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; "
-                           "PRAGMA temp_store = MEMORY",
-                           e);
+        code = lab_execute(
+            l, "PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY",
+            e);
     if (code) lab_close(l);
     return code;
 }
@@ -182,8 +181,8 @@ int lab_read(const struct lab_db *l, int64_t run, const char *name, char **text,
     *text = NULL;
     *size = 0;
     int code = lab_prepare(l,
-                           "SELECT data, size FROM files JOIN blobs ON blobs.id = files.blob "
-                           "WHERE run = ? AND name = ?",
+                           "SELECT data, size FROM files JOIN blobs ON blobs.id = files.blob WHERE "
+                           "run = ? AND name = ?",
                            &s, e);
     if (code) return code;
     lab_bind(s, "it", run, name);

@@ -89,11 +89,10 @@ int record_run_check(const char *run, const char *path, json_t *records, struct 
     {
         const char *of = record_text(record, field);
         if (run && strcmp(of, run) != 0)
-            return fail(
-                e, EXIT_BAD_INPUT,
-                "mixed records: %s: record %zu is of run %.20s, machine.json of %.20s; take "
-                "the other run's file away, or measure again",
-                path, i + 1, record_run_or_none(of), record_run_or_none(run));
+            return fail(e, EXIT_BAD_INPUT,
+                        "mixed records: %s: record %zu is of run %.20s, machine.json of %.20s; "
+                        "take the other run's file away, or measure again",
+                        path, i + 1, record_run_or_none(of), record_run_or_none(run));
         json_object_del(record, field);
     }
     return 0;
@@ -323,17 +322,16 @@ int record_parse_machine(const char *path, char *text, size_t size, json_t **mac
     const bool is_known = !(schema > RECORD_SCHEMA);
     if (is_known && json_is_object(json_object_get(*machine, "machine"))) return 0;
     int code =
-        is_known
-            ? fail(e, EXIT_BAD_INPUT,
-                   "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
-                   *machine ? "no machine in it"
-                   : text   ? parsed.text
-                            : "No such file or directory")
-            : fail(e, EXIT_BAD_INPUT,
-                   "newer records: %s: schema %g, of ulplab %.20s; this one reads up to %d: take "
-                   "the newer one",
-                   path, schema, record_text(json_object_get(*machine, "tool"), "version"),
-                   RECORD_SCHEMA);
+        is_known ? fail(e, EXIT_BAD_INPUT,
+                        "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
+                        *machine ? "no machine in it"
+                        : text   ? parsed.text
+                                 : "No such file or directory")
+                 : fail(e, EXIT_BAD_INPUT,
+                        "newer records: %s: schema %g, of ulplab %.20s; this one reads up to %d: "
+                        "take the newer one",
+                        path, schema, record_text(json_object_get(*machine, "tool"), "version"),
+                        RECORD_SCHEMA);
     json_decref(*machine);
     *machine = NULL;
     return code;

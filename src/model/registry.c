@@ -340,11 +340,10 @@ static int tell_none_matches(const struct asked *asked, struct error *e)
     free(found);
     free(peers);
     if (libraries)
-        return fail(
-            e, EXIT_USAGE,
-            "--filter: the %zu variants that match are libraries, whose code this build does "
-            "not have: accuracy, bench, scan, diverge, eval and run take them",
-            libraries);
+        return fail(e, EXIT_USAGE,
+                    "--filter: the %zu variants that match are libraries, whose code this build "
+                    "does not have: accuracy, bench, scan, diverge, eval and run take them",
+                    libraries);
     return fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
 }
 

@@ -11,15 +11,15 @@ static const struct suite suites[] = {
     {.number = 1,
      /* Of each operation the plain kernel, the classic algorithms, and those on the C library and
       * SLEEF; of the rows' operations the invariant kernel, too. */
-     .kernels = "exp/glibc exp/sleef log/glibc log/sleef log2/glibc log2/sleef gelu/glibc "
-                "gelu/sleef sigmoid/glibc sigmoid/sleef softmax/plain softmax/threepass "
-                "softmax/twopass softmax/online softmax/sleef softmax/invariant "
-                "log_softmax/threepass log_softmax/sleef log_softmax/invariant logsumexp/plain "
-                "logsumexp/shifted logsumexp/twopass logsumexp/online logsumexp/sleef "
-                "moments/plain moments/textbook moments/twopass moments/welford moments/pairwise "
-                "moments/cascade moments/invariant layernorm/plain layernorm/twopass "
-                "layernorm/cascade layernorm/invariant logsumexp/invariant rmsnorm/plain "
-                "rmsnorm/twopass rmsnorm/invariant",
+     .kernels =
+         "exp/glibc exp/sleef log/glibc log/sleef log2/glibc log2/sleef gelu/glibc gelu/sleef "
+         "sigmoid/glibc sigmoid/sleef softmax/plain softmax/threepass softmax/twopass "
+         "softmax/online softmax/sleef softmax/invariant log_softmax/threepass log_softmax/sleef "
+         "log_softmax/invariant logsumexp/plain logsumexp/shifted logsumexp/twopass "
+         "logsumexp/online logsumexp/sleef moments/plain moments/textbook moments/twopass "
+         "moments/welford moments/pairwise moments/cascade moments/invariant layernorm/plain "
+         "layernorm/twopass layernorm/cascade layernorm/invariant logsumexp/invariant "
+         "rmsnorm/plain rmsnorm/twopass rmsnorm/invariant",
      .policies = "off fast",
      .isas = "scalar avx2 avx512",
      /* In L1, in L2, and beyond, on today's CPUs; they are the same on every one. */

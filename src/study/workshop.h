@@ -37,7 +37,7 @@ void workshop_close(struct workshop *w);
 bool workshop_sources(char root[PATH_MAX]);
 /* Writes the path build-NAME beside this program's folder build, for a workshop that stays. It is
  * not within that folder: make reads what build depends on. Of an installed program it is NAME in
- * the user's cache (base/cache.h), which also has the lab's objects. */
+ * the user's cache (base/file.h), which also has the lab's objects. */
 void workshop_beside(const char *name, char *path, size_t size);
 
 /* Returns what starts the compiler that this build knows by a name; of another one, the name. */

@@ -9,6 +9,9 @@ kernel AS (
 widest AS (SELECT * FROM kernel WHERE width = (SELECT max(width) FROM kernel)),
 told AS (
   SELECT *, first_value(policy) OVER (PARTITION BY cc, hash ORDER BY place) AS same FROM widest ORDER BY place)
-SELECT first_value(isa) OVER (ORDER BY min(place)), cc || ': ' || group_concat(policy || iif(same = policy,
-    ' ' || fma || ' fma ' || mul || ' mul ' || "add" || ' add', ' = ' || same), ', ')
-FROM told GROUP BY cc ORDER BY min(place);
+SELECT 'What the compilers made of softmax/threepass for ' || isa || ':' AS note, 4
+FROM (SELECT isa FROM told ORDER BY place LIMIT 1)
+UNION ALL SELECT * FROM (
+  SELECT '  ' || cc || ': ' || group_concat(policy || iif(same = policy,
+    ' ' || fma || ' fma ' || mul || ' mul ' || "add" || ' add', ' = ' || same), ', '), 4
+  FROM told GROUP BY cc ORDER BY min(place));
