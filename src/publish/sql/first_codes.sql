@@ -14,4 +14,4 @@ FROM (SELECT isa FROM told ORDER BY place LIMIT 1)
 UNION ALL SELECT * FROM (
   SELECT '  ' || cc || ': ' || group_concat(policy || iif(same = policy,
     ' ' || fma || ' fma ' || mul || ' mul ' || "add" || ' add', ' = ' || same), ', '), 4
-  FROM told GROUP BY cc ORDER BY min(place));
+  FROM (SELECT * FROM told ORDER BY cc, place) GROUP BY cc ORDER BY min(place));
