@@ -184,7 +184,7 @@ TEST(what_makes_no_sense_is_said)
         {{"status", "--out", "/nonexistent", NULL}, "fleet plan", EXIT_BAD_INPUT},
         {{"melt", "--out", "/nonexistent", NULL}, "none of plan", EXIT_USAGE},
         {{"plan", "--nodes-by=colour", "--out=/nonexistent", NULL},
-         "known: feature, partition",
+         "want one of feature, partition",
          EXIT_USAGE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
