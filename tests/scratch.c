@@ -40,6 +40,13 @@ char *scratch_read(const char *name)
     return text;
 }
 
+void scratch_write(const char *name, const char *text)
+{
+    FILE *out = fopen(scratch_path(name), "wb");
+    if (!out || fputs(text, out) < 0 || fclose(out))
+        fail_msg("%s/%s: cannot be written", scratch, name);
+}
+
 void assert_scratch_says(const char *name, bool said, const char *text)
 {
     char *whole = scratch_read(name);

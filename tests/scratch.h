@@ -16,6 +16,8 @@ const char *scratch_path(const char *name);
 /* Returns the file's contents with a 0 at the end; fails the test if there is none. The caller
  * frees it. */
 char *scratch_read(const char *name);
+/* Writes the file. */
+void scratch_write(const char *name, const char *text);
 /* Asserts whether the file says a text. */
 void assert_scratch_says(const char *name, bool said, const char *text);
 

@@ -138,9 +138,7 @@ TEST(a_policy_that_needs_another_isa_is_skipped_without_it)
                                  "#endif\n        ((float *)j->y)[i] = j->scratch[0];\n    }\n}\n"
                                  "const struct kernel KERNEL = {.op = \"exp\", .algorithm = "
                                  "\"policy\", .dtype = \"f32\", .run = run};\n";
-    FILE *out = fopen(scratch_path("exp_policy.c"), "w");
-    fputs(kernel, out);
-    fclose(out);
+    scratch_write("exp_policy.c", kernel);
     must("make -s BUILD=$T/needs LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
          "KERNELS=$T/exp_policy.c "
          "kernel_sources=$T/exp_policy.c CCS=$(scripts/compilers | head -n 1) "

@@ -26,10 +26,7 @@ static const char *make_tree(const struct file *files)
         must(line);
         if (!files->text) continue;
         snprintf(line, sizeof line, "root/%s", files->name);
-        FILE *out = fopen(scratch_path(line), "w");
-        assert_non_null(out);
-        fputs(files->text, out);
-        fclose(out);
+        scratch_write(line, files->text);
     }
     return scratch_path("root");
 }

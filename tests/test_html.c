@@ -20,10 +20,7 @@ static const char chart_stub[] =
 static int set_up(void **state)
 {
     if (scratch_open(state)) return -1;
-    FILE *f = fopen(scratch_path("chart.js"), "wb");
-    assert_non_null(f);
-    fputs(chart_stub, f);
-    assert_int_equal(fclose(f), 0);
+    scratch_write("chart.js", chart_stub);
     return setenv("ULPLAB_CHART_JS", scratch_path("chart.js"), 1);
 }
 

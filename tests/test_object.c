@@ -101,10 +101,7 @@ static struct object_facts compile(const char *compiler, const char *text, const
 {
     char object[200];
     const char *source = scratch_path(name);
-    FILE *f = fopen(source, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
+    scratch_write(name, text);
     must_format("%s -O2 -mavx512f -mfma -frecord-gcc-switches %s -c %s -o %s.o", compiler, flags,
                 source, source);
     struct object_facts facts;

@@ -271,17 +271,13 @@ TEST(a_report_is_made_again_from_files_alone)
 TEST(malformed_records_are_named_by_file_and_line)
 {
     assert_int_equal(mkdir(scratch_path("bad"), 0777), 0);
-    FILE *f = fopen(scratch_path("bad/machine.json"), "wb");
-    fputs("{\"machine\": {}}", f);
-    fclose(f);
+    scratch_write("bad/machine.json", "{\"machine\": {}}");
     static const char *const bad[] = {
         "{\"a\":1,\"a\":2}\n", "[1]\n",         "{\"record\":\"accuracy\"}\n",
         "nonsense\n",          "{\"a\":NaN}\n", "{\"record\":\"accuracy\",\"id\":17}\n",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        f = fopen(scratch_path("bad/accuracy.jsonl"), "wb");
-        fputs(bad[i], f);
-        fclose(f);
+        scratch_write("bad/accuracy.jsonl", bad[i]);
         says(EXIT_BAD_INPUT, "accuracy.jsonl", "report %s", scratch_path("bad"));
     }
 }

@@ -27,8 +27,8 @@ static inline void copy_rows(const struct job *j)
     plain_rows(j, copy);
 }
 
-#define COPY_KERNEL(name)                                                                          \
-    .op = name, .algorithm = "copy", .dtype = "f32", .arithmetic = ARITHMETIC_POLICY,              \
+#define COPY_KERNEL(name, its_algorithm)                                                           \
+    .op = name, .algorithm = its_algorithm, .dtype = "f32", .arithmetic = ARITHMETIC_POLICY,       \
     .expressions = true, .flops = 1, .bytes = 8
 #endif
 

@@ -12,5 +12,5 @@ static __attribute__((constructor)) void construct(void)
 const struct oracle REFERENCE = {
     .op = "earlyref", .outputs = {"y"}, .elementwise = true, .row = copy_row};
 #else
-const struct kernel KERNEL = {COPY_KERNEL("earlyref"), .run = copy_rows};
+const struct kernel KERNEL = {COPY_KERNEL("earlyref", "copy"), .run = copy_rows};
 #endif

@@ -5,5 +5,5 @@
 #ifdef REFERENCE
 const struct oracle REFERENCE = {.op = "halfref", .elementwise = true, .row = copy_row};
 #else
-const struct kernel KERNEL = {COPY_KERNEL("halfref"), .run = copy_rows};
+const struct kernel KERNEL = {COPY_KERNEL("halfref", "copy"), .run = copy_rows};
 #endif

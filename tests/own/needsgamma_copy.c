@@ -15,5 +15,5 @@ static void run(const struct job *j)
     }
 }
 
-const struct kernel KERNEL = {COPY_KERNEL("needsgamma"), .run = run};
+const struct kernel KERNEL = {COPY_KERNEL("needsgamma", "copy"), .run = run};
 #endif

@@ -2,4 +2,4 @@
 /* A user's kernel with a mistake: a new operation without a reference. Status: skipped */
 #include "copy.h"
 
-const struct kernel KERNEL = {COPY_KERNEL("noref"), .run = copy_rows};
+const struct kernel KERNEL = {COPY_KERNEL("noref", "copy"), .run = copy_rows};

@@ -17,5 +17,5 @@ static void run(const struct job *j)
     }
 }
 
-const struct kernel KERNEL = {COPY_KERNEL("overread"), .run = run};
+const struct kernel KERNEL = {COPY_KERNEL("overread", "copy"), .run = run};
 #endif

@@ -17,6 +17,6 @@ static void run(const struct job *j)
     plain_rows(j, nearly);
 }
 
-const struct kernel KERNEL = {COPY_KERNEL("wrong"), .promise = {.ulp_off = 1, .ulp_fused = 1},
-                              .run = run};
+const struct kernel KERNEL = {COPY_KERNEL("wrong", "copy"),
+                              .promise = {.ulp_off = 1, .ulp_fused = 1}, .run = run};
 #endif
