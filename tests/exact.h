@@ -41,7 +41,7 @@ struct verdict {
 };
 struct verdict exact_examine(const struct certified *c, struct exact *m, const float *x, size_t n,
                              const struct parameters *p);
-/* Like exact_verdict(), for values y that something other than the oracle computed. */
+/* Like exact_examine(), for values y that something other than the oracle computed. */
 struct verdict exact_judge(const struct certified *c, struct exact *m, const float *x, size_t n,
                            const struct parameters *p, const double *y);
 /* Rows of doubles. SPREAD: exponents of a function's own domain. WIDE: all exponents. EQUAL: but
