@@ -80,8 +80,7 @@ told AS (
 kernel AS (
   SELECT t.*, v.cc, v.policy, asked.place AS line, instr('L1 L2 L3 DRAM short rows', class) AS at,
     (SELECT avg(percent) FROM contenders c JOIN timed USING (cell)
-      WHERE c.grp = t.op AND c.isa = '' AND c.class = t.class
-      AND c.variant = t.variant) AS percent
+      WHERE c.grp = t.op AND c.isa = '' AND c.class = t.class AND c.variant = t.variant) AS percent
   FROM told t JOIN named v USING (variant) JOIN asked USING (op)),
 line AS (SELECT *, lag(op) OVER w IS NOT op AS first, lag(name) OVER w AS last, lag(isa) OVER w AS last_isa
   FROM kernel WINDOW w AS (ORDER BY line, at))

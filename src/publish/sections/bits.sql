@@ -43,8 +43,7 @@ leader AS (SELECT g.b, min(g.a) AS a FROM agree g WHERE instr((SELECT firsts FRO
     ',' || g.a || ',') AND g.a <= g.b GROUP BY g.b),
 equal AS (SELECT group_concat(text, '; ') AS text FROM (
   SELECT group_concat(name, ' = ') AS text FROM (SELECT l.a, g.name FROM leader l
-    JOIN agree g ON g.a = l.a AND g.b = l.b
-    ORDER BY l.a, l.b) GROUP BY a HAVING count(*) > 1 ORDER BY a))
+    JOIN agree g ON g.a = l.a AND g.b = l.b ORDER BY l.a, l.b) GROUP BY a HAVING count(*) > 1 ORDER BY a))
 SELECT iif(one.count, one.names || iif(one.count = 1, ' gives', ' give')
     || ' one bit pattern on every ISA, under every compiler and policy',
     'None of its ' || (SELECT count(*) FROM kernel) || ' kernels has one bit pattern everywhere')

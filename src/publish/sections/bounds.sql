@@ -49,8 +49,7 @@ FROM eps e LEFT JOIN scan s USING (of, ulp) ORDER BY e.of, e.ulp;
 
 -- Builds of equal figures share a line.
 SELECT grp AS "fold|%s %s: every build, family and row length", algorithm AS algorithm, grp AS grp FROM bounds
-  WHERE :html
-GROUP BY grp, algorithm ORDER BY min(place);
+WHERE :html GROUP BY grp, algorithm ORDER BY min(place);
 WITH
 build AS (
   SELECT isa, cc, policy, rank, id, group_concat(family || n || ' ' || proven || ' ' || coalesce(likely, ''),

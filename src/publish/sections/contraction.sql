@@ -12,8 +12,7 @@ FROM home h WHERE EXISTS(SELECT 1 FROM timed t JOIN named v USING (variant) JOIN
 WITH
 kernel AS MATERIALIZED (
   SELECT v.grp, v.algorithm, c.arithmetic, min(c.place) FROM codes c JOIN named v USING (variant)
-    WHERE c.arithmetic <> ''
-  GROUP BY v.grp, v.algorithm),
+  WHERE c.arithmetic <> '' GROUP BY v.grp, v.algorithm),
 cell AS MATERIALIZED (
   SELECT t.run, t.grp, t.isa, t.variant, t.off, t.policy, t.shape, t.t, t.low_ns FROM timed t
   CROSS JOIN kernel k USING (grp, algorithm) WHERE k.arithmetic = 'policy' AND algorithm <> 'plain' AND NOT library

@@ -56,8 +56,7 @@ WITH mean AS (SELECT run, place, geomean(iif(residency = 'L1', faster, NULL)) AS
   geomean(iif(residency = 'L3', faster, NULL)) AS l3, geomean(iif(residency = 'DRAM', faster, NULL)) AS dram,
   geomean(iif(residency = 'L1', faster_per_clock, NULL)) AS per_clock FROM feature_speeds GROUP BY run, place),
 built AS (SELECT c.blob, v.isa, count(DISTINCT op || '/' || algorithm) AS kernels FROM variants v
-  JOIN codes c ON c.variant = v.id
-  WHERE cc <> 'lib' GROUP BY c.blob, v.isa)
+  JOIN codes c ON c.variant = v.id WHERE cc <> 'lib' GROUP BY c.blob, v.isa)
 SELECT f.feature, iif((SELECT count(*) FROM feature_sides) > 1, z.cpu, NULL) AS "?CPU",
   CASE WHEN EXISTS (SELECT 1 FROM json_each(z.features) x WHERE x.value = f.needs) THEN 'yes'
     WHEN design_has(z.vendor, z.family, z.model, z.stepping, f.needs) THEN 'hidden' ELSE 'no' END AS "here",

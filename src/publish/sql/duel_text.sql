@@ -9,19 +9,15 @@ SELECT CASE verdict WHEN 'faster' THEN 1 WHEN 'slower' THEN 2 WHEN 'unknown' THE
   iif(same_bits, '=', iif(same_bits IS NULL, '-', 'differ')) AS "bits|{1}"
 FROM temp.duel_rows ORDER BY verdict NOT IN ('faster', 'slower'), -abs(ln(ratio)), cell LIMIT iif(:screen, 40, -1);
 SELECT '... and ' || ("rows" - 40) || ' cells that differ less; a pipe or --json has all.' AS note
-  FROM temp.compare_counts
-WHERE :screen AND "rows" > 40;
+FROM temp.compare_counts WHERE :screen AND "rows" > 40;
 SELECT tied || ' cells have two modes and no majority of processes: no ratio, left out of the mean.' AS note
-  FROM temp.compare_counts
-WHERE tied;
+FROM temp.compare_counts WHERE tied;
 SELECT 'No cell has a time in both programs.' AS note FROM temp.compare_counts WHERE NOT ratios;
 SELECT '' AS note;
 SELECT printf('This build takes %.3f', ratio) || iif(low IS NULL, ' [-]', printf(' [%.3f, %.3f]', low, high))
-  || ' times as long as '
-  || s.name || ' (geometric mean over ' || cells || ' cells): ' || faster || ' faster, ' || slower || ' slower, '
-    || same
-  || ' the same, ' || unknown || ' undecided; equal bits in ' || (SELECT sum(same_bits) || ' of ' || count(same_bits)
-    FROM temp.duel_rows) || '. ' || identical AS note
+  || ' times as long as ' || s.name || ' (geometric mean over ' || cells || ' cells): ' || faster || ' faster, '
+  || slower || ' slower, ' || same || ' the same, ' || unknown || ' undecided; equal bits in '
+  || (SELECT sum(same_bits) || ' of ' || count(same_bits) FROM temp.duel_rows) || '. ' || identical AS note
 FROM temp.compare_means m, temp.compare_counts JOIN temp.compare_sides s ON s.side = 0 WHERE m.op = '';
 SELECT iif(asked, 'gate ' || gate || ': ' || decided, gate) || ': ' || text || '.' AS note
 FROM temp.compare_gates, temp.compare_plan WHERE gates <> '';

@@ -206,8 +206,7 @@ CREATE TEMP TABLE worsened AS
 WITH
 tally AS MATERIALIZED (
   SELECT x.run, x.variant, 1 AS scanned, s.measure, s.nan, s.inf, x.lost, s.flushed FROM whole_scans x
-    JOIN scans s ON s.id = x.scan
-  WHERE s.nan IS NOT NULL
+  JOIN scans s ON s.id = x.scan WHERE s.nan IS NOT NULL
   UNION ALL SELECT run, variant, 0, measure, nan, inf, lost, flushed FROM shared CROSS JOIN (
     SELECT run, first, max(measure) AS measure, sum(nan) AS nan, sum(inf) AS inf,
     sum(coalesce(lost, nan + inf)) AS lost,
@@ -221,8 +220,7 @@ loss AS (
   FROM tally m JOIN summary s ON s.run = m.run AND s.variant = m.variant AND NOT s.hazard AND s.policy <> 'off'
   JOIN named v ON v.variant = m.variant JOIN tally o ON o.run = m.run AND o.variant = v.off AND o.scanned = m.scanned)
 SELECT run, variant, op, algorithm, isa, cc, policy, lost, nan, inf, flushed, scanned FROM loss JOIN named
-  USING (variant)
-WHERE scanned = best AND comparable;
+USING (variant) WHERE scanned = best AND comparable;
 CREATE TEMP TABLE losses AS
 SELECT run, variant, cc, policy, lost, nan, inf, scanned, row_number() OVER (PARTITION BY run, cc, policy
     ORDER BY scanned DESC, lost DESC, op, algorithm, isa) AS place FROM worsened WHERE lost > 0;
@@ -260,8 +258,7 @@ SELECT *, candidate AND ns IS NOT NULL AND NOT EXISTS(SELECT 1 FROM vector_build
     AND o.candidate AND o.isa = v.isa AND o.ns <= v.ns AND o.max_ulp <= v.max_ulp
     AND (o.ns < v.ns OR o.max_ulp < v.max_ulp)) AS front,
   (SELECT o.algorithm FROM vector_builds o WHERE v.own AND o.run = v.run AND o.op = v.op AND o.candidate
-    AND o.isa = v.isa
-    AND NOT o.own AND o.ns < v.ns AND o.max_ulp < v.max_ulp ORDER BY o.ns, o.place LIMIT 1) AS ahead,
+    AND o.isa = v.isa AND NOT o.own AND o.ns < v.ns AND o.max_ulp < v.max_ulp ORDER BY o.ns, o.place LIMIT 1) AS ahead,
   (SELECT min(o.place) FROM vector_builds o WHERE o.run = v.run AND o.op = v.op AND o.algorithm = v.algorithm
     AND o.isa = v.isa AND (o.place = v.place OR o.code_hash = v.code_hash)) AS same,
   (SELECT max(o.outputs <> v.outputs) FROM vector_builds o WHERE o.run = v.run AND o.op = v.op

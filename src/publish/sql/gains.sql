@@ -58,8 +58,7 @@ FROM temp.policy_gains JOIN temp.code_kinds USING (kind) WHERE cells;
 CREATE TEMP VIEW policy_words AS
 SELECT side, cc, policy, group_concat(text, ', ') AS text FROM (
   SELECT side, cc, policy, printf('%s%s in %s (%d kernels%s)', figure, reach, name, kernels, span) AS text
-    FROM temp.policy_texts
-  WHERE op IS NULL ORDER BY place)
+  FROM temp.policy_texts WHERE op IS NULL ORDER BY place)
 GROUP BY side, cc, policy;
 
 -- At each shape the fastest advised build of the wider ISA beside the fastest advised one of the narrower: best over

@@ -85,8 +85,7 @@ had AS (
   GROUP BY r.class, v.id, c.shape),
 lacks AS (
   SELECT lab, class, variant, shape, last, EXISTS(SELECT 1 FROM cells d
-    WHERE d.blob = had.timing AND d.variant = had.now
-    AND d.shape = had.shape) AS crashed FROM had
+    WHERE d.blob = had.timing AND d.variant = had.now AND d.shape = had.shape) AS crashed FROM had
   UNION ALL
   SELECT e.lab, e.class, variant, NULL, last, newest >= w.place FROM temp.history_erred e JOIN whole w USING (class)
   WHERE last < w.place)

@@ -79,8 +79,7 @@ WITH best AS MATERIALIZED (
   SELECT b.op, b.key, b.level, b.isa, c.side, min(c.ns) AS ns FROM temp.builds b JOIN temp.line_cells c USING (line),
     temp.exact x
   WHERE NOT x.exact AND b.promises AND NOT coalesce(b.wrong, 0) AND b.judged <= x.bar AND b.cc <> 'lib'
-    AND b.threads = 1
-    AND b.family = 'normal'
+  AND b.threads = 1 AND b.family = 'normal'
   GROUP BY b.op, b.key, b.level, b.isa, c.side),
 gain AS MATERIALIZED (SELECT op, side, geomean(n.ns / w.ns) AS gain FROM best w JOIN best n USING (op, key, level, side)
   WHERE w.isa = 'avx512' AND n.isa = 'avx2' GROUP BY op, side)

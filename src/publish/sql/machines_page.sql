@@ -3,8 +3,8 @@
 SELECT 0 AS machines, s.name, s.brand, s."commit", nullif(s.started, '') AS started, s.cores,
   (SELECT group_concat((value ->> 'level') || ' ' || size_text(value ->> 'bytes'), ', ')
     FROM json_each(s.document, '$.machine.topology.caches')) AS caches,
-  m.load1, m.dram, m.flops,
-  c.cells, c.compared, p.pace, (SELECT gain FROM temp.side_gains g WHERE g.op IS NULL AND g.side = s.side) AS gain
+  m.load1, m.dram, m.flops, c.cells, c.compared, p.pace,
+  (SELECT gain FROM temp.side_gains g WHERE g.op IS NULL AND g.side = s.side) AS gain
 FROM temp.sides s JOIN temp.counts c USING (side) JOIN temp.side_limits m USING (side) LEFT JOIN temp.paces p
   USING (side) ORDER BY s.side;
 
@@ -22,12 +22,12 @@ WITH figures AS MATERIALIZED (
     json_quote(group_concat(printf('%02x', coalesce(max(1, min(255, share)), 0)), '')), NULL, NULL, NULL
   FROM (SELECT b.line, CAST(32768.5 + 1024 * log2(c.ns) AS INTEGER) AS time,
       CAST(40.5 + 79 * log2(c.cycles / c.ns) AS INTEGER) AS clock, CAST(1.5 + c.percent AS INTEGER) AS share
-    FROM temp.builds b JOIN temp.sides s LEFT JOIN temp.line_cells c ON c.line = b.line AND c.side = s.side, temp.exact x
-    WHERE NOT x.exact AND b.sides > 1 AND b.line = b.race ORDER BY b.line, s.side) GROUP BY line)
+    FROM temp.exact x, temp.builds b JOIN temp.sides s LEFT JOIN temp.line_cells c ON c.line = b.line
+      AND c.side = s.side WHERE NOT x.exact AND b.sides > 1 AND b.line = b.race ORDER BY b.line, s.side) GROUP BY line)
 SELECT 0 AS lines, b.op, b.algorithm, b.dtype, b.isa, b.cc, b.policy, b.level, b.family, b.n, b.threads, b.sides,
   b.builds, b.race, b.place, b.hazard, b.wrong, b.low + 0 AS low, b.high + 0 AS high, u.unit, y.bytes,
-  w.text AS policies, f.times AS "times:json", f.cycles AS "cycles:json", f.shares AS "shares:json", f.lows AS "lows:json",
-  f.highs AS "highs:json", replace(f.errors, 'Inf', '"inf"') AS "errors:json"
+  w.text AS policies, f.times AS "times:json", f.cycles AS "cycles:json", f.shares AS "shares:json",
+  f.lows AS "lows:json", f.highs AS "highs:json", replace(f.errors, 'Inf', '"inf"') AS "errors:json"
 FROM temp.builds b JOIN temp.units u ON u.op = b.function LEFT JOIN temp.bytes y USING (variant)
 LEFT JOIN temp.race_winners w ON w.race = b.line LEFT JOIN figures f USING (line), temp.exact x
 WHERE b.sides > 1 AND (x.exact OR b.line = b.race) ORDER BY b.op, b.algorithm, b.isa, b.key, b.level, b.line;

@@ -9,8 +9,7 @@ WITH best AS (
 time AS MATERIALIZED (SELECT line, ns, row_number() OVER (PARTITION BY line ORDER BY ns) - 1 AS at
   FROM best JOIN temp.line_cells USING (line))
 SELECT op AS operation, level AS "in", algorithm || ' ' || isa || ' ' || cc || ' ' || policy || ', n=' || n AS build,
-  sides AS machines, digits(min(ns), 3) AS "least ns",
-  digits(max(ns) FILTER (WHERE at = sides / 2), 3) AS "median ns", digits(max(ns), 3) AS "most ns",
-  w.text AS "?fastest policy, on how many"
+  sides AS machines, digits(min(ns), 3) AS "least ns", digits(max(ns) FILTER (WHERE at = sides / 2), 3) AS "median ns",
+  digits(max(ns), 3) AS "most ns", w.text AS "?fastest policy, on how many"
 FROM best JOIN time USING (line) LEFT JOIN temp.race_winners w USING (race)
 GROUP BY line ORDER BY op, instr('L1 L2 L3 DRAM', level);
