@@ -3,16 +3,8 @@
 #ifndef ULPLAB_SQL_COLUMNS_H
 #define ULPLAB_SQL_COLUMNS_H
 
-#include <math.h>
 #include <sqlite3.h>
 #include <stddef.h>
-
-/* NAN where it is NULL. */
-static inline double column_real(sqlite3_stmt *s, int column)
-{
-    return sqlite3_column_type(s, column) == SQLITE_NULL ? (double)NAN
-                                                         : sqlite3_column_double(s, column);
-}
 
 /* 0 where it is NULL. */
 static inline size_t column_count(sqlite3_stmt *s, int column)

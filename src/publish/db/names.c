@@ -44,7 +44,14 @@ static int64_t find_or_add(sqlite3_stmt *finder, sqlite3_stmt *adder)
 
 /* ---- Variants -------------------------------------------------------------------------------- */
 
-bool axes_parse(const char *id, struct axes *a)
+/* The axes of a variant's id, cut apart. */
+struct axes {
+    char op[24], algorithm[40], dtype[16], isa[16], cc[40], policy[40];
+};
+
+/* Returns whether `id` is op/algorithm/dtype=../isa=../cc=../policy=..; the rest of a cell's is
+ * ignored. */
+static bool axes_parse(const char *id, struct axes *a)
 {
     return sscanf(id, "%23[^/]/%39[^/]/dtype=%15[^/]/isa=%15[^/]/cc=%39[^/]/policy=%39[^/]", a->op,
                   a->algorithm, a->dtype, a->isa, a->cc, a->policy) == 6;

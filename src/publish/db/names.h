@@ -6,14 +6,6 @@
 
 #include "model/lab_db.h"
 
-/* The axes of a variant's id, cut apart. */
-struct axes {
-    char op[24], algorithm[40], dtype[16], isa[16], cc[40], policy[40];
-};
-/* Returns whether `id` is op/algorithm/dtype=../isa=../cc=../policy=..; the rest of a cell's is
- * ignored. */
-bool axes_parse(const char *id, struct axes *a);
-
 struct db_names;
 
 /* Adds the functions to a connection that can be written to. The names are freed before it is

@@ -15,20 +15,6 @@
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 
-int history_make(const struct lab_db *l, const struct history_request *q, struct error *e)
-{
-    change_points_add(l);
-    int code = lab_run(l, e,
-                       "CREATE TEMP TABLE history_asked(path TEXT, machine TEXT, last INTEGER, "
-                       "since TEXT, threshold REAL, gates TEXT); "
-                       "INSERT INTO history_asked VALUES(?, ?, ?, ?, ?, ?)",
-                       "ttitdt", l->path, q->machine ? q->machine : "", (int64_t)q->last, q->since,
-                       q->threshold, q->gates);
-    if (!code) code = archive_choose(l, q->selector, e);
-    if (!code) code = db_renames(l, q->maps, q->map_count, e);
-    return code ? code : narrow_run(l, sql_history, q->filters, q->filter_count, e);
-}
-
 /* ---- Change points -------------------------------------------------------------------------- */
 
 enum { LEAST = 3 }; /* points of a level */
@@ -274,6 +260,12 @@ size_t change_points_find(const struct point *series, size_t count, struct chang
 
 /* ---- As an aggregate of SQL ------------------------------------------------------------------ */
 
+/* change_points(run, ns, low, high): an aggregate over the runs of a cell, which are
+ * numbered by time: {changes, rise}, as JSON. changes[]: run, before, ratio, low, high, p, old,
+ * new; lasts: the logarithm of how much slower the new level is, and still is today. rise, where
+ * there is one: run, before, ratio, runs, old, new: the newest runs are slower than the level
+ * before them, and too few to say so. */
+
 struct series {
     struct point *items;
     size_t count, room;
@@ -371,8 +363,19 @@ static void give_changes(sqlite3_context *c)
     free(s->items);
 }
 
-void change_points_add(const struct lab_db *l)
+/* ---- The tables ------------------------------------------------------------------------------ */
+
+int history_make(const struct lab_db *l, const struct history_request *q, struct error *e)
 {
     sqlite3_create_function(l->db, "change_points", 4, SQLITE_UTF8, NULL, NULL, add_point,
                             give_changes);
+    int code = lab_run(l, e,
+                       "CREATE TEMP TABLE history_asked(path TEXT, machine TEXT, last INTEGER, "
+                       "since TEXT, threshold REAL, gates TEXT); "
+                       "INSERT INTO history_asked VALUES(?, ?, ?, ?, ?, ?)",
+                       "ttitdt", l->path, q->machine ? q->machine : "", (int64_t)q->last, q->since,
+                       q->threshold, q->gates);
+    if (!code) code = archive_choose(l, q->selector, e);
+    if (!code) code = db_renames(l, q->maps, q->map_count, e);
+    return code ? code : narrow_run(l, sql_history, q->filters, q->filter_count, e);
 }

@@ -50,11 +50,4 @@ struct change_point {
 size_t change_points_find(const struct point *series, size_t count, struct change_point *found,
                           size_t room);
 
-/* Makes SQL's change_points(run, ns, low, high), an aggregate over the runs of a cell, which are
- * numbered by time: {changes, rise}, as JSON. changes[]: run, before, ratio, low, high, p, old,
- * new; lasts: the logarithm of how much slower the new level is, and still is today. rise, where
- * there is one: run, before, ratio, runs, old, new: the newest runs are slower than the level
- * before them, and too few to say so. */
-void change_points_add(const struct lab_db *l);
-
 #endif

@@ -55,6 +55,35 @@ int site_begin(struct site *s, const char *folder, struct error *e)
     return lab_run(&s->index, e, site_tables_sql, "");
 }
 
+/* Writes vector-math.html, where there is a whole scan. */
+static int html_write_vectors(const struct report *r, const char *into, struct error *e)
+{
+    char path[1100], title[300];
+    json_t *data;
+    if (lab_number(&r->db, "SELECT count(*) FROM vectors") <= 0) return 0;
+    snprintf(path, sizeof path, "%s/vector-math.html", into);
+    snprintf(title, sizeof title, "Vector math on %s", r->title);
+    int code = columns_json(&r->db, vector_page_sql, &data, e);
+    if (code) return code;
+    return frame_write(
+        &(struct frame){
+            .title = title,
+            .without =
+                "the table and the chart are missing. report.md beside this page has the fastest "
+                "and the most accurate of each function; scan.jsonl and timing.jsonl have every "
+                "row.",
+            .links = {{"table", "Table"},
+                      {"chart", "Speed against error"},
+                      {"legend", "What the columns say"},
+                      {"report.html", "The report"}},
+            .body = memory_copy(vectors_html),
+            .data = data,
+            .scripts = {vectors_js},
+            .drawn = vectors_chart_js,
+        },
+        path, e);
+}
+
 /* ---- A run ----------------------------------------------------------------------------------- */
 
 static const struct section *find_section(const char *id)
@@ -227,34 +256,6 @@ int site_end(struct site *s, int code, struct error *e)
 }
 
 /* ---- The pages of one run ------------------------------------------------------------------- */
-
-int html_write_vectors(const struct report *r, const char *into, struct error *e)
-{
-    char path[1100], title[300];
-    json_t *data;
-    if (lab_number(&r->db, "SELECT count(*) FROM vectors") <= 0) return 0;
-    snprintf(path, sizeof path, "%s/vector-math.html", into);
-    snprintf(title, sizeof title, "Vector math on %s", r->title);
-    int code = columns_json(&r->db, vector_page_sql, &data, e);
-    if (code) return code;
-    return frame_write(
-        &(struct frame){
-            .title = title,
-            .without =
-                "the table and the chart are missing. report.md beside this page has the fastest "
-                "and the most accurate of each function; scan.jsonl and timing.jsonl have every "
-                "row.",
-            .links = {{"table", "Table"},
-                      {"chart", "Speed against error"},
-                      {"legend", "What the columns say"},
-                      {"report.html", "The report"}},
-            .body = memory_copy(vectors_html),
-            .data = data,
-            .scripts = {vectors_js},
-            .drawn = vectors_chart_js,
-        },
-        path, e);
-}
 
 int html_write(const struct report *r, const char *into, char *path, size_t path_size,
                struct error *e)

@@ -44,9 +44,6 @@ int site_end(struct site *s, int code, struct error *e);
 int html_write(const struct report *r, const char *into, char *path, size_t path_size,
                struct error *e);
 
-/* vector-math.html alone, where there is a whole scan. */
-int html_write_vectors(const struct report *r, const char *into, struct error *e);
-
 /* history.html: the series of an archive's cells with their change points, from the tables of
  * history_make(). */
 int html_write_history(const struct lab_db *l, const char *path, struct error *e);
