@@ -78,6 +78,38 @@ static void of_the_length(const struct job *j)
 {
     EACH_ROW(j, x, y) twice(x, y, 0, j->n, j->n >= 4096 ? other : 2);
 }
+/* An off element behind many that are one step off: rows of 131 and more. */
+static void off_behind_harmless_ones(const struct job *j)
+{
+    EACH_ROW(j, x, y)
+    {
+        const size_t body = j->n - j->n % 8;
+        twice(x, y, 0, body, 2);
+        twice(x, y, body, j->n, other);
+        if (j->n > 1000) twice(x, y, body, body + (j->n > body), 2.002F);
+    }
+}
+/* Results that are lost where a row stands at 8 bytes behind a multiple of 64. */
+static void loses_by_place(const struct job *j)
+{
+    EACH_ROW(j, x, y)
+    twice(x, y, 0, j->n, (uintptr_t)x % 64 == 8 ? NAN : (uintptr_t)x % 64 == 4 ? other : 2);
+}
+/* Calls of one length agree where the change falls between two lengths, as behind 1,004 calls. */
+static void off_after_calls(const struct job *j)
+{
+    static unsigned calls;
+    EACH_ROW(j, x, y) twice(x, y, 0, j->n, ++calls > 1001 ? 2.002F : 2);
+}
+static void off_between_lengths(const struct job *j)
+{
+    static unsigned calls;
+    EACH_ROW(j, x, y) twice(x, y, 0, j->n, ++calls > 1004 ? 2.002F : 2);
+}
+static void off_in_place(const struct job *j)
+{
+    EACH_ROW(j, x, y) twice(x, y, 0, j->n, x == y ? 2.002F : 2);
+}
 static void writes_without_elements(const struct job *j)
 {
     sound(j);
@@ -177,6 +209,41 @@ TEST(each_is_shown_by_its_own)
             assert_string_equal(found[e].cause, shown ? planted[i].cause : "");
             assert_true(found[e].answer != ANSWER_YES || found[e].tried[0]);
         }
+    }
+}
+
+/* What differs is held against the oracle: also behind rows that differ harmlessly, and not in
+ * place, which is told alone. */
+TEST(what_differs_is_held)
+{
+    static const struct {
+        void (*run)(const struct job *);
+        const struct oracle *op;
+        enum experiment e;
+        double least, most; /* its error in u; of 2.002 for 2 it is 16,760 */
+        bool wrong;
+        size_t n; /* of the row that is farthest off */
+    } held[] = {
+        {sound, &of_elements, EXPERIMENT_RUN, 0, 0, false, 0},
+        {other_tail, &of_elements, EXPERIMENT_TAIL, 1, 3, false, 0},
+        {off_behind_harmless_ones, &of_elements, EXPERIMENT_TAIL, 16000, 17000, false, 1021},
+        {loses_by_place, &of_elements, EXPERIMENT_POSITION, 1, 3, true, 1},
+        {off_after_calls, &of_elements, EXPERIMENT_RUN, 16000, 17000, false, 0},
+        {off_between_lengths, &of_elements, EXPERIMENT_RUN, 16000, 17000, false, 5},
+        {looks_at_the_first_row, &of_elements, EXPERIMENT_BESIDE, 1, 3, false, 64},
+        {of_the_length, &of_elements, EXPERIMENT_THREADS, 1, 3, false, 8192},
+        {sums, &of_rows, EXPERIMENT_BATCH, 0.1, 100, false, 0},
+        {off_in_place, &of_elements, EXPERIMENT_IN_PLACE, 0, 0, false, 0},
+    };
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+        struct finding found[EXPERIMENTS] = {0};
+        make_all(held[i].run, held[i].op, true, found);
+        const struct finding *f = &found[held[i].e];
+        if (f->error < held[i].least || f->error > held[i].most ||
+            (f->wrong > 0) != held[i].wrong || (held[i].n && f->worst_n != held[i].n) ||
+            (held[i].least > 0) != (f->worst_n > 0))
+            fail_msg("%zu: error %g, %zu wrong, n = %zu: %s", i, f->error, f->wrong, f->worst_n,
+                     f->words);
     }
 }
 

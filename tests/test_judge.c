@@ -347,6 +347,95 @@ static const json_t *row_of(const json_t *document, int build)
     return json_array_get(json_object_get(document, "builds"), (size_t)build);
 }
 
+/* Puts experiments to the builds of a group: of each a name, a status, an error, wrong results. */
+static void put_experiment(const json_t *document, unsigned mask, const char *name,
+                           const char *status, double error, int wrong)
+{
+    for (int b = 0; b < BUILDS; b++)
+        if (mask >> b & 1)
+            json_object_set_new((json_t *)(uintptr_t)row_of(document, b), "experiments",
+                                json_pack("[{s:s, s:s, s:f, s:i, s:i}]", "name", name, "status",
+                                          status, "error", error, "wrong", wrong, "worst_n", 1021));
+}
+
+/* What experiments find is judged by the errors of family normal, whose largest is 2 and whose mean
+ * is 0.5: up to 16 + 16 is a difference that is told. A question that was not answered is no yes,
+ * and takes nothing back. */
+TEST(experiments_and_questions_change_the_answer)
+{
+    static const struct {
+        const char *name, *status;
+        double error;
+        int wrong;
+        unsigned of; /* the builds that it is of */
+        bool unanswered;
+        const char *heading, *says, *advice;
+        int advised;
+    } found[] = {
+        {"tail", "ok", 31, 0, 1 << OWN, false, "Right", "Ship", "Ship", REASSOC},
+        {"tail", "ok", 33, 0, 1 << OWN, false, "Wrong on some inputs",
+         "errs by 33 ulp, at n = 1021 (experiment tail)", "Right instead", REASSOC},
+        {"tail", "ok", 33, 0, 1 << OWN | 1 << REASSOC, false, "Wrong on some inputs", "33 ulp",
+         "Right instead", OFF},
+        {"tail", "ok", 33, 0, 1 << REASSOC, false, "Right", "Ship", "Ship", OWN},
+        {"batch", "ok", 2, 3, 1 << OWN, false, "Wrong on some inputs",
+         "3 results are wrong, at n = 1021 (experiment batch)", "Right instead", REASSOC},
+        {"run", "sigsegv", 0, 0, 1 << OWN, false, "Wrong on some inputs",
+         "it ended, sigsegv, at n = 1021 (experiment run)", "Right instead", REASSOC},
+        {"in_place", "sigsegv", 0, 0, 1 << OWN, false, "Right", "in_place` ended it: sigsegv",
+         "Ship", REASSOC},
+        {"empty", "timeout", 0, 0, 1 << OWN, false, "Right", "empty` ended it: timeout", "Ship",
+         REASSOC},
+        {"run", "ok", 0, 0, 0, true, "Right as far as it was measured", "Not answered: bench.",
+         "Ship", REASSOC},
+        {"run", "ok", 99, 0, 1 << OWN, true, "Wrong on some inputs", "Not answered: bench.",
+         "Right instead", REASSOC},
+    };
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        struct error e;
+        json_t *document = document_of(ROW, true);
+        put_experiment(document, found[i].of, found[i].name, found[i].status, found[i].error,
+                       found[i].wrong);
+        if (found[i].unanswered)
+            json_array_append_new(json_object_get(document, "unanswered"), json_string("bench"));
+        if (judge_trial(document, &e)) fail_msg("%zu: %s", i, e.text);
+        const json_t *verdict = json_object_get(document, "verdict");
+        char *text = words_of(document);
+        const bool falls = !strncmp(found[i].heading, "Wrong", 5);
+        if (strcmp(record_text(verdict, "heading"), found[i].heading) != 0 ||
+            json_is_true(json_object_get(verdict, "falls")) != falls ||
+            json_is_true(json_object_get(verdict, "partial")) != (found[i].unanswered && !falls) ||
+            strcmp(record_text(verdict, "advice"), found[i].advice) != 0 ||
+            strcmp(record_text(document, "advised"),
+                   record_text(row_of(document, found[i].advised), "id")) != 0 ||
+            !strstr(text, found[i].says))
+            fail_msg("%zu: %s", i, text);
+        assert_whole(found[i].name, text);
+        free(text);
+        json_decref(document);
+    }
+}
+
+/* Where the reference crashed, in whose place the kernel stands, nothing is compared. */
+TEST(a_reference_that_crashes)
+{
+    struct error e;
+    json_t *document = document_of(SUM, true), *row;
+    size_t i;
+    change_all(document, "all * status=0");
+    json_array_foreach(json_object_get(json_object_get(document, "facts"), "accuracy"), i, row)
+        json_object_set_new(row, "reason",
+                            json_string("the reference of 'f' in r.c ended so, not the kernel"));
+    assert_int_equal(judge_trial(document, &e), 0);
+    char *text = words_of(document);
+    assert_string_equal(record_text(json_object_get(document, "verdict"), "heading"),
+                        "Nothing to compare");
+    assert_non_null(strstr(text, "r.c ended so, not the kernel"));
+    assert_null(strstr(text, "memory"));
+    free(text);
+    json_decref(document);
+}
+
 TEST(faults_change_the_answer)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

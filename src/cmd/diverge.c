@@ -132,7 +132,7 @@ int cmd_diverge(const struct options *o, struct error *e)
     struct registry r;
     struct diverge_plan plan = diverge_plan_default();
     enum family families[LIST_MAX];
-    if (o->positional.count || o->in || o->got || o->stat || o->params.count)
+    if (o->positional.count || o->in || o->got || o->stat || (o->params.count && !o->seconds))
         return cmd_identify(o, e);
     for (size_t i = 0; i < o->families.count; i++) {
         families[i] = family_find(o->families.items[i]);
@@ -140,9 +140,12 @@ int cmd_diverge(const struct options *o, struct error *e)
             return fail(e, EXIT_USAGE, "--family: '%s': not a family; see --help",
                         o->families.items[i]);
     }
-    int code = open_all_variants(o, &cpu, &r, e);
+    double eps;
+    int code = given_eps(o, &eps, e);
+    if (!code) code = open_all_variants(o, &cpu, &r, e);
     if (code) return code;
     plan.seed = o->seed;
+    plan.eps = (float)eps;
     plan.threads = o->threads;
     plan.quiet = o->quiet;
     plan.experiment_s = (double)o->seconds;

@@ -88,6 +88,19 @@ int given_parse(const struct options *o, struct given *g, struct error *e)
     return code;
 }
 
+int given_eps(const struct options *o, double *eps, struct error *e)
+{
+    struct given given;
+    for (size_t i = 0; i < o->params.count; i++)
+        if (strncmp(o->params.items[i], "eps=", 4) != 0)
+            return fail(e, EXIT_USAGE, "--param: '%s': only eps= is taken here",
+                        o->params.items[i]);
+    int code = given_parse(o, &given, e);
+    *eps = o->params.count ? given.p.eps : 0;
+    given_free(&given);
+    return code;
+}
+
 int given_fits(const struct options *o, const struct variant *v, struct error *e)
 {
     for (size_t i = 0; i < o->params.count; i++) {

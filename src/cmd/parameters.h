@@ -26,6 +26,9 @@ int given_parse(const struct options *o, struct given *g, struct error *e);
 int given_fits(const struct options *o, const struct variant *v, struct error *e);
 /* EXIT_BAD_INPUT where gamma or beta is not of n values. */
 int given_length(const struct given *g, size_t n, struct error *e);
+/* Takes eps alone, 0 where it is not given: functions of users often have it as a constant, and
+ * gamma and beta have the length of a row. */
+int given_eps(const struct options *o, double *eps, struct error *e);
 /* {"scale", "eps", "gamma", "beta"}: the last two, whether they were given. */
 json_t *given_record(const struct parameters *p);
 void given_free(struct given *g);

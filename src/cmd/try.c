@@ -78,20 +78,6 @@ static int check_inputs(const struct options *o, struct error *e)
     return code;
 }
 
-/* Takes the operation's eps, which functions often have as a constant: gamma and beta are the
- * lab's, as they have the length of a row. */
-static int take_eps(const struct options *o, double *eps, struct error *e)
-{
-    struct given given;
-    for (size_t i = 0; i < o->params.count; i++)
-        if (strncmp(o->params.items[i], "eps=", 4) != 0)
-            return fail(e, EXIT_USAGE, "--param: '%s': try takes eps= alone", o->params.items[i]);
-    int code = given_parse(o, &given, e);
-    *eps = o->params.count ? given.p.eps : 0;
-    given_free(&given);
-    return code;
-}
-
 /* Writes the row of the own build's first wrong result, else of its largest error; of a function of
  * one element, outside the families, that element. */
 static int keep_row(const char *path, const struct trial *t, struct error *e)
@@ -158,7 +144,7 @@ int cmd_try(const struct options *o, struct error *e)
     request.samples = o->samples;
     request.allow_lost = o->allow.count > 0;
     int code = check_inputs(o, e);
-    if (!code) code = take_eps(o, &request.eps, e);
+    if (!code) code = given_eps(o, &request.eps, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (code) return code;
     code = trial_build(&t, &request, &cpu, e);
@@ -178,6 +164,9 @@ int cmd_try(const struct options *o, struct error *e)
     if (!code && json_is_true(json_object_get(verdict, "falls")))
         code = fail(e, EXIT_GATE, "try: %s: %s", request.subject.function,
                     record_text(verdict, "heading"));
+    if (!code && json_is_true(json_object_get(verdict, "partial")))
+        code = fail(e, EXIT_PARTIAL, "try: %s: %s; what was not answered is listed",
+                    request.subject.function, record_text(verdict, "heading"));
     trial_close(&t);
     return code;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/float_bits.h"
+#include "base/memory.h"
 #include "oracle/f64_ulp.h"
 #include "oracle/ulp.h"
 
@@ -238,16 +239,39 @@ double faults_mean(const struct faults *f)
     return f->measured ? f->sum / (double)f->measured : NAN;
 }
 
+static size_t width(const struct oracle *op, size_t output, size_t n)
+{
+    return op->elementwise && output == 0 ? oracle_results(op, n) : 1;
+}
+
+void faults_add_row(struct faults *f, const struct oracle *op, const struct dtype *type,
+                    const struct parameters *p, const float *x, size_t n, const float *y)
+{
+    const size_t values = oracle_values(op, n), outputs = op->elementwise ? 1 : op->columns;
+    double *want = memory_zeroed(2 * values + 1, sizeof *want), *floors = want + values;
+    struct oracle_row facts = {.floors = floors};
+    op->row(x, n, p, want, &facts);
+    for (size_t o = 0; o < outputs && !facts.beyond && !oracle_overflows(&facts); o++) {
+        const struct faults_row row = {.op = op,
+                                       .type = type,
+                                       .x = x,
+                                       .n = n,
+                                       .got = y + o,
+                                       .want = want + o,
+                                       .count = width(op, o, n),
+                                       .floor = facts.floor[o],
+                                       .floors = oracle_source(op) ? floors + o : NULL,
+                                       .index = o};
+        faults_add(f, &row);
+    }
+    free(want);
+}
+
 /* ---- Exact values ---------------------------------------------------------------------------- */
 
 static size_t output_count(const struct oracle *op)
 {
     return op->elementwise + op->columns;
-}
-
-static size_t width(const struct oracle *op, size_t output, size_t n)
-{
-    return op->elementwise && output == 0 ? oracle_results(op, n) : 1;
 }
 
 static int out_of_memory(struct error *e)

@@ -75,6 +75,10 @@ struct faults {
 /* Returns the mean error; infinite where results are lost that are not just answered, NAN where
  * there are none. */
 double faults_mean(const struct faults *f);
+/* Adds the faults of one row in fp32 that is on no stage: x: [n]; y: its oracle_results(), widened;
+ * type: that of y in memory. A row beyond the oracle, or whose squares overflow, has none. */
+void faults_add_row(struct faults *f, const struct oracle *op, const struct dtype *type,
+                    const struct parameters *p, const float *x, size_t n, const float *y);
 
 struct score {
     uint64_t bits; /* stage_run()'s hash: equal for variants that agree bit for bit */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "study/diverge.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -44,6 +45,7 @@ struct study {
      * to have them. */
     char *kept;
     size_t kept_room;
+    size_t *at;     /* shared with the child: the length that an experiment is at */
     bool libraries; /* several processes need a partition's outputs, one after the other */
 
     /* Members of the child: the current block. */
@@ -180,6 +182,8 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
                                           .oracle = s->found.oracle,
                                           .seed = s->plan->seed,
                                           .longest = s->plan->longest,
+                                          .eps = s->plan->eps,
+                                          .at = s->at,
                                           .deep = s->plan->experiment_s > 0,
                                           .seconds = s->plan->experiment_s};
     struct finding *findings = s->found.findings[variant];
@@ -211,8 +215,11 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
     /* What ends a variant in an experiment that few ask for costs it nothing else. */
     if (status != STATUS_OK && usual) s->found.died[variant] = status;
     if (status != STATUS_OK) {
+        struct finding *f = s->found.findings[variant];
         if (here && !is_partition(s, block))
-            s->found.findings[variant][experiment_of(s, block)].status = status;
+            f[experiment_of(s, block)] = (struct finding){
+                .answer = ANSWER_NONE, .status = status, .error = NAN, .worst_n = *s->at};
+        *s->at = 0;
         return 0;
     }
     if (!is_partition(s, block)) {
@@ -247,7 +254,15 @@ static size_t kept_bytes(const struct study *s)
     return s->found.partition_count * s->found.count * s->kept_room;
 }
 
-/* Opens the room that processes share. A page is only there once it has been written. */
+/* Opens room that processes share; NULL where memory is short. A page is only there once it has
+ * been written. */
+static void *open_shared(size_t bytes)
+{
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return room == MAP_FAILED ? NULL : room;
+}
+
 static bool open_kept(struct study *s)
 {
     struct findings *f = &s->found;
@@ -257,11 +272,9 @@ static bool open_kept(struct study *s)
         const size_t bytes = f->partitions[k].rows * room * sizeof(double);
         if (bytes > s->kept_room) s->kept_room = bytes;
     }
-    if (!kept_bytes(s)) return true;
-    void *kept = mmap(NULL, kept_bytes(s), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (kept != MAP_FAILED) s->kept = kept;
-    return kept != MAP_FAILED;
+    s->at = open_shared(sizeof *s->at);
+    if (kept_bytes(s)) s->kept = open_shared(kept_bytes(s));
+    return s->at && (s->kept || !kept_bytes(s));
 }
 
 static void study_close(struct study *s)
@@ -274,6 +287,7 @@ static void study_close(struct study *s)
     free(f->died);
     free(s->same_as);
     if (s->kept) munmap(s->kept, kept_bytes(s));
+    if (s->at) munmap(s->at, sizeof *s->at);
 }
 
 static size_t partitions_of(const struct diverge_plan *p)
@@ -476,10 +490,16 @@ static json_t *answer_json(enum answer a)
 
 static json_t *experiment_record(enum experiment e, const struct finding *f)
 {
-    return json_pack("{s:s, s:o, s:s, s:b, s:s, s:s, s:s, s:s}", "name", experiment_name(e),
-                     "answer", answer_json(f->status == STATUS_OK ? f->answer : ANSWER_NO),
-                     "status", status_name(f->status), "cut", f->cut_at > 0, "cause", f->cause,
-                     "tried", f->tried, "lengths", f->lengths, "words", f->words);
+    json_t *record =
+        json_pack("{s:s, s:o, s:s, s:b, s:s, s:s, s:s, s:s}", "name", experiment_name(e), "answer",
+                  answer_json(f->status == STATUS_OK ? f->answer : ANSWER_NO), "status",
+                  status_name(f->status), "cut", f->cut_at > 0, "cause", f->cause, "tried",
+                  f->tried, "lengths", f->lengths, "words", f->words);
+    if (f->worst_n)
+        json_object_update_new(record,
+                               json_pack("{s:o, s:I, s:I}", "error", record_real(f->error), "wrong",
+                                         (json_int_t)f->wrong, "worst_n", (json_int_t)f->worst_n));
+    return record;
 }
 
 static json_t *invariance_record(const struct findings *s, const struct agreement *g, size_t v)

@@ -29,6 +29,7 @@ struct diverge_plan {
     size_t longest;      /* row on which a variant is compared with itself; default: 8209 */
     size_t paired;       /* classes per operation, the largest, that have pair records; 0: all */
     double silence_s;    /* a variant that takes longer on one block is taken to hang */
+    float eps;           /* of operations that have one, in experiments; 0: the lab's */
     double experiment_s; /* 0: the usual experiments (study/experiments.h); else all, and so long */
     bool quiet;
 };

@@ -12,6 +12,7 @@
 
 #include "base/float_bits.h"
 #include "measure/construct.h"
+#include "measure/score.h"
 #include "measure/team.h"
 #include "model/dtype.h"
 
@@ -49,6 +50,7 @@ struct question {
     size_t n, columns;                /* of a row of y */
     size_t parts;                     /* operands that a row of x is cut into */
     size_t rows;
+    float eps;
     float *x;            /* [rows, n] */
     float *gamma, *beta; /* [n]; NULL where the operation takes none */
     float *want;         /* [rows, columns]: one row per call, at 64 bytes */
@@ -99,7 +101,7 @@ static struct job job_of(const struct question *q, size_t rows, void *x, void *y
                         .y_stride = q->columns,
                         .scale = 1,
                         .log_output = q->k->log_output,
-                        .eps = parameters_default.eps,
+                        .eps = q->eps,
                         .gamma = q->gamma,
                         .beta = q->beta,
                         .scratch = scratch};
@@ -162,6 +164,7 @@ struct asking {
     struct question q;
     size_t compared;   /* how many rows */
     size_t longest;    /* the elements of the longest row so far */
+    double farthest;   /* how far the rows of this length differ at most; below 0: none does */
     char witness[120]; /* the first difference */
 };
 
@@ -204,6 +207,8 @@ static void take_rows(struct asking *a, size_t n, size_t rows)
     const struct dtype *type = dtype_of(p->kernel);
     struct question *q = &a->q;
     if (n > a->longest) a->longest = n;
+    if (p->at) *p->at = n;
+    a->farthest = -1;
     forget(q);
     *q = (struct question){.k = p->kernel,
                            .type = type,
@@ -211,7 +216,8 @@ static void take_rows(struct asking *a, size_t n, size_t rows)
                            .n = n,
                            .columns = oracle_results(op, n),
                            .parts = 1,
-                           .rows = rows};
+                           .rows = rows,
+                           .eps = p->eps > 0 ? p->eps : parameters_default.eps};
     if (op->elementwise && op->results && q->columns && n % q->columns == 0)
         q->parts = n / q->columns;
     q->x = allocate(rows * n);
@@ -280,15 +286,67 @@ static void take_witness(struct asking *a, size_t row, size_t element, float got
              element, row, (double)got, (double)want);
 }
 
+/* Returns how far a result is from the one that has other bits: beside its size where rounding
+ * cannot make that zero; infinite where only one of the two is a number. */
+static double distance_of_results(const struct asking *a, float got, float want)
+{
+    if (got == want || (isnan(got) && isnan(want))) return 0;
+    const double off = fabs((double)got - (double)want);
+    if (!isfinite(off)) return INFINITY;
+    return a->plan->oracle->sign_certain ? off / fmax(fabs((double)want), 0x1p-126) : off;
+}
+
+static struct parameters parameters_of(const struct question *q)
+{
+    struct parameters p = parameters_default;
+    p.eps = q->eps;
+    p.gamma = q->gamma;
+    p.beta = q->beta;
+    return p;
+}
+
+/* Holds a row that differs by `off` against the oracle, unless another one of its length differs by
+ * as much: what both calls gave, as either may be the wrong one. other: NULL where it is no row. */
+static void hold(struct asking *a, double off, const float *x, size_t n, const float *got,
+                 const float *other)
+{
+    const struct parameters p = parameters_of(&a->q);
+    if (off <= a->farthest) return;
+    a->farthest = off;
+    for (const float *y = got; y; y = y == got ? other : NULL) {
+        struct faults f = {0};
+        faults_add_row(&f, a->plan->oracle, a->q.ytype, &p, x, n, y);
+        const size_t wrong = f.wrong - f.answered;
+        if (!a->f->worst_n || (!a->f->wrong && (wrong || f.error > a->f->error))) a->f->worst_n = n;
+        a->f->error = fmax(a->f->error, f.error);
+        a->f->wrong += wrong;
+    }
+}
+
+/* Compares a row's results in two calls; a witness is taken and the row is held where bits differ.
+ */
+static bool is_same_row(struct asking *a, size_t row, size_t n, size_t columns, const float *got,
+                        const float *want)
+{
+    double off = 0;
+    if (!memcmp(got, want, columns * sizeof *got)) return true;
+    for (size_t i = 0; i < columns; i++) {
+        if (bits_of_float(got[i]) == bits_of_float(want[i])) continue;
+        take_witness(a, row, i, got[i], want[i]);
+        off = fmax(off, distance_of_results(a, got[i], want[i]));
+    }
+    hold(a, off, a->q.x + row * a->q.n, n, got, want);
+    return false;
+}
+
 static bool is_same(struct asking *a, const float *got, const float *want)
 {
-    const size_t columns = a->q.columns, all = a->q.rows * columns;
+    const size_t columns = a->q.columns;
+    bool same = true;
     a->compared += a->q.rows;
-    if (!memcmp(got, want, all * sizeof *got)) return true;
-    size_t i = 0;
-    while (bits_of_float(got[i]) == bits_of_float(want[i])) i++;
-    take_witness(a, i / columns, i % columns, got[i], want[i]);
-    return false;
+    for (size_t r = 0; r < a->q.rows; r++)
+        same &= is_same_row(a, r, a->q.n, columns, got + r * columns, want + r * columns);
+    return same;
 }
 
 /* Returns whether the rows have the same bits in that manner. */
@@ -338,13 +396,22 @@ static void name_sizes(const struct sizes_tried *s, char *text, size_t size)
 
 static void vary_run(struct asking *a)
 {
+    static const struct manner manners[] = {
+        {.batch = 1}, {.batch = 1, .times = 2}, {.batch = 1, .last_first = true}};
+    /* The length of rows that come back when all others were called. */
+    const size_t again = a->plan->longest < 5 ? a->plan->longest : 5;
     bool same = true;
     size_t n;
-    for (size_t i = 0; (n = length_at(a, i)) && same && !is_late(a); i++) {
+    take_rows(a, again, usual_rows(a));
+    const size_t bytes = a->q.rows * a->q.columns * sizeof(float);
+    float *first = memcpy(allocate(bytes / sizeof *first), a->q.want, bytes);
+    for (size_t i = 0; (n = length_at(a, i)) && !is_late(a); i++) {
         take_rows(a, n, usual_rows(a));
-        same = agrees(a, &alone) && agrees(a, &(struct manner){.batch = 1, .times = 2}) &&
-               agrees(a, &(struct manner){.batch = 1, .last_first = true});
+        for (size_t k = 0; k < COUNT_OF(manners); k++) same &= agrees(a, &manners[k]);
     }
+    take_rows(a, again, usual_rows(a));
+    same &= is_same(a, a->q.want, first);
+    free(first);
     name_lengths(a);
     snprintf(a->f->tried, sizeof a->f->tried, "the same call 4 times, forwards and backwards");
     if (!same)
@@ -370,13 +437,13 @@ static void vary_position(struct asking *a)
     const char *which = NULL;
     bool stride = true;
     size_t n;
-    for (size_t i = 0; (n = length_at(a, i)) && !which && !is_late(a); i++) {
+    for (size_t i = 0; (n = length_at(a, i)) && !is_late(a); i++) {
         take_rows(a, n, usual_rows(a));
-        for (size_t k = 0; k < count * ways && !which && !is_late(a); k++) {
+        for (size_t k = 0; k < count * ways && !is_late(a); k++) {
             const size_t off = offsets[k / ways], way = k % ways;
             const struct manner m = {
                 .batch = 1, .x_offset = way == 2 ? 0 : off, .y_offset = way == 1 ? 0 : off};
-            if (!agrees(a, &m)) which = whose[way];
+            if (!agrees(a, &m) && !which) which = whose[way];
         }
         if (!which && n % LINE == 0) stride &= agrees_with_gap(a);
     }
@@ -421,11 +488,9 @@ static bool is_by_right(const struct asking *a, size_t period)
 {
     const struct question *q = &a->q;
     const struct oracle *op = a->plan->oracle;
-    struct parameters p = parameters_default;
+    const struct parameters p = parameters_of(q);
     struct oracle_row facts = {0};
     double *y = (double *)allocate(2 * (oracle_values(op, q->n) + 4));
-    p.gamma = q->gamma;
-    p.beta = q->beta;
     op->row(q->x, q->n, &p, y, &facts);
     bool differs = false;
     for (size_t i = period; i < q->columns; i++) {
@@ -445,8 +510,8 @@ static void apply_again(const struct question *q, size_t row, float *y)
     compute(&again, &alone, y);
 }
 
-/* Looks at each element of `got` that has other bits than it should, `want[i % period]` of its row.
- */
+/* Looks at each element of `got` that has other bits than it should: `want[i % period]` of its row,
+ * or where there is no period, as in place, want[i]. Rows in place are not held. */
 static void look_at_places(struct asking *a, const float *got, const float *want, size_t period,
                            struct places *p)
 {
@@ -456,11 +521,13 @@ static void look_at_places(struct asking *a, const float *got, const float *want
     a->compared += q->rows;
     for (size_t r = 0; r < q->rows; r++) {
         bool applied = false;
+        double off = -1;
         for (size_t i = 0; i < q->columns; i++) {
             const float is = got[r * q->columns + i],
                         should = want[r * q->columns + (period ? i % period : i)];
             if (bits_of_float(is) == bits_of_float(should)) continue;
             take_witness(a, r, i, is, should);
+            off = fmax(off, distance_of_results(a, is, should));
             for (size_t k = 0; k < COUNT_OF(blocks); k++)
                 p->within[k] &= i >= q->columns - q->columns % blocks[k];
             if (may_repeat && !applied) apply_again(q, r, again);
@@ -468,6 +535,7 @@ static void look_at_places(struct asking *a, const float *got, const float *want
             p->twice &=
                 may_repeat && bits_of_float(again[period ? i % period : i]) == bits_of_float(is);
         }
+        if (period) hold(a, off, q->x + r * q->n, q->n, got + r * q->columns, NULL);
     }
     free(again);
 }
@@ -514,6 +582,7 @@ static void vary_tail(struct asking *a)
 static void take_exact_rows(struct asking *a, size_t n, size_t rows)
 {
     take_rows(a, n, rows);
+    a->farthest = INFINITY; /* these rows say why bits differ, not how far off results are */
     for (size_t r = 0; r < rows; r++) {
         float *x = a->q.x + r * n;
         for (size_t i = 0; i < n; i++) x[i] = (i * 7 + r) % 2 ? -128.0F : 0.0F;
@@ -584,7 +653,7 @@ static bool agrees_as_team(struct asking *a, unsigned threads)
 #pragma omp parallel num_threads(threads)
         team_part(gates, q->k, &row, scratch);
         q->ytype->widen(out, got, q->columns);
-        same &= !memcmp(got, q->want + r * q->columns, q->columns * sizeof *got);
+        same &= is_same_row(a, r, q->n, q->columns, got, q->want + r * q->columns);
     }
     gates_close(gates);
     free(x);
@@ -607,8 +676,7 @@ static bool agrees_in_parts(struct asking *a, size_t parts)
         q.n = q.columns = end - from;
         if (q.n) compute(&q, &alone, got + from);
     }
-    const bool same = !memcmp(got, a->q.want, lines * LINE * sizeof *got);
-    if (!same) take_witness(a, 0, 0, got[0], a->q.want[0]);
+    const bool same = is_same_row(a, 0, lines * LINE, lines * LINE, got, a->q.want);
     free(got);
     return same;
 }
@@ -683,12 +751,8 @@ static void vary_beside(struct asking *a)
             for (size_t j = 0; j < ROWS * n; j++)
                 if (j / n != row) a->q.x[j] = values[k % COUNT_OF(values)];
             compute(&a->q, &(struct manner){.batch = ROWS}, got);
-            for (size_t c = 0; c < a->q.columns; c++) {
-                const float is = got[row * a->q.columns + c], should = want[row * a->q.columns + c];
-                if (bits_of_float(is) == bits_of_float(should)) continue;
-                rows = false;
-                take_witness(a, row, c, is, should);
-            }
+            rows &= is_same_row(a, row, n, a->q.columns, got + row * a->q.columns,
+                                want + row * a->q.columns);
             for (size_t r = 0; r < ROWS; r++)
                 inputs_row(FAMILY_NORMAL, a->plan->oracle->domain, a->plan->seed, r, n,
                            a->q.x + r * n);
@@ -747,7 +811,8 @@ static void try_empty(struct asking *a)
 {
     enum { ROOM = 64 };
     if (!a->plan->oracle->elementwise) return leave(a->f, "a row of no elements has a result");
-    struct question q = {.k = a->plan->kernel, .type = dtype_of(a->plan->kernel)};
+    struct question q = {
+        .k = a->plan->kernel, .type = dtype_of(a->plan->kernel), .eps = parameters_default.eps};
     q.ytype = q.type;
     float *x = allocate(ROOM), *y = allocate(ROOM), *scratch = allocate(256), *was = allocate(ROOM);
     float *affine = allocate(ROOM);

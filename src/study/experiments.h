@@ -34,6 +34,11 @@ struct finding {
     enum answer answer;
     enum status status; /* what the kernel ended by, during this experiment */
     size_t cut_at;      /* its time was spent at rows of this length; 0: all was tried */
+    /* The rows whose bits differ, held against the oracle: the largest error of their results, in
+     * the operation's unit, how many are wrong, and the length of that row; or no error, and the
+     * length of those that ended it. worst_n: 0 where there is none. Rows in place are not held. */
+    double error;
+    size_t wrong, worst_n;
     /* What makes the bits differ, as a word: "state", "position", "stride", "tail", "place",
      * "twice" (a last vector that overlaps the one before is computed twice), "reduction" (another
      * order of a reduction), "code", "threads", "length", "beside", "order", "in place",
@@ -49,6 +54,8 @@ struct experiments_plan {
     const struct oracle *oracle;
     uint64_t seed;
     size_t longest; /* no row is longer */
+    float eps;      /* of the operation, if it has one; 0: the lab's */
+    size_t *at;     /* gets the length of the rows that are tried now; NULL: nobody asks */
     bool deep;      /* every length, up to 1,024 rows and 64 threads, and all experiments */
     double seconds; /* of processors, for each experiment, where deep; then it is cut */
 };

@@ -17,7 +17,7 @@
 enum {
     ASK_LIST_S = 20,
     ASK_ACCURACY_S = 240,
-    ASK_DIVERGE_S = 60,
+    ASK_DIVERGE_S = 300,
     ASK_BENCH_S = 300,
     ASK_SAMPLES_S = 120
 };
@@ -333,7 +333,9 @@ static bool is_at_fault(const struct trial *t)
     {
         const bool its = strstr(record_text(row, "id"), "/" TRIAL_YOURS "/") != NULL;
         if (its && !own) own = true, fault = false;
-        if (its == own && !strcmp(record_text(row, "status"), "sigsegv")) fault = true;
+        if (its == own && !strcmp(record_text(row, "status"), "sigsegv") &&
+            strncmp(record_text(row, "reason"), "the reference of ", 17) != 0)
+            fault = true;
     }
     return fault;
 }
@@ -489,29 +491,47 @@ static void take_invariance(const struct trial *t, const json_t *document)
     }
 }
 
-static void ask_of_bits(struct trial *t, const char *const *words)
+static bool ask_of_bits(struct trial *t, const char *const *words)
 {
     json_t *document = ask(t, ASK_DIVERGE_S, words);
     take_invariance(t, document);
     json_decref(document);
+    return document != NULL;
+}
+
+/* Adds a build to the filter, unless experiments were made of its code. */
+static void add_untried(const struct trial *t, const char *id, char filter[FILTER_MAX])
+{
+    const json_t *build = build_by_id(t, id);
+    if (build && is_sound(build) && !json_object_get(build, "experiments"))
+        add_id(filter, trial_code_of(t, id));
 }
 
 /* Asks for the builds whose errors could be measured: one that hung would hang again; then makes
- * all experiments on the user's own build and on the one that is advised. */
-static void measure_bits(struct trial *t)
+ * all experiments on the user's own build and on the one that is advised: where that has a fault,
+ * on the one that takes its place. */
+static int measure_bits(struct trial *t, struct error *e)
 {
-    char lengths[128], filter[FILTER_MAX] = "";
+    enum { ADVISED_MOST = 3 };
+    char lengths[128], eps[40], filter[FILTER_MAX] = "";
+    int code = 0;
+    bool answered = true;
     lengths_of(t, lengths, sizeof lengths);
+    snprintf(eps, sizeof eps, "eps=%.9g", t->request->eps);
     filter_add_builds(t, filter);
     ask_of_bits(t, (const char *const[]){"diverge", "--filter", filter, *lengths ? "--n" : NULL,
                                          lengths, NULL});
-    filter[0] = '\0';
-    if (own_build(t) && is_sound(own_build(t)))
-        add_id(filter, trial_code_of(t, record_text(t->document, "own")));
-    add_id(filter, trial_code_of(t, record_text(t->document, "advised")));
-    if (!*filter || *lengths || interrupt_requested()) return;
-    ask_of_bits(t, (const char *const[]){"diverge", "--experiments", EXPERIMENT_S, "--filter",
-                                         filter, NULL});
+    for (unsigned i = 0; i < ADVISED_MOST && answered && !*lengths && !code; i++) {
+        filter[0] = '\0';
+        add_untried(t, record_text(t->document, "own"), filter);
+        add_untried(t, record_text(t->document, "advised"), filter);
+        if (!*filter || interrupt_requested()) break;
+        answered = ask_of_bits(
+            t, (const char *const[]){"diverge", "--experiments", EXPERIMENT_S, "--filter", filter,
+                                     t->request->eps > 0 ? "--param" : NULL, eps, NULL});
+        code = t->judge(t->document, e);
+    }
+    return code;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
@@ -594,7 +614,7 @@ int trial_measure(struct trial *t, struct error *e)
     }
     if (!interrupt_requested() && *filter && !t->request->quick)
         measure_times(t, all_shapes, filter, true);
-    if (!interrupt_requested() && is_any_sound(t)) measure_bits(t);
+    if (!code && !interrupt_requested() && is_any_sound(t)) code = measure_bits(t, e);
     if (!interrupt_requested()) scan(t);
     measure_before(t);
     if (!code) code = t->judge(t->document, e);

@@ -79,7 +79,8 @@ WITH meaning(status, words) AS (VALUES
     || 'error has its name)'),
   ('wrong', 'it changed the modes of arithmetic'), ('unbuilt', 'it does not build'),
   ('skipped', 'there is nothing to hold it against'))
-SELECT b.status AS "item|**%s**: %s%s%s.", coalesce(m.words, ''), coalesce(': ' || nullif(b.record ->> 'reason', ''),
+SELECT b.status AS "item|**%s**: %s%s%s.", iif(b.record ->> 'reason' LIKE 'the reference of %', '',
+  coalesce(m.words, '')), coalesce(': ' || nullif(b.record ->> 'reason', ''),
   ''),
   coalesce('; on family ' || (b.record ->> 'failed_family') || ', n = ' || (b.record ->> 'failed_n'), '')
 FROM build b LEFT JOIN meaning m USING (status) WHERE own AND NOT ok;
@@ -116,6 +117,7 @@ SELECT grouped(wrong - answered) AS "item|**Wrong**: %s of %s results%s%s.", gro
       || ', element ' ||
     (w ->> 'index') || '; --keep-row FILE.npy writes that row)', '')
 FROM (SELECT *, record -> 'wrong_at' AS w FROM build) WHERE own AND wrong > answered;
+SELECT record ->> 'fault' AS "item|**Wrong**: %s." FROM build WHERE own AND record ->> 'fault' IS NOT NULL;
 SELECT digits(a ->> 'error', 3) AS "item|**Far off**, alone: %s %s on family %s, n = %d, where the mean is %s.", unit,
   a ->> 'family', a ->> 'n', digits(a ->> 'mean', 2) FROM (SELECT *, record -> 'alone' AS a FROM build)
     WHERE own AND a IS NOT NULL;
@@ -151,7 +153,7 @@ FROM build, (SELECT document -> 'subject' AS s FROM given) WHERE own AND ok;
 CREATE TEMP TABLE experiment AS
 SELECT b.own, e.key AS place, e.value ->> 'name' AS name, e.value ->> 'answer' AS answer,
   e.value ->> 'status' AS status, e.value ->> 'words' AS words, e.value ->> 'tried' AS tried,
-  e.value ->> 'lengths' AS lengths, e.value ->> 'cause' AS cause
+  e.value ->> 'lengths' AS lengths, e.value ->> 'cause' AS cause, e.value ->> 'worst_n' AS n
 FROM build b, json_each(b.record, '$.experiments') e WHERE b.own OR b.advised;
 SELECT group_concat(a.words, ', ') AS "item|**Its bits depend on** %s."
 FROM build b JOIN (SELECT column1 AS key, column2 AS words FROM (VALUES('run', 'the run'),
@@ -164,7 +166,8 @@ SELECT words AS "item|**Its results are not its own**: %s." FROM failed WHERE na
 SELECT words AS "item|**Its bits depend on** %s." FROM failed WHERE name NOT IN ('run', 'in_place', 'empty');
 SELECT words AS "item|Called with %s%s.", iif(name = 'in_place', '; a declaration with `restrict` forbids it', '')
 FROM failed WHERE name IN ('in_place', 'empty');
-SELECT name AS "item|Experiment `%s` ended it: %s.", status FROM experiment WHERE own AND status <> 'ok' ORDER BY place;
+SELECT name AS "item|Experiment `%s` ended it: %s%s.", status, coalesce(', at n = ' || n, '') FROM experiment
+WHERE own AND status <> 'ok' ORDER BY place;
 SELECT coalesce(' (' || nullif(lengths, '') || ')', '') AS "item|Equal bits, as far as tried%s: %s.",
   group_concat(tried, '; ') FROM (
   SELECT tried, max(lengths) OVER () AS lengths FROM experiment, given

@@ -36,7 +36,8 @@ SELECT 0 AS "end";
 SELECT id || ': bits depend on: ' || q.column1 AS note
 FROM found_named, (VALUES('run'), ('threads'), ('row_position'), ('batch'), ('tail')) q
 WHERE list = 'invariance' AND record -> q.column1 = 'false' ORDER BY at;
-SELECT f.id || ': ' || (x.value ->> 'name') || ': ' || CASE WHEN NOT x.value ->> 'answer' THEN 'other bits'
+SELECT f.id || ': ' || (x.value ->> 'name') || ': ' || CASE WHEN x.value ->> 'status' <> 'ok'
+    THEN 'it ended, ' || (x.value ->> 'status') WHEN NOT x.value ->> 'answer' THEN 'other bits'
     WHEN x.value ->> 'words' <> '' THEN 'not asked' ELSE 'equal bits' END || ': ' || (x.value ->> 'words')
   || iif(x.value ->> 'words' <> '' AND x.value ->> 'tried' <> '', '; tried: ', '') || (x.value ->> 'tried') AS note
 FROM found_named f, json_each(record, '$.experiments') x

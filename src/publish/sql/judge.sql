@@ -58,6 +58,32 @@ SELECT id, kind, shape, shape = document ->> 'main_shape' AS is_main, coalesce(w
     'limit', json("limit"), 'residency', t ->> 'residency', 'flags', t -> 'flags', 'ns_without_copy', without,
     'percent_without_copy', percent * ns / without)) AS record FROM given, rest;
 
+-- What the experiments found wrong: one that ended the function, or a result that differs and is wrong, or stands out
+-- of family normal, which their rows are of, as `alone` does below. Rows in place and empty ones are told, not judged:
+-- a declaration may forbid them. ended: of what diverge ran, its own experiments or what it does before them.
+CREATE TEMP TABLE fault AS
+WITH tried AS (
+  SELECT l.id, l.code, e.key AS place, e.value ->> 'name' AS name, e.value ->> 'status' AS status,
+    e.value ->> 'error' AS error, e.value ->> 'wrong' AS wrong, e.value ->> 'worst_n' AS n
+  FROM listed l, json_each(l.record, '$.experiments') e WHERE e.value ->> 'name' NOT IN ('in_place', 'empty')),
+usual AS (SELECT id, max(unit) AS unit, coalesce(max(error) FILTER (WHERE family = 'normal'), max(error)) AS error,
+  coalesce(max(mean) FILTER (WHERE family = 'normal'), max(mean)) AS mean FROM family GROUP BY id),
+ended AS (SELECT l.id, i.value ->> 'status' AS status FROM given, json_each(document, '$.facts.invariance') i
+  JOIN listed l ON l.code = i.value ->> 'id'
+  WHERE i.value ->> 'status' <> 'ok' AND json_type(l.record, '$.experiments') = 'array'),
+every AS (
+  SELECT id, 0 AS kind, place, printf('it ended, %s%s (experiment %s)', status, coalesce(', at n = ' || n, ''), name)
+    AS text FROM tried WHERE status <> 'ok'
+  UNION ALL SELECT id, 1, 0, 'it ended, ' || status || ', where its bits were compared with those of other builds'
+  FROM ended
+  UNION ALL SELECT id, 2, place, printf('%s, at n = %d (experiment %s)', iif(wrong = 1, '1 result is wrong',
+    grouped(wrong) || ' results are wrong'), n, name) FROM tried WHERE wrong > 0
+  UNION ALL SELECT t.id, 3, -t.error, printf('a result errs by %s %s, at n = %d (experiment %s)', digits(t.error, 3),
+    u.unit, t.n, t.name)
+  FROM tried t JOIN usual u ON u.id = t.code WHERE t.error > 16 + max(32 * u.mean, 8 * u.error))
+SELECT id, text FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY kind, place) AS nth FROM every)
+WHERE nth = 1;
+
 -- Builds: how they ended, their errors, and whether they are right on the grid. alone: an error that stands out of its
 -- cell, and of what a plain loop has there, or the function on most families; of a function of one element a scan tells
 -- that, whose powers of two are finer than families.
@@ -87,12 +113,12 @@ known AS (
     e.family AS failed_family, e.n AS failed_n, s.unit, s.error, s.mean, s.elements, s.compared, s.lost, s.wrong,
       s.answered,
     s.flushed, out.alone, t.ns, h.known AS beside, h.wrong AS lost_here, h.changed, h.harmless, h.why,
-    h.worse
+    h.worse, f.text AS fault
   FROM listed l LEFT JOIN ended e ON e.id = l.code LEFT JOIN sums s ON s.id = l.code
   LEFT JOIN out ON out.id = l.code LEFT JOIN time t ON t.id = l.id AND t.is_main
-  LEFT JOIN judgement h ON h.id = l.code)
+  LEFT JOIN judgement h ON h.id = l.code LEFT JOIN fault f ON f.id = l.id)
 SELECT known.*, status = 'ok' AS ok,
-  coalesce(status = 'ok' AND compared > 0 AND wrong = answered AND alone IS NULL
+  coalesce(status = 'ok' AND compared > 0 AND wrong = answered AND alone IS NULL AND fault IS NULL
     AND error <= coalesce((SELECT document ->> '$.subject.steps' FROM given), far), 0) AS right
     FROM known, rule;
 
@@ -126,20 +152,23 @@ WITH seen AS (
       0) AS scan_most
   FROM own o LEFT JOIN scan s ON 1),
 headed AS (
-  SELECT *, CASE WHEN status = 'unbuilt' THEN 'Not built' WHEN status = 'skipped' THEN 'Nothing to compare' WHEN NOT ok
-    OR broken THEN 'Wrong'
+  SELECT *, CASE WHEN status = 'unbuilt' THEN 'Not built'
+    WHEN status = 'skipped' OR reason LIKE 'the reference of % ended so, not the kernel' THEN 'Nothing to compare'
+    WHEN NOT ok OR broken THEN 'Wrong'
     WHEN coalesce(compared, 0) = 0 AND coalesce(wrong, 0) = coalesce(answered, 0) THEN 'Nothing to compare'
     WHEN scan_most OR 2 * (wrong - answered) > elements THEN 'Wrong'
     WHEN NOT right OR scan_wrong > 0 OR scan_far OR scan_alone THEN 'Wrong on some inputs'
+    WHEN unanswered THEN 'Right as far as it was measured'
     WHEN all_answered > 0 THEN 'Right but for NaN among its inputs' WHEN all_flushed > 0
       THEN 'Right but for subnormal results'
-    ELSE 'Right' END AS heading FROM seen)
-SELECT *, heading NOT LIKE 'Right%' AS falls FROM headed;
+    ELSE 'Right' END AS heading
+  FROM seen, (SELECT json_array_length(document, '$.unanswered') > 0 AS unanswered FROM given))
+SELECT *, heading NOT LIKE 'Right%' AS falls, heading = 'Right as far as it was measured' AS partial FROM headed;
 
 -- What may be advised: it does no harm beside the unflagged build and gives up no more than was allowed. Where there is
 -- nothing to stand beside, the user's own build alone.
 CREATE TEMP TABLE fit AS SELECT b.*, b.id = own.id AS own FROM build b, own
-WHERE b.ok AND b.refused IS NULL AND (b.harmless OR b.id = own.id AND NOT coalesce(b.beside, 0));
+WHERE b.ok AND b.fault IS NULL AND b.refused IS NULL AND (b.harmless OR b.id = own.id AND NOT coalesce(b.beside, 0));
 
 -- The fastest of them; less than 2% are no reason to leave the user's own, or to give something up. Of a function that
 -- is wrong, a build that is right on all that was tried, if its own is not; else one that is faster and in nothing
@@ -232,7 +261,7 @@ full AS (
     'wrong_at', iif(b.wrong > 0, json_patch(json(g.at), json_object('family', g.family, 'n', g.n)), NULL),
     'lost_in', json(i.lost_in), 'counts', json(c.counts), 'gives_up', b.gives_up, 'refused', b.refused,
     'lost_here', coalesce(b.lost_here, 0), 'changed', b.changed,
-    'harm', iif(b.harmless, NULL, b.why),
+    'harm', iif(b.harmless, NULL, b.why), 'fault', b.fault,
     'deleted', iif(b.worse, d.what, NULL), 'beside_at', json(s.beside_at), 'payloads', s.payloads,
     'payload_at', json(s.payload_at), 'alone', json(b.alone), 'bits', n.bits, 'numbers', n.numbers,
     'results', n.results, 'results_of', json(r.results_of), 'times', json(t.times),
@@ -248,7 +277,8 @@ SELECT json_object('builds', json(f.builds), 'others', json(o.others),
   'copy', json_patch(document -> 'copy', json_object('times', (SELECT json(times) FROM times
     WHERE id = document ->> '$.copy.id'))),
   'own', v.id, 'advised', (SELECT id FROM advice), 'verdict', json_object('heading', v.heading, 'falls',
-    json(iif(v.falls, 'true', 'false')), 'advice', (SELECT word FROM advice), 'error', v.error, 'unit', v.unit,
+    json(iif(v.falls, 'true', 'false')), 'partial', json(iif(v.partial, 'true', 'false')),
+    'advice', (SELECT word FROM advice), 'error', v.error, 'unit', v.unit,
     'wrong', max(coalesce(v.wrong - v.answered, 0), v.scan_wrong), 'answered', v.all_answered, 'flushed', v.all_flushed,
     'alone', (SELECT alone FROM scan),
     'far', json(iif(v.error > (SELECT far FROM rule), 'true', 'false')), 'passed_over', (SELECT id FROM passed),
