@@ -85,6 +85,31 @@ static const struct judged {
      "sigsegv: at a page"},
     {"'cc': ['gcc-12', 'clang-22'],", "'error': 1.0", NULL, NULL, "new,unanswered",
      "is it installed"},
+    /* What was not measured is no yes: a bar without anything to be timed beside, an operation
+     * without an oracle, a reference that crashed, no result, a question that was cut. */
+    {"'max_slower': 1.1,", "'error': 1.0", "gcc-12", "'error': 1.0", "unanswered", "--base names"},
+    {"", "'status': 'skipped', 'reason': 'no reference'", NULL, NULL, "unanswered",
+     "nothing to hold it against: no reference"},
+    {"", "'status': 'sigsegv', 'reason': 'the reference of f in r.c ended so, not the kernel'",
+     NULL, NULL, "unanswered", "the reference of f"},
+    {"", "'error': null", NULL, NULL, "unanswered", "no result could be compared"},
+    {"", "'error': 1.0}], 'unanswered': ['diverge: it printed no document'], 'x': [{", "gcc-12",
+     "'error': 1.0", "unanswered", "not all of it was measured: diverge"},
+    {"'max_ulp': 0.75,", "'error': 1.0}], 'unanswered': ['diverge'], 'x': [{", NULL, NULL, "falls",
+     "above the bar"},
+    /* A function that only the baseline has, one that no longer compiles, one of which try said
+       nothing. */
+    {"", "'error': 1.0", "gcc-12", "'error': 1.0}}, 'g': {'gcc-12': {'error': 1.0",
+     "holds,unanswered", "the baseline has it"},
+    {"", "'error': 1.0}], 'builds': [], 'refused': 'f.c: error', 'own': true, 'x': [{", "gcc-12",
+     "'error': 1.0", "falls", "f.c: error"},
+    {"", "'error': 1.0}], 'builds': [], 'refused': 'make: error', 'own': false, 'x': [{", "gcc-12",
+     "'error': 1.0", "unanswered", "make: error"},
+    /* What its experiments find is new, is known, or is allowed. */
+    {"", "'error': 1.0, 'fault': 'it ended'", "gcc-12", "'error': 1.0", "falls", "it ended"},
+    {"", "'error': 1.0, 'fault': 'it ended'", "gcc-12", "'error': 1.0, 'fault': 'it ended'",
+     "holds", NULL},
+    {"'allow': ['lost'],", "'error': 1.0, 'fault': 'it ended'", NULL, NULL, "new", NULL},
 };
 
 TEST(what_falls)
@@ -146,6 +171,9 @@ TEST(a_file_is_refused)
         {"{\"functions\": [{\"name\": \"f\", \"file\": \"f\", \"function\": \"f\", \"allow\": "
          "[\"all\"]}]}",
          "want lost"},
+        {"{\"functions\": [{\"name\": \"f\", \"file\": \"f\", \"function\": \"f\"}, "
+         "{\"name\": \"f\", \"file\": \"g\", \"function\": \"g\"}]}",
+         "two functions of the name 'f'"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         put("bad.json", files[i][0]);
@@ -153,7 +181,12 @@ TEST(a_file_is_refused)
         assert_one_error(&o, EXIT_BAD_INPUT, files[i][1]);
         drive_free(&o);
     }
-    struct outcome o = run("check", at("none.json"));
+    put("bad.json", "{\"functions\": [{\"name\": \"f\", \"file\": \"f\", \"function\": \"f\"}]}");
+    put("bad.baseline.json", "{\"schema\": 2, \"functions\": {}}");
+    struct outcome o = run("check", at("bad.json"));
+    assert_one_error(&o, EXIT_BAD_INPUT, "of another schema than 1");
+    drive_free(&o);
+    o = run("check", at("none.json"));
     assert_one_error(&o, EXIT_BAD_INPUT, "none.json");
     drive_free(&o);
 }

@@ -129,7 +129,28 @@ static int read_functions(const char *path, json_t **document, struct error *e)
                     path);
     for (i = 0; !code && (function = json_array_get(functions, i)); i++)
         code = check_function(path, function, e);
+    for (i = 0; !code && (function = json_array_get(functions, i)); i++)
+        for (size_t k = 0; k < i && !code; k++)
+            if (!strcmp(record_text(function, "name"),
+                        record_text(json_array_get(functions, k), "name")))
+                code =
+                    fail(e, EXIT_BAD_INPUT,
+                         "check: %s: two functions of the name '%s'; a baseline knows them by it",
+                         path, record_text(function, "name"));
     return code;
+}
+
+/* Reads the baseline, of which there may be none; one of another schema is none to an update. */
+static int read_baseline(const char *path, bool update, json_t **baseline, struct error *e)
+{
+    if (access(path, F_OK) != 0) return 0;
+    int code = check_read_json(path, baseline, e);
+    if (code || json_integer_value(json_object_get(*baseline, "schema")) == 1) return code;
+    json_decref(*baseline);
+    *baseline = json_null();
+    return update ? 0
+                  : fail(e, EXIT_BAD_INPUT,
+                         "check: %s: of another schema than 1; make it anew with --update", path);
 }
 
 /* ---- The answers ----------------------------------------------------------------------------- */
@@ -169,6 +190,18 @@ static void add_compilers(struct words *words, const json_t *ccs)
     words_add(words, "%s", list);
 }
 
+/* Returns what stands in the place of a document that `try` did not print: why, and whether that is
+ * the function's fault, as of a file that no longer compiles: the message names it. */
+static json_t *refusal_of(const json_t *function, const char *said, int code)
+{
+    const char *file = record_text(function, "file"), *slash = strrchr(file, '/');
+    const bool names = strstr(said, slash ? slash + 1 : file) != NULL ||
+                       strstr(said, record_text(function, "function")) != NULL;
+    return json_pack("{s:s, s:b}", "refused",
+                     strncmp(said, "ulplab: ", 8) == 0 ? said + 8 : "ulplab try gave no answer",
+                     "own", names && (code == EXIT_BAD_INPUT || code == EXIT_USAGE));
+}
+
 /* Returns what `try` says of a function as its own flags make it by each compiler, or null; beside
  * `before`, an earlier version, unless that is NULL. The machine is left out: the answer has it
  * once. */
@@ -190,10 +223,12 @@ static json_t *ask_try(const json_t *function, const char *folder, const char *b
     add_compilers(&words, json_object_get(function, "cc"));
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) words_add(&words, "%s", always[i]);
     if (before) words_add(&words, "--before"), words_add(&words, "%s", before);
-    json_t *document = workshop_document(words.items, 0);
+    char said[600];
+    int code;
+    json_t *document = workshop_answer(words.items, said, sizeof said, &code);
     words_free(&words);
     json_object_del(document, "machine");
-    return document ? document : json_null();
+    return document ? document : refusal_of(function, said, code);
 }
 
 /* Asks beside the file of the folder `base`, unless there is none, or none with this function. */
@@ -203,7 +238,9 @@ static json_t *ask_try_beside(const json_t *function, const char *folder, const 
     json_t *document = NULL;
     snprintf(before, sizeof before, "%s/%s", base ? base : "", record_text(function, "file"));
     if (base && access(before, R_OK) == 0) document = ask_try(function, folder, before);
-    return json_is_object(document) ? document : ask_try(function, folder, NULL);
+    if (document && !json_object_get(document, "refused")) return document;
+    json_decref(document);
+    return ask_try(function, folder, NULL);
 }
 
 /* Writes the lines that a query gives. */
@@ -238,10 +275,9 @@ static int write_baseline(const struct lab_db *l, const char *path, struct error
     static const char sql[] =
         "SELECT 0 AS lines, json_group_object(name, json(builds)) AS text FROM (SELECT name, "
         "json_group_object(cc, json_object('flags', flags, 'error', error, 'unit', unit, 'wrong', "
-        "wrong, "
-        "'flushed', flushed, 'elements', elements, 'results', results, 'results_of', "
-        "json(results_of))) AS builds FROM "
-        "(SELECT * FROM checked WHERE status = 'ok' ORDER BY place, cc) GROUP BY place)";
+        "wrong, 'flushed', flushed, 'elements', elements, 'results', results, 'results_of', "
+        "json(results_of), 'fault', fault)) AS builds FROM "
+        "(SELECT * FROM checked WHERE status = 'ok' AND whole ORDER BY place, cc) GROUP BY place)";
     json_t *found = rows_document(l, sql, e);
     if (!found) return EXIT_BAD_INPUT;
     const json_t *line = json_array_get(json_object_get(found, "lines"), 0);
@@ -278,8 +314,9 @@ static int check_publish(const struct options *o, const struct lab_db *l, const 
     if (!code && o->markdown) code = append_markdown(l, o->markdown, e);
     if (!code && o->update) code = write_baseline(l, baseline, e);
     if (!code) code = check_print_found(o, l, e);
-    if (code || o->update) return code;
-    return judge_gate(l, e);
+    if (code) return code;
+    return o->update ? lab_run(l, e, "SELECT code, text FROM temp.update_gate", "")
+                     : judge_gate(l, e);
 }
 
 int cmd_check(const struct options *o, struct error *e)
@@ -298,12 +335,13 @@ int cmd_check(const struct options *o, struct error *e)
     if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - path), path);
     snprintf(baseline, sizeof baseline, "%.*s.baseline.json", (int)stem, path);
     int code = read_functions(path, &document, e);
-    if (!code && access(baseline, F_OK) == 0) code = check_read_json(baseline, &was, e);
+    if (!code) code = read_baseline(baseline, o->update, &was, e);
     if (!code && o->update && access(*folder ? folder : ".", W_OK) != 0)
         code = file_cannot(e, "write", baseline, "make its folder writable");
     if (!code && o->before && access(o->before, X_OK) != 0)
         code = file_cannot(e, "read", o->before, "name a folder with --base");
     if (!code) json_object_set(document, "baseline", was);
+    if (!code) json_object_set_new(document, "base", json_boolean(o->before != NULL));
     json_array_foreach(json_object_get(document, "functions"), i, function)
     {
         if (code || interrupt_requested()) break;

@@ -93,11 +93,11 @@ struct option_spec {
 };
 extern const struct option_spec option_specs[]; /* ends with a NULL name */
 
-/* Two options of a command of which the second would be ignored: they are refused together. */
+/* Options of which `ignored`, words, would be ignored beside `option`: they are refused together. */
 struct option_conflict {
-    const char *command, *option, *ignored;
+    const char *commands, *option, *ignored; /* commands: " a b " */
 };
-extern const struct option_conflict option_conflicts[]; /* ends with a NULL command */
+extern const struct option_conflict option_conflicts[]; /* ends with NULL commands */
 
 /* Returns whether this command has the option; for NULL, whether every command has it. */
 bool option_applies(const struct option_spec *, const struct command *);

@@ -177,11 +177,20 @@ static int set_option(const struct option_spec *s, const char *text, struct opti
 
 static int refuse_conflicts(const struct command *command, const struct options *o, struct error *e)
 {
-    for (const struct option_conflict *c = option_conflicts; c->command; c++)
-        if (!strcmp(c->command, command->name) && option_given(o, c->option) &&
-            option_given(o, c->ignored))
-            return fail(e, EXIT_USAGE, "%s: --%s: --%s stands instead of it; leave --%s out",
-                        command->name, c->ignored, c->option, c->ignored);
+    char word[40];
+    snprintf(word, sizeof word, " %s ", command->name);
+    for (const struct option_conflict *c = option_conflicts; c->commands; c++) {
+        if (!strstr(c->commands, word) || !option_given(o, c->option)) continue;
+        for (const char *at = c->ignored; *at; at += strspn(at, " ")) {
+            char ignored[40];
+            const size_t length = strcspn(at, " ");
+            snprintf(ignored, sizeof ignored, "%.*s", (int)length, at);
+            at += length;
+            if (option_given(o, ignored))
+                return fail(e, EXIT_USAGE, "%s: --%s: --%s stands instead of it; leave --%s out",
+                            command->name, ignored, c->option, ignored);
+        }
+    }
     return 0;
 }
 

@@ -336,24 +336,17 @@ const struct option_spec option_specs[] = {
 };
 
 const struct option_conflict option_conflicts[] = {
-    {"run", "full", "quick"},        {"run", "suite", "quick"},
-    {"run", "suite", "full"},        {"run", "suite", "filter"},
-    {"run", "suite", "seed"},        {"run", "suite", "shapes"},
-    {"run", "suite", "peers"},       {"case", "full", "quick"},
-    {"fleet", "full", "quick"},      {"accuracy", "input", "n"},
-    {"accuracy", "input", "family"}, {"accuracy", "input", "samples"},
-    {"scan", "range", "samples"},    {"accuracy", "input", "seed"},
-    {"accuracy", "input", "out"},    {"bench", "input", "n"},
-    {"bench", "input", "rows"},      {"bench", "input", "shapes"},
-    {"bench", "input", "family"},    {"search", "evaluations", "seconds"},
-    {"policy", "emit", "json"},      {"flags", "emit", "json"},
-    {"sql", "csv", "json"},          {"bench", "pair", "precision"},
-    {"bench", "pair", "filter"},     {"bench", "pair", "n"},
-    {"bench", "pair", "rows"},       {"bench", "pair", "param"},
-    {"bench", "pair", "processes"},  {"diverge", "got", "n"},
-    {"diverge", "got", "family"},    {"diverge", "got", "samples"},
-    {"diverge", "got", "seed"},      {"diverge", "got", "experiments"},
-    {"diverge", "got", "peers"},     {0},
+    {" run case fleet try ", "full", "quick"},
+    {" run ", "suite", "quick full filter seed shapes peers"},
+    {" accuracy ", "input", "n family samples seed out"},
+    {" scan ", "range", "samples"},
+    {" bench ", "input", "n rows shapes family"},
+    {" bench ", "pair", "precision filter n rows param processes"},
+    {" search ", "evaluations", "seconds"},
+    {" policy flags ", "emit", "json"},
+    {" sql ", "csv", "json"},
+    {" diverge ", "got", "n family samples seed experiments peers"},
+    {0},
 };
 
 bool option_applies(const struct option_spec *s, const struct command *c)

@@ -97,8 +97,9 @@ int workshop_run(char *const *words)
     return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Appends what comes from `from` to `text`, until its end, the limit, or an interruption. */
-static void output_collect(int from, double limit_s, FILE *text)
+/* Appends what comes from `from` to `text`, until its end, the limit, an error or an interruption;
+ * returns whether it came to its end. */
+static bool output_collect(int from, double limit_s, FILE *text)
 {
     char piece[1 << 16];
     const double end = monotonic_s() + (limit_s > 0 ? limit_s : 1e9);
@@ -106,44 +107,51 @@ static void output_collect(int from, double limit_s, FILE *text)
         struct pollfd p = {.fd = from, .events = POLLIN};
         const double left = end - monotonic_s();
         int ready = left > 0 ? poll(&p, 1, left < 1 ? (int)(1000 * left) + 1 : 1000) : 0;
-        if (left <= 0) return;
+        if (left <= 0) return false;
         ssize_t size = ready > 0 ? read(from, piece, sizeof piece) : -1;
-        if (size == 0 || (size < 0 && ready > 0 && errno != EINTR)) return;
+        if (size == 0) return true;
+        if (size < 0 && ready > 0 && errno != EINTR) return false;
         if (size > 0) fwrite(piece, 1, (size_t)size, text);
     }
+    return false;
 }
 
-/* Returns what a program prints. err: the target of its stderr; -1: the lab's own. */
-static char *text_of(char *const *words, double limit_s, int err, size_t *size)
+/* Returns what a program prints: NULL where that was not read to its end. err: the target of its
+ * stderr; -1: the lab's own. *status: its wait status, -1 where it was not started. */
+static char *text_of(char *const *words, double limit_s, int err, size_t *size, int *status)
 {
     int ends[2];
     char *text = NULL;
     FILE *out = memory_text(&text, size);
     pid_t child = -1;
-    bool open = process_pipe(ends);
-    if (open) {
+    bool whole = false;
+    if (process_pipe(ends)) {
         child = start(words, (struct outputs){ends[1], err});
         close(ends[1]);
-        if (child > 0) output_collect(ends[0], limit_s, out);
+        if (child > 0) whole = output_collect(ends[0], limit_s, out);
         close(ends[0]);
     }
     memory_text_close(out);
     /* A program whose output was not read to its end is asked to end. */
-    if (child > 0 && (interrupt_requested() || limit_s > 0)) kill(-child, SIGTERM);
-    wait_for(child);
+    if (child > 0 && (!whole || limit_s > 0)) kill(-child, SIGTERM);
+    *status = wait_for(child);
     if (child > 0) kill(-child, SIGKILL); /* what it may have left */
+    if (!whole) free(text), text = NULL;
     return text;
 }
 
 char *workshop_text(char *const *words, double limit_s, size_t *size)
 {
-    return text_of(words, limit_s, -1, size);
+    int status;
+    char *text = text_of(words, limit_s, -1, size, &status);
+    return text ? text : memory_zeroed(1, 1);
 }
 
-static json_t *document_of(char *const *words, double limit_s, int err)
+static json_t *document_of(char *const *words, double limit_s, int err, int *status)
 {
     size_t size = 0;
-    char *text = text_of(words, limit_s, err, &size);
+    char *text = text_of(words, limit_s, err, &size, status);
+    if (!text) return NULL;
     json_t *document = json_loadb(text, size, 0, NULL);
     free(text);
     return document;
@@ -158,7 +166,25 @@ bool workshop_finds_program(const char *name)
 
 json_t *workshop_document(char *const *words, double limit_s)
 {
-    return document_of(words, limit_s, -1);
+    int status;
+    return document_of(words, limit_s, -1, &status);
+}
+
+json_t *workshop_answer(char *const *words, char *said, size_t size, int *code)
+{
+    char line[1200];
+    FILE *err = tmpfile();
+    int status;
+    *said = '\0';
+    json_t *document = document_of(words, 0, err ? fileno(err) : -1, &status);
+    if (err) rewind(err);
+    while (err && fgets(line, sizeof line, err)) {
+        fputs(line, stderr);
+        snprintf(said, size, "%.*s", (int)strcspn(line, "\n"), line);
+    }
+    if (err) fclose(err);
+    *code = status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return document;
 }
 
 /* ---- The folders ----------------------------------------------------------------------------- */
@@ -410,7 +436,8 @@ int workshop_ask(const struct workshop *w, const struct words *command, double l
     char log[PATH_MAX + 16];
     snprintf(log, sizeof log, "%s/program.log", w->folder);
     int fd = w->temporary ? -1 : open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    *document = document_of(words.items, limit_s, fd);
+    int status;
+    *document = document_of(words.items, limit_s, fd, &status);
     words_free(&words);
     if (fd >= 0) close(fd);
     if (*document) return 0;

@@ -74,6 +74,9 @@ bool workshop_finds_program(const char *name);
 /* Returns the document that a program prints, or NULL. words: its path and arguments, ending with
  * NULL. It runs in a process group of its own, none of which is left behind. */
 json_t *workshop_document(char *const *words, double limit_s);
+/* Returns workshop_document() without a limit. What the program says on stderr is said there, too;
+ * said: the last line of it. Returns its exit code in *code, -1 where it did not exit. */
+json_t *workshop_answer(char *const *words, char *said, size_t size, int *code);
 
 /* Inputs that real data has and the families lack. */
 

@@ -1,11 +1,14 @@
 -- SPDX-License-Identifier: MIT
 -- What changed in somebody's functions? `given` has one row: `functions`, the entries of the check file, each with
--- `try`, the document of `ulplab try` or null, and `baseline`, what an earlier check found (or null). Verdicts are
--- decided here, once.
+-- `try`, the document of `ulplab try`, or {refused, own}: why there is none, and whether that is the function's fault;
+-- `baseline`, what an earlier check found (or null); and `base`, whether an earlier version was to be timed beside.
+-- Verdicts are decided here, once.
 -- A build is compared with the baseline's of the same compiler; where that has none, of the same family (gcc, clang).
 CREATE TEMP TABLE asked AS
 SELECT f.key AS place, f.value AS spec, f.value ->> 'name' AS name, f.value -> 'try' AS try,
   f.value ->> 'max_ulp' AS bar, f.value ->> 'max_slower' AS slower_bar, f.value -> 'allow' AS allow,
+  f.value ->> '$.try.refused' AS refused, f.value ->> '$.try.own' AS own,
+  f.value ->> '$.try.unanswered[0]' AS unanswered,
   coalesce((SELECT json_group_array(value) FROM json_each(f.value, '$.cc')), '[]') AS ccs
 FROM given, json_each(document, '$.functions') f;
 CREATE TEMP TABLE found AS
@@ -13,6 +16,7 @@ SELECT a.*, b.value AS build, b.value ->> 'cc' AS cc, b.value ->> 'status' AS st
   b.value ->> 'error' AS error, b.value ->> 'unit' AS unit, b.value ->> 'mean_error' AS mean,
   coalesce(b.value ->> 'wrong', 0) AS wrong, coalesce(b.value ->> '$.counts.flushed', 0) AS flushed,
   b.value ->> 'results' AS results, b.value -> 'results_of' AS results_of, b.value ->> 'elements' AS elements,
+  b.value ->> 'compared' AS compared, b.value ->> 'fault' AS fault,
   b.value ->> 'flags' AS flags, b.value ->> 'gives_up' AS gives_up, b.value ->> '$.before.ratio' AS ratio,
   b.value ->> '$.before.low' AS low,
   b.value ->> '$.before.high' AS high
@@ -40,59 +44,77 @@ one AS (
       coalesce('input ' || (build ->> '$.max_at.input') || ' gives ', ''), build ->> '$.max_at.got',
       build ->> '$.max_at.want', build ->> 'worst_family', build ->> 'worst_n'), NULL) AS max_at
   FROM beside WHERE nth = 1),
+-- lacks: why nothing can be said of it. A bar for the time needs an earlier version that was built beside.
+answered AS (
+  SELECT o.*, CASE WHEN status = 'skipped' OR reason LIKE 'the reference of % ended so, not the kernel'
+      THEN 'there is nothing to hold it against: ' || coalesce(reason, '')
+    WHEN status = 'ok' AND error IS NULL AND wrong = 0 THEN coalesce('its errors were not measured: ' || unanswered,
+      'no result could be compared')
+    WHEN status = 'ok' AND unanswered IS NOT NULL THEN 'not all of it was measured: ' || unanswered END AS lacks,
+    CASE WHEN slower_bar IS NULL OR ratio IS NOT NULL THEN NULL
+      WHEN EXISTS(SELECT 1 FROM json_each(o.try, '$.others') b WHERE b.value ->> 'kind' = 'before')
+        THEN 'its time beside the earlier version could not be measured'
+      WHEN NOT base THEN 'it has a bar for its time and nothing to be timed beside: --base names an earlier tree' END
+      AS untimed
+  FROM one o, (SELECT coalesce(document ->> 'base', 0) AS base FROM given)),
 -- What is wrong, a row each.
 why AS (
-  SELECT place, cc, 1 AS n, status || ': ' || coalesce(reason, '') AS why FROM one WHERE status <> 'ok'
+  SELECT place, cc, 1 AS n, status || ': ' || coalesce(reason, '') AS why FROM answered
+  WHERE status <> 'ok' AND lacks IS NULL
   UNION ALL
   SELECT place, cc, 2, printf('%s results are wrong, %s in the baseline%s; the first: %s', grouped(wrong),
     grouped(base_wrong), base_name, wrong_at)
-  FROM one WHERE status = 'ok' AND wrong > base_wrong AND NOT coalesce(instr(may, 'lost'), 0)
+  FROM answered WHERE status = 'ok' AND wrong > base_wrong AND NOT coalesce(instr(may, 'lost'), 0)
   UNION ALL
   SELECT place, cc, 3, printf('the error is %s %s, above the bar of %s%s', digits(error, 3), unit, digits(bar, 3),
     coalesce(': ' || max_at, ''))
-  FROM one WHERE status = 'ok' AND error > bar
+  FROM answered WHERE status = 'ok' AND error > bar
   UNION ALL
   SELECT place, cc, 4, printf('the error grew from %s to %s %s%s%s', digits(base_error, 3), digits(error, 3), unit,
     base_name, coalesce(': ' || max_at, ''))
-  FROM one WHERE status = 'ok' AND beyond(error, base_error) > 1 AND NOT coalesce(instr(may, 'errors'), 0)
+  FROM answered WHERE status = 'ok' AND beyond(error, base_error) > 1 AND NOT coalesce(instr(may, 'errors'), 0)
   UNION ALL
   SELECT place, cc, 5, printf('%s subnormal results are zero, %s in the baseline%s', grouped(flushed),
     grouped(base_flushed), base_name)
-  FROM one WHERE status = 'ok' AND flushed > base_flushed AND NOT coalesce(instr(may, 'subnormals'), 0)
+  FROM answered WHERE status = 'ok' AND flushed > base_flushed AND NOT coalesce(instr(may, 'subnormals'), 0)
   UNION ALL
   SELECT place, cc, 6, 'its results have other bits than in the baseline' || base_name ||
     coalesce(', on inputs of ' || (SELECT group_concat(f.key, ', ') FROM json_each(results_of) f
       WHERE base_of IS NOT NULL AND f.value IS NOT (base_of ->> f.key)), '')
-  FROM one WHERE status = 'ok' AND base_results <> results AND same_inputs AND NOT coalesce(instr(may, 'bits'), 0)
+  FROM answered WHERE status = 'ok' AND base_results <> results AND same_inputs AND NOT coalesce(instr(may, 'bits'), 0)
   UNION ALL
   SELECT place, cc, 7, printf('it takes %s [%s, %s] times as long as the earlier version, above the bar of %s',
     digits(ratio, 3), digits(low, 3), digits(high, 3), digits(slower_bar, 3))
-  FROM one WHERE status = 'ok' AND low > slower_bar),
+  FROM answered WHERE status = 'ok' AND low > slower_bar
+  UNION ALL
+  SELECT place, cc, 8, fault FROM answered
+  WHERE fault IS NOT NULL AND was ->> 'fault' IS NULL AND NOT coalesce(instr(may, 'lost'), 0)),
 judged AS (
-  SELECT o.place, o.name, o.cc, o.base_cc, o.status, o.error, o.unit, o.mean, o.wrong, o.flushed, o.results,
-    o.results_of, o.elements, o.flags, o.gives_up, o.base_error, o.base_wrong,
-    o.was IS NOT NULL AS has_base, o.same_inputs,
-    iif(o.base_results IS NULL OR NOT o.same_inputs, NULL, o.base_results = o.results) AS same_bits,
-    o.ratio, o.low, o.high, o.slower_bar IS NOT NULL AND o.ratio IS NULL
-      AND EXISTS(SELECT 1 FROM json_each(o.try, '$.others') b WHERE b.value ->> 'kind' = 'before') AS untimed,
+  SELECT o.*, was IS NOT NULL AS has_base,
+    iif(base_results IS NULL OR NOT same_inputs, NULL, base_results = results) AS same_bits,
     (SELECT group_concat(why, '; ') FROM (SELECT why FROM why w WHERE w.place = o.place AND w.cc = o.cc ORDER BY n))
       AS why
-  FROM one o)
--- A bar for the time is unanswered where the earlier version was built beside and no ratio came of it.
+  FROM answered o)
+-- whole: its errors are all that try asks for, which a baseline may keep.
 SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, results, results_of, elements, flags,
-  gives_up, base_error, base_wrong, has_base, same_inputs, same_bits, ratio, low, high,
-  coalesce(why, iif(untimed, 'its time beside the earlier version could not be measured', NULL)) AS why,
-  CASE WHEN why IS NOT NULL THEN 'falls' WHEN untimed THEN 'unanswered' WHEN NOT has_base THEN 'new' ELSE 'holds' END
-    AS verdict
+  gives_up, fault, base_error, base_wrong, has_base, same_inputs, same_bits, ratio, low, high, lacks IS NULL AS whole,
+  coalesce(why, lacks, untimed) AS why,
+  CASE WHEN why IS NOT NULL THEN 'falls' WHEN lacks IS NOT NULL OR untimed IS NOT NULL THEN 'unanswered'
+    WHEN NOT has_base THEN 'new' ELSE 'holds' END AS verdict
 FROM judged
 UNION ALL
--- What could not be answered: the whole function, or a compiler that is named and not here.
-SELECT a.place, a.name, coalesce(c.value, ''), NULL, 'unanswered', NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL,
-  NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL,
-  iif(json_type(a.try) = 'object', 'no build by this compiler (is it installed?)',
-    'ulplab try gave no answer; what it said is above'), 'unanswered'
-FROM asked a LEFT JOIN json_each(a.ccs) c
-WHERE NOT EXISTS(SELECT 1 FROM one o WHERE o.place = a.place AND (c.value IS NULL OR o.cc = c.value));
+-- What could not be answered: the whole function, or a compiler that is named and not here, or a function that only
+-- the baseline has. One that try no longer takes, as it no longer compiles, falls.
+SELECT place, name, cc, NULL, status, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL,
+  NULL, NULL, NULL, NULL, 0, why, verdict FROM (
+  SELECT a.place, a.name, coalesce(c.value, '') AS cc, iif(refused IS NULL, 'unanswered', 'refused') AS status,
+    coalesce(refused, 'no build by this compiler (is it installed?)') AS why,
+    iif(own AND EXISTS(SELECT 1 FROM known k WHERE k.name = a.name), 'falls', 'unanswered') AS verdict
+  FROM asked a LEFT JOIN json_each(a.ccs) c
+  WHERE NOT EXISTS(SELECT 1 FROM one o WHERE o.place = a.place AND (c.value IS NULL OR o.cc = c.value))
+  UNION ALL SELECT DISTINCT 1000000, name, '', 'unanswered',
+    'the baseline has it and the list has not: name it again, or --update forgets it', 'unanswered'
+  FROM known k WHERE NOT EXISTS(SELECT 1 FROM asked a WHERE a.name = k.name));
 -- gates: as documents have them. gate: how the command ends.
 CREATE TEMP VIEW gates AS
 SELECT CASE WHEN sum(verdict = 'falls') OR NOT count(*) THEN 'falls' WHEN sum(verdict = 'unanswered') THEN 'undecided'
@@ -100,5 +122,10 @@ SELECT CASE WHEN sum(verdict = 'falls') OR NOT count(*) THEN 'falls' WHEN sum(ve
   printf('%d of %d builds fall, %d are unanswered', coalesce(sum(verdict = 'falls'), 0), count(*),
     coalesce(sum(verdict = 'unanswered'), 0)) AS text
 FROM checked;
+-- update_gate: of a check that writes the baseline.
+CREATE TEMP VIEW update_gate AS
+SELECT 3 AS code, printf('check: --update: %d of %d builds were not measured whole and are not in the baseline: %s',
+  sum(NOT whole), count(*), group_concat(iif(whole, NULL, name || iif(cc = '', '', ' by ' || cc)), ', ')) AS text
+FROM checked WHERE place < 1000000 HAVING sum(NOT whole);
 CREATE TEMP VIEW gate AS SELECT iif(decided = 'falls', 1, 3) AS code, 'check: ' || text AS text
 FROM gates WHERE decided <> 'holds';

@@ -24,4 +24,5 @@ SELECT CASE WHEN EXISTS(SELECT 1 FROM checked WHERE ratio IS NOT NULL) THEN
       || 'function''s `max_slower` makes them a bar'
   ELSE 'Speed was not measured: `--base` names an earlier tree to time it beside' END AS "words|%s.";
 SELECT name AS "item|**%s** has a bar for its time and nothing to be timed beside." FROM asked a
-WHERE slower_bar IS NOT NULL AND NOT EXISTS(SELECT 1 FROM checked c WHERE c.place = a.place AND ratio IS NOT NULL);
+WHERE slower_bar IS NOT NULL AND NOT EXISTS(SELECT 1 FROM checked c WHERE c.place = a.place
+  AND (ratio IS NOT NULL OR verdict = 'unanswered'));
