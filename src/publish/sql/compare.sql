@@ -333,10 +333,17 @@ error AS (
   hashed AND NOT equal,
     hashed FROM temp.compare_scans, plan
   UNION ALL SELECT id, kin, 0, 0, NULL, 0, 0, 0, 0, NOT same_bits, 1 FROM temp.duel_rows, plan
-  WHERE kind = 'duel' AND same_bits IS NOT NULL),
+  WHERE kind = 'duel' AND same_bits IS NOT NULL
+  -- Variants of whose errors the other side has none.
+  UNION ALL SELECT k.name, k.kin, 0, 0, NULL, 0, 0, (SELECT count(*) FROM temp.first_errors e WHERE e.run = h.run
+    AND e.first = h.first AND coalesce(e.status, 'ok') IN ('ok', 'wrong')), 0, 0, 0
+  FROM temp.compare_sides a JOIN temp.shared h ON h.run = a.run JOIN temp.compare_kin k USING (variant)
+  JOIN temp.compare_sides b ON b.side > 0, plan WHERE a.side = 0 AND axis IS NULL AND kind <> 'duel' AND NOT EXISTS(
+    SELECT 1 FROM temp.compare_accuracy x WHERE x.kin = k.kin AND x."from" = 0 AND x."to" = b.side)),
 sums AS (SELECT total(cells) AS cells, total(worse) AS worse, total(broke) AS broke, total(lost_more) AS lost_more,
     total(absent) AS absent, total(unlike) AS unlike, total(other_bits) AS other_bits, total(hashed) AS hashed,
-    total(other_bits) FILTER (WHERE v.algorithm LIKE 'invariant%') AS promised_bits FROM error
+    total(other_bits) FILTER (WHERE v.algorithm LIKE 'invariant%') AS promised_bits,
+    total(absent) FILTER (WHERE v.algorithm LIKE 'invariant%') AS promised_absent FROM error
       JOIN variants v ON v.id = kin)
 SELECT 'time' AS gate, times > 0 AS asked,
   CASE WHEN slower OR failed OR NOT timed THEN 'falls' WHEN blind OR gone.cells THEN 'undecided'
@@ -370,12 +377,15 @@ UNION ALL
 SELECT 'lost', gates <> '', CASE WHEN lost_more THEN 'falls' WHEN unlike OR absent THEN 'undecided' ELSE 'holds' END,
   printf('%d of %d cells of accuracy lose more results, or failed', lost_more, cells)
     || coalesce((SELECT ', such as ' || variant FROM error WHERE lost_more LIMIT 1), '')
+    || iif(absent, printf('; %d of a are not in b', absent), '')
 FROM plan, sums WHERE cells OR absent
 UNION ALL
-SELECT 'bits', all_bits OR promised, iif(iif(all_bits, other_bits, promised_bits), 'falls', 'holds'),
+SELECT 'bits', all_bits OR promised, CASE WHEN iif(all_bits, other_bits, promised_bits) THEN 'falls'
+    WHEN iif(all_bits, absent, promised_absent) THEN 'undecided' ELSE 'holds' END,
   printf('%d of %d results have other bits', other_bits, hashed)
     || iif(other_bits, printf(', %d of them of kernels that promise them',
     promised_bits), '') || coalesce((SELECT ', such as ' || variant FROM error WHERE other_bits LIMIT 1), '')
-FROM plan, sums WHERE hashed;
+    || iif(absent, printf('; %d of a are not in b', absent), '')
+FROM plan, sums WHERE hashed OR absent;
 CREATE TEMP VIEW gate AS SELECT iif(decided = 'falls', 1, 3) AS code, 'gate: ' || gate || ': ' || text AS text
 FROM temp.compare_gates WHERE asked AND decided <> 'holds' ORDER BY decided, rowid;
