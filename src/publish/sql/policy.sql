@@ -240,6 +240,19 @@ FROM each e JOIN worst w ON w.cc = e.cc AND w.policy = e.policy AND w.of IS e.of
 LEFT JOIN alike b ON b.cc = e.cc AND b.policy = e.policy
 GROUP BY e.cc, e.policy, e.of;
 
+-- Operations that were timed under a policy and have no errors there; anywhere: they have some under another one.
+CREATE TEMP TABLE policy_gaps AS
+SELECT DISTINCT cc, policy, op, EXISTS(SELECT 1 FROM policy_variants v WHERE v.op = g.op) AS anywhere FROM gain_cells g
+WHERE of_policies AND NOT hazard AND NOT EXISTS(SELECT 1 FROM policy_variants v
+  WHERE v.op = g.op AND v.cc = g.cc AND v.policy = g.policy);
+-- What ended a kernel while it was timed, the first of each policy.
+CREATE TEMP TABLE policy_deaths AS
+SELECT v.cc, v.policy, printf('%s/%s %s ended while it was timed (%s)', v.op, v.algorithm, v.isa, d.status) AS text,
+  min(variant) FROM runs r JOIN cells c ON c.blob = r.timing JOIN cell_details d USING (blob, variant, shape)
+JOIN named v USING (variant) JOIN policy_kernels k USING (cc, policy, op, algorithm)
+WHERE v.dtype = 'f32' AND k.counts AND NOT k.hazard AND d.status NOT IN ('ok', 'skipped', 'unbuilt', 'interrupted')
+GROUP BY v.cc, v.policy;
+
 -- The decision. Two builds are compared over what both have. Speeds, and mean errors, within 2% of each other count
 -- as equal; of two policies that lose results the one that loses fewer is more accurate. pareto: nothing is faster
 -- and as accurate, or as fast and better; policies of the same code are the same thing, and none is better. lost: the
@@ -257,8 +270,11 @@ SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy)
   coalesce((SELECT caution FROM cautions k WHERE k.policy = p.policy), 5) AS caution,
   CASE WHEN p.refused <> '' THEN 'it promises nothing: it gives up ' || p.gives_up || ' (--allow ' || p.refused || ')'
     WHEN p.flags IS NULL THEN 'its flags are not recorded: the run is of an earlier version'
+    WHEN NOT EXISTS(SELECT 1 FROM policy_errors) THEN 'its errors were not measured'
+    WHEN g.op IS NOT NULL THEN 'the errors of ' || g.op || ' were not measured under it'
     WHEN p.lacks IS NOT NULL THEN 'no kernel of ' || p.lacks || ' meets the constraints under it'
     WHEN NOT EXISTS(SELECT 1 FROM policy_pairs q WHERE q.cc = p.cc AND q.policy = p.policy) THEN 'it was not timed'
+    WHEN d.text IS NOT NULL THEN d.text
     WHEN c.broken > 0 THEN c.broken || ' kernels break a promise under it'
     WHEN NOT p.safe AND c.lost > 0 AND NOT a.lost THEN 'it loses results that off computes (--allow lost)'
     WHEN a.no_bits AND c.changed IS NULL THEN 'its bits were not compared with those of off'
@@ -272,7 +288,10 @@ FROM policies p, asked a LEFT JOIN policy_speeds s ON s.cc = p.cc AND s.policy =
 LEFT JOIN (SELECT cc, policy, speed AS overall, cells FROM policy_pairs WHERE over_policy = 'off' AND over_cc = (
   SELECT cc FROM policies ORDER BY cc NOT LIKE 'gcc%', cc LIMIT 1)) o ON o.cc = p.cc AND o.policy = p.policy
 LEFT JOIN policy_changes c ON c.cc = p.cc AND c.policy = p.policy AND c.op IS NULL
-LEFT JOIN losses l ON l.cc = p.cc AND l.policy = p.policy AND l.place = 1;
+LEFT JOIN losses l ON l.cc = p.cc AND l.policy = p.policy AND l.place = 1
+LEFT JOIN policy_deaths d ON d.cc = p.cc AND d.policy = p.policy
+LEFT JOIN (SELECT cc, policy, min(op) AS op FROM policy_gaps WHERE anywhere GROUP BY cc, policy) g
+  ON g.cc = p.cc AND g.policy = p.policy;
 
 -- speed: of a over b. errors: is a clearly more accurate than b (-1), less (1), neither (0)? dominates: a is a reason
 -- not to take b.
@@ -334,6 +353,9 @@ SELECT (SELECT j.cc || ' `' || j.policy
       || digits(j.worst, 3) || ' x, ' || j.worst_kernel || ')') || iif(j.safe, '', '; it gives up ' || j.gives_up)
   FROM judged j JOIN recommended USING (place) LEFT JOIN policy_words w USING (cc, policy)) AS why;
 UPDATE advice SET why = 'no policy is allowed; the verdicts of ''ulplab policy'' say why' WHERE why IS NULL;
+UPDATE advice SET why = why || '; the errors of ' || ops || ' were measured under no policy'
+FROM (SELECT group_concat(op, ', ') AS ops FROM (SELECT DISTINCT op FROM policy_gaps WHERE NOT anywhere ORDER BY op))
+WHERE ops IS NOT NULL;
 SELECT 2, 'policy: no row of a compiler; run ''ulplab run'' first' WHERE NOT EXISTS(SELECT 1 FROM judged);
 SELECT 1, 'policy: ' || coalesce(folder || ': ', '') 
   || '--no-broken-cases: no case study was run; ''ulplab run'' runs them'
