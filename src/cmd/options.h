@@ -93,7 +93,8 @@ struct option_spec {
 };
 extern const struct option_spec option_specs[]; /* ends with a NULL name */
 
-/* Options of which `ignored`, words, would be ignored beside `option`: they are refused together. */
+/* Options of which `ignored`, words, would be ignored beside `option`: they are refused together.
+ */
 struct option_conflict {
     const char *commands, *option, *ignored; /* commands: " a b " */
 };
