@@ -99,6 +99,7 @@ TEST(an_option_that_would_be_ignored_is_refused)
     static const struct refusal cases[] = {
         {"run --quick --full", "--quick"},
         {"case run --quick --full", "--quick"},
+        {"try f.c f --quick --full", "--quick"},
         {"case list --quick", "--quick"},
         {"case list --filter isa=avx2", "--filter"},
         {"case --seed 2", "--seed"},

@@ -431,6 +431,7 @@ TEST(a_reference_that_crashes)
     assert_string_equal(record_text(json_object_get(document, "verdict"), "heading"),
                         "Nothing to compare");
     assert_non_null(strstr(text, "r.c ended so, not the kernel"));
+    assert_whole("a reference that crashes", text);
     assert_null(strstr(text, "memory"));
     free(text);
     json_decref(document);

@@ -261,12 +261,14 @@ static json_t *variant_record(struct examination *s, const struct variant *v,
     return record;
 }
 
-/* Returns the regime's litmus, which is run when it is met for the first time. */
+/* Returns the regime's litmus, which is run when it is met for the first time; of a regime whose
+ * litmus was not built, as in a build of single objects, one behind all that says nothing. */
 static const struct litmus *litmus_of(struct examination *s, const struct variant *v)
 {
     const struct build_record *regime = litmus_regime(v->cc, v->isa, v->policy);
-    size_t i = (size_t)(regime - probe_records);
-    if (!s->met[i]) {
+    const size_t i = regime ? (size_t)(regime - probe_records) : probe_record_count;
+    if (!regime) s->litmuses[i].status = STATUS_UNBUILT;
+    if (regime && !s->met[i]) {
         s->met[i] = true;
         litmus_run(regime, v->status == STATUS_SKIPPED ? v->reason : NULL, &s->litmuses[i]);
         s->crashed += status_is_partial(s->litmuses[i].status);

@@ -80,8 +80,8 @@ WITH meaning(status, words) AS (VALUES
   ('wrong', 'it changed the modes of arithmetic'), ('unbuilt', 'it does not build'),
   ('skipped', 'there is nothing to hold it against'))
 SELECT b.status AS "item|**%s**: %s%s%s.", iif(b.record ->> 'reason' LIKE 'the reference of %', '',
-  coalesce(m.words, '')), coalesce(': ' || nullif(b.record ->> 'reason', ''),
-  ''),
+  coalesce(m.words, '')), coalesce(iif(b.record ->> 'reason' LIKE 'the reference of %', '', ': ')
+    || nullif(b.record ->> 'reason', ''), ''),
   coalesce('; on family ' || (b.record ->> 'failed_family') || ', n = ' || (b.record ->> 'failed_n'), '')
 FROM build b LEFT JOIN meaning m USING (status) WHERE own AND NOT ok;
 SELECT name AS "item|**Error** of `%s`: at most %s %s, on average %s, over %s results%s%s.", digits(error, 3), unit,
