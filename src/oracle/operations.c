@@ -70,14 +70,19 @@ static __m256d expm14(__m256d x)
     return finite4(x, Sleef_finz_expm1d4_u10avx2(x));
 }
 
-/* Returns x / (1 + exp(-x)), from exp(-|x|), which cannot overflow and loses nothing in the tail.
+/* Returns x / (1 + exp(-t)), from exp(-|t|), which cannot overflow and loses nothing in the tail.
  * Far below fp32's range x is bounded, because -inf times 0 is NaN; max(a, NaN) is NaN. */
+static __m256d gated4(__m256d x, __m256d t)
+{
+    __m256d one = _mm256_set1_pd(1), e = exp4(minus_magnitude(t));
+    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-1000), x);
+    __m256d share = _mm256_div_pd(_mm256_blendv_pd(one, e, t), _mm256_add_pd(one, e));
+    return _mm256_mul_pd(bounded, share);
+}
+
 static __m256d silu4(__m256d x)
 {
-    __m256d one = _mm256_set1_pd(1), e = exp4(minus_magnitude(x));
-    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-1000), x);
-    __m256d share = _mm256_div_pd(_mm256_blendv_pd(one, e, x), _mm256_add_pd(one, e));
-    return _mm256_mul_pd(bounded, share);
+    return gated4(x, x);
 }
 
 /* Returns log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)): both are positive or zero. */
@@ -86,18 +91,25 @@ static __m256d softplus4(__m256d x)
     return _mm256_add_pd(_mm256_max_pd(_mm256_setzero_pd(), x), log1p4(exp4(minus_magnitude(x))));
 }
 
-/* x/2 (1 + tanh(u)) = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3), as silu4() does it:
- * rounding u changes the result by 2 u 2^-52, which is 2^-45 where it leaves fp32's range. */
+/* Returns x/2 (1 + tanh(u)) = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3): rounding u
+ * changes the result by 2 u 2^-52, which is 2^-45 where it leaves fp32's range. */
 static __m256d gelutanh4(__m256d x)
 {
-    const __m256d one = _mm256_set1_pd(1), root = _mm256_set1_pd(0x1.9884533d43651p-1);
+    const __m256d root = _mm256_set1_pd(0x1.9884533d43651p-1);
     __m256d cube = _mm256_mul_pd(_mm256_mul_pd(x, x), x);
     __m256d u =
         _mm256_mul_pd(root, _mm256_add_pd(x, _mm256_mul_pd(_mm256_set1_pd(0.044715), cube)));
-    __m256d e = exp4(minus_magnitude(_mm256_add_pd(u, u)));
-    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-1000), x);
-    __m256d share = _mm256_div_pd(_mm256_blendv_pd(one, e, u), _mm256_add_pd(one, e));
-    return _mm256_mul_pd(bounded, share);
+    return gated4(x, _mm256_add_pd(u, u));
+}
+
+/* Returns x/2 erfc(-x / sqrt 2). Rounding the argument changes the result by 2 (x^2 / 2) 2^-53,
+ * which is 2^-45 where the result leaves fp32's range. Below -100 the result is -0; x is bounded
+ * because -inf times 0 is NaN. */
+static __m256d gelu4(__m256d x)
+{
+    __m256d z = _mm256_mul_pd(x, _mm256_set1_pd(-0x1.6a09e667f3bcdp-1));
+    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-100), x); /* max(a, NaN) is NaN */
+    return _mm256_mul_pd(_mm256_mul_pd(bounded, _mm256_set1_pd(0.5)), erfc4(z));
 }
 
 static __m256d rsqrt4(__m256d x)
@@ -115,6 +127,7 @@ static __m256d rsqrt4(__m256d x)
         for (size_t i = 0; i < n; i += 4) store4(y + i, n - i, FOUR(load4(x + i, n - i, 1)));      \
     }
 
+ROW_OF(gelu, gelu4)
 ROW_OF(exp2, exp24)
 ROW_OF(expm1, expm14)
 ROW_OF(log1p, log1p4)
@@ -149,6 +162,12 @@ static double operations_total(__m256d a)
 static void operations_fill(double *y, size_t n, double value)
 {
     for (size_t i = 0; i < n; i++) y[i] = value;
+}
+
+/* The error of a result that is known enough: 2^-10 ulp of fp32. */
+static double tolerance_of(double y)
+{
+    return 0x1p-34 * fmax(fabs(y), 0x1p-126);
 }
 
 /* ---- softmax, log_softmax, logsumexp --------------------------------------------------------- */
@@ -289,11 +308,9 @@ static void operations_logsumexp_row(const float *x, size_t n, const struct para
     /* The error of y is that of log_sum: a few units in its last place, and the errors of the
      * differences from the maximum. The last addition is accurate relative to y. */
     double doubt = log_sum + facts->shift_cost;
-    double tolerance = 0x1p-34 * fmax(fabs(y[0]), 0x1p-126);
-    if (doubt * 0x1p-50 <= tolerance) return;
+    if (doubt * 0x1p-50 <= tolerance_of(y[0])) return;
     y[0] = logsumexp_extended(x, n, &top);
-    tolerance = 0x1p-34 * fmax(fabs(y[0]), 0x1p-126);
-    facts->beyond = doubt * 0x1p-60 > tolerance;
+    facts->beyond = doubt * 0x1p-60 > tolerance_of(y[0]);
 }
 
 /* ---- moments, layernorm ---------------------------------------------------------------------- */
@@ -421,9 +438,9 @@ static void layernorm_extended(const float *x, size_t n, const struct parameters
     long double rstd = 1 / sqrtl(squares / n + p->eps);
     for (size_t i = 0; i < n; i++) {
         long double product = ((long double)x[i] - mean) * rstd * (p->gamma ? p->gamma[i] : 1);
-        if (fabs((double)product) * 0x1p-49 <= 0x1p-34 * fmax(fabs(y[i]), 0x1p-126)) continue;
+        if (fabs((double)product) * 0x1p-49 <= tolerance_of(y[i])) continue;
         y[i] = (double)(product + (p->beta ? p->beta[i] : 0));
-        facts->beyond |= fabs((double)product) * 0x1p-60 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
+        facts->beyond |= fabs((double)product) * 0x1p-60 > tolerance_of(y[i]);
     }
 }
 
@@ -452,7 +469,7 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
         /* The mean is known to 2^-104 of itself, so that a deviation below 2^-70 of it is not
          * reliable. */
         facts->beyond |= d != 0 && fabs(d) < 0x1p-70 * fabs(m.mean.hi);
-        cancels |= fabs(product) * 0x1p-49 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
+        cancels |= fabs(product) * 0x1p-49 > tolerance_of(y[i]);
         largest_gamma = fmax(largest_gamma, fabs(gamma));
     }
     facts->floor[0] = m.max_abs * rstd * largest_gamma;
@@ -482,15 +499,22 @@ static void rmsnorm_row(const float *x, size_t n, const struct parameters *p, do
     y[n] = rstd;
 }
 
-/* ---- exp, log, log2, sigmoid, gelu ----------------------------------------------------------- */
+/* ---- exp, log, log2, sigmoid ----------------------------------------------------------------- */
 
-static void operations_exp_row(const float *x, size_t n, const struct parameters *p, double *y,
-                               struct oracle_row *facts)
-{
-    (void)p;
-    *facts = (struct oracle_row){0};
-    unary_rows_here()->exp(x, n, y);
-}
+/* Defines the row function of one of unary_rows_here(). */
+#define UNARY_ROW_OF(NAME, FLOOR)                                                                  \
+    static void operations_##NAME##_row(const float *x, size_t n, const struct parameters *p,      \
+                                        double *y, struct oracle_row *facts)                       \
+    {                                                                                              \
+        (void)p;                                                                                   \
+        *facts = (struct oracle_row){.floor = {FLOOR}};                                            \
+        unary_rows_here()->NAME(x, n, y);                                                          \
+    }
+
+UNARY_ROW_OF(exp, 0)
+UNARY_ROW_OF(log, 1)
+UNARY_ROW_OF(log2, 1)
+UNARY_ROW_OF(sigmoid, 0)
 
 /* Computes exp(x) times the factor of simd/invariant/exp_core.h, the double nearest to
  * exp(-0x1.501c2adc9f97dp-9). */
@@ -499,48 +523,6 @@ static void expkappa_row(const float *x, size_t n, const struct parameters *p, d
 {
     operations_exp_row(x, n, p, y, facts);
     for (size_t i = 0; i < n; i++) y[i] *= 0x1.feb0520f802c1p-1;
-}
-
-static void operations_log_row(const float *x, size_t n, const struct parameters *p, double *y,
-                               struct oracle_row *facts)
-{
-    (void)p;
-    *facts = (struct oracle_row){.floor = {1}};
-    unary_rows_here()->log(x, n, y);
-}
-
-static void operations_log2_row(const float *x, size_t n, const struct parameters *p, double *y,
-                                struct oracle_row *facts)
-{
-    (void)p;
-    *facts = (struct oracle_row){.floor = {1}};
-    unary_rows_here()->log2(x, n, y);
-}
-
-static void operations_sigmoid_row(const float *x, size_t n, const struct parameters *p, double *y,
-                                   struct oracle_row *facts)
-{
-    (void)p;
-    *facts = (struct oracle_row){0};
-    unary_rows_here()->sigmoid(x, n, y);
-}
-
-/* Returns x/2 erfc(-x / sqrt 2). Rounding the argument changes the result by 2 (x^2 / 2) 2^-53,
- * which is 2^-45 where the result leaves fp32's range. Below -100 the result is -0; x is bounded
- * because -inf times 0 is NaN. */
-static __m256d gelu4(__m256d x)
-{
-    __m256d z = _mm256_mul_pd(x, _mm256_set1_pd(-0x1.6a09e667f3bcdp-1));
-    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-100), x); /* max(a, NaN) is NaN */
-    return _mm256_mul_pd(_mm256_mul_pd(bounded, _mm256_set1_pd(0.5)), erfc4(z));
-}
-
-static void gelu_row(const float *x, size_t n, const struct parameters *p, double *y,
-                     struct oracle_row *facts)
-{
-    (void)p;
-    *facts = (struct oracle_row){0};
-    for (size_t i = 0; i < n; i += 4) store4(y + i, n - i, gelu4(load4(x + i, n - i, 0)));
 }
 
 static const struct oracle oracles[] = {
