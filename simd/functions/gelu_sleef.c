@@ -8,6 +8,10 @@
 #include "gelu_composed.h"
 #include "sleef_vec.h"
 
+#ifndef ALGORITHM
+#define ALGORITHM "sleef"
+#endif
+
 static inline vf y_of(vf x) { return gelu_composed(x, sleef_erf(gelu_argument(x))); }
 #include "unary.h"
 
@@ -15,7 +19,7 @@ static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "gelu",
-    .algorithm = "sleef",
+    .algorithm = ALGORITHM,
     .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
     .hazard = true,

@@ -6,6 +6,10 @@
 #include "sigmoid.h"
 #include "sleef_vec.h"
 
+#ifndef ALGORITHM
+#define ALGORITHM "sleef"
+#endif
+
 static inline vf y_of(vf x) { return v_sigmoid_of(x, sleef_exp(v_minus_abs(x))); }
 #include "unary.h"
 
@@ -13,7 +17,7 @@ static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "sigmoid",
-    .algorithm = "sleef",
+    .algorithm = ALGORITHM,
     .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
     .flops = 32,

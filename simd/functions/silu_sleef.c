@@ -7,6 +7,10 @@
 #include "sigmoid.h"
 #include "sleef_vec.h"
 
+#ifndef ALGORITHM
+#define ALGORITHM "sleef"
+#endif
+
 static inline vf y_of(vf x)
 {
     vf bounded = v_max(v_set1(-200.0f), x); /* -inf times 0 is NaN */
@@ -18,7 +22,7 @@ static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "silu",
-    .algorithm = "sleef",
+    .algorithm = ALGORITHM,
     .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
     .bytes = 8,

@@ -6,6 +6,10 @@
 #include "sigmoid.h"
 #include "sleef_vec.h"
 
+#ifndef ALGORITHM
+#define ALGORITHM "sleef"
+#endif
+
 static inline vf y_of(vf x)
 {
     vf tail = sleef_log1p(sleef_exp(v_minus_abs(x)));
@@ -17,7 +21,7 @@ static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "softplus",
-    .algorithm = "sleef",
+    .algorithm = ALGORITHM,
     .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
     .bytes = 8,

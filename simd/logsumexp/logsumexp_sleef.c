@@ -7,6 +7,10 @@
 #include "plain.h"
 #include "scanned.h"
 
+#ifndef ALGORITHM
+#define ALGORITHM "sleef"
+#endif
+
 static inline vf exp_of(vf x) { return sleef_exp(x); }
 static inline vf log_of(vf x) { return sleef_log(x); }
 #include "logsumexp.h"
@@ -15,7 +19,7 @@ static void run(const struct job *j) { each_row(j, logsumexp_shifted_row); }
 
 const struct kernel KERNEL = {
     .op = "logsumexp",
-    .algorithm = "sleef",
+    .algorithm = ALGORITHM,
     .dtype = DTYPE,
     .arithmetic = ARITHMETIC_LIBRARY,
     .flops = 24,

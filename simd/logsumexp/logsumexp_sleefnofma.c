@@ -1,29 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* y = max x + log(sum_j exp(x_j - max x)), exp and log of SLEEF 3.5.1, built without FMA.
- * Bound: BOUND_LOGSUMEXP_SHIFTED (docs/method.md). Near y = 0 no ulp can be promised: the condition
- * is max|x| / |y|. 24 flops, 4 bytes per element; it moves 8. */
-#include "sleef_vec.h"
-#include "plain.h"
-#include "scanned.h"
-
-static inline vf exp_of(vf x) { return sleefnofma_exp(x); }
-static inline vf log_of(vf x) { return sleefnofma_log(x); }
-#include "logsumexp.h"
-
-static void run(const struct job *j) { each_row(j, logsumexp_shifted_row); }
-
-const struct kernel KERNEL = {
-    .op = "logsumexp",
-    .algorithm = "sleefnofma",
-    .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 24,
-    .bytes = 4,
-    .lanes = VL,
-    .chains = K,
-    .bound = BOUND_LOGSUMEXP_SHIFTED,
-    .exp_ulp = SLEEFNOFMA_EXP_ULP,
-    .log_ulp = SLEEFNOFMA_LOG_ULP,
-    .promise = {.specials = true, .bound = true},
-    .run = run,
-};
+/* y = max x + log(sum_j exp(x_j - max x)), exp and log of SLEEF 3.5.1, built without FMA. Text,
+ * bound and errors are those of logsumexp_sleef.c. */
+#include "sleef_nofma.h"
+#include "logsumexp_sleef.c"

@@ -1,35 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* softmax in three passes, like softmax_threepass.c, with exp and log of SLEEF 3.5.1, built without
- * FMA. Bound, for normal results: BOUND_SOFTMAX (docs/method.md). The rounding of x - max is most
- * of it. 25 flops, 8 compulsory bytes per element; it moves 20. */
-#include "sleef_vec.h"
-#include "plain.h"
-#include "scanned.h"
-
-static inline vf exp_of(vf x) { return sleefnofma_exp(x); }
-static inline vf log_of(vf x) { return sleefnofma_log(x); }
-#include "softmax.h"
-
-static void run(const struct job *j) { each_row(j, softmax_threepass_row); }
-
-const struct kernel KERNEL = {
-    .op = "softmax",
-    .algorithm = "sleefnofma",
-    .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 25,
-    .bytes = 8,
-    .lanes = VL,
-    .chains = K,
-    .bound = BOUND_SOFTMAX,
-    .exp_ulp = SLEEFNOFMA_EXP_ULP,
-    .log_ulp = SLEEFNOFMA_LOG_ULP,
-    .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
-    .run = run,
-    .also =
-        &(const struct second_form){
-            .op = "log_softmax",
-            .flops = 26,
-            .promise = {.specials = true},
-        },
-};
+ * FMA. Text, bound and errors are those of softmax_sleef.c. */
+#include "sleef_nofma.h"
+#include "softmax_sleef.c"
