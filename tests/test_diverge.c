@@ -321,7 +321,7 @@ TEST(test_identify_doubles)
     assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
     for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == hidden;
     assert_true(found);
-    assert_string_equal(f.algorithm, "welford");
+    assert_string_equal(f.common[AXIS_ALGORITHM], "welford");
     assert_string_equal(f.unit, "f64");
     identification_close(&f);
     y[1] = nextafter(y[1], 0);
@@ -366,7 +366,7 @@ TEST(test_identify)
     assert_true(f.exact > 0);
     for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == hidden;
     assert_true(found);
-    assert_string_equal(f.algorithm, "welford");
+    assert_string_equal(f.common[AXIS_ALGORITHM], "welford");
     for (size_t i = 1; i < f.count; i++)
         assert_true(f.rows[i - 1].distance.mismatched <= f.rows[i].distance.mismatched);
     assert_non_null(strstr(f.sentence, "welford"));
@@ -383,7 +383,7 @@ TEST(test_identify)
     mean[8] = -mean[8];
     assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
     assert_int_equal(f.exact, 0);
-    assert_null(f.algorithm);
+    assert_null(f.common[AXIS_ALGORITHM]);
     assert_non_null(strstr(f.sentence, "no variant"));
     identification_close(&f);
 
@@ -473,7 +473,7 @@ TEST(test_pytorch_is_identified)
             bool found = false;
             for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == want;
             assert_true(found);
-            assert_string_equal(f.algorithm, "cascade");
+            assert_string_equal(f.common[AXIS_ALGORITHM], "cascade");
             assert_string_equal(f.isa, "avx2");
             assert_non_null(strstr(f.sentence, "no contraction"));
             print_message("%s: %s\n", stats[s], f.sentence);

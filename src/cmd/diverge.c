@@ -27,17 +27,14 @@ static json_t *identify_row_record(const struct identify_row *row)
 
 static json_t *identify_document(const struct cpu *cpu, const struct identification *f)
 {
-    const struct {
-        const char *key, *value;
-    } axes[] = {{"algorithm", f->algorithm}, {"isa", f->isa}, {"cc", f->cc}, {"policy", f->policy}};
     json_t *document = new_document(cpu), *rows = json_array(), *exact = json_array(),
            *common = json_object();
     for (size_t i = 0; i < f->count; i++)
         json_array_append_new(rows, identify_row_record(&f->rows[i]));
     for (size_t i = 0; i < f->exact; i++)
         json_array_append_new(exact, json_string(f->rows[i].variant->id));
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-        if (axes[i].value) json_object_set_new(common, axes[i].key, json_string(axes[i].value));
+    for (enum axis a = 0; a < AXIS_COUNT; a++)
+        if (f->common[a]) json_object_set_new(common, axis_names[a], json_string(f->common[a]));
     json_object_set_new(document, "rows", rows);
     json_object_set_new(document, "exact", exact);
     json_object_set_new(document, "common", common);

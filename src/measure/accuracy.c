@@ -85,12 +85,8 @@ static uint64_t not_as_promised(const struct oracle *op, const struct figures *f
     return op->sign_certain ? f->sign + f->zero + f->flushed : 0;
 }
 
-/* Returns the row's verdict on the promises that the variant's file makes (include/kernel.h), with
- * the reason if one is broken, or if none bounds the errors. A hazard, and a policy that promises
- * nothing, break none; leaving modes changed breaks the contract whatever the file promises. */
-static enum row_verdict row_verdict(const struct variant *v, const struct oracle *op,
-                                    enum family family, size_t n, const struct score *s,
-                                    char *reason, size_t size)
+enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, enum family family,
+                             size_t n, const struct score *s, char *reason, size_t size)
 {
     const struct figures *f = &s->all;
     const struct held held = promise_of_row(v, op, family, n, s);

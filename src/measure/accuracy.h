@@ -5,6 +5,7 @@
 #define ULPLAB_ACCURACY_H
 
 #include "measure/accuracy_inputs.h"
+#include "measure/score.h"
 #include "model/record.h"
 #include "model/registry.h"
 
@@ -16,5 +17,11 @@
  * what went wrong. */
 int accuracy_run(const struct accuracy_request *, const struct registry *, struct record_sink,
                  struct tally *, struct error *);
+
+/* Returns a row's verdict on the promises that the variant's file makes (include/kernel.h), with
+ * the reason if one is broken, or if none bounds the errors. A hazard, and a policy that promises
+ * nothing, break none; leaving modes changed breaks the contract whatever the file promises. */
+enum row_verdict row_verdict(const struct variant *, const struct oracle *, enum family, size_t n,
+                             const struct score *, char *reason, size_t size);
 
 #endif

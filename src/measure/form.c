@@ -12,11 +12,19 @@ static const struct {
     const char *text;
     enum operand_kind kind;
     unsigned bits;
+    ZydisRegisterClass class; /* of the register, or of a gather's indices */
 } kinds[] = {
-    {"xmm", OPERAND_VECTOR, 128},   {"ymm", OPERAND_VECTOR, 256},   {"zmm", OPERAND_VECTOR, 512},
-    {"k", OPERAND_MASK, 64},        {"r16", OPERAND_GENERAL, 16},   {"r32", OPERAND_GENERAL, 32},
-    {"r64", OPERAND_GENERAL, 64},   {"i", OPERAND_IMMEDIATE, 8},    {"[xmm]", OPERAND_GATHER, 128},
-    {"[ymm]", OPERAND_GATHER, 256}, {"[zmm]", OPERAND_GATHER, 512},
+    {"xmm", OPERAND_VECTOR, 128, ZYDIS_REGCLASS_XMM},
+    {"ymm", OPERAND_VECTOR, 256, ZYDIS_REGCLASS_YMM},
+    {"zmm", OPERAND_VECTOR, 512, ZYDIS_REGCLASS_ZMM},
+    {"k", OPERAND_MASK, 64, ZYDIS_REGCLASS_MASK},
+    {"r16", OPERAND_GENERAL, 16, ZYDIS_REGCLASS_GPR16},
+    {"r32", OPERAND_GENERAL, 32, ZYDIS_REGCLASS_GPR32},
+    {"r64", OPERAND_GENERAL, 64, ZYDIS_REGCLASS_GPR64},
+    {"i", OPERAND_IMMEDIATE, 8, ZYDIS_REGCLASS_INVALID},
+    {"[xmm]", OPERAND_GATHER, 128, ZYDIS_REGCLASS_XMM},
+    {"[ymm]", OPERAND_GATHER, 256, ZYDIS_REGCLASS_YMM},
+    {"[zmm]", OPERAND_GATHER, 512, ZYDIS_REGCLASS_ZMM},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -70,20 +78,11 @@ static bool form_split(const char *text, struct form *f)
 
 /* ---- Encoding -------------------------------------------------------------------------------- */
 
-static ZydisRegister vector_register(unsigned bits, unsigned number)
+static ZydisRegister register_of(enum operand_kind kind, unsigned bits, unsigned number)
 {
-    ZydisRegister first = bits == 512   ? ZYDIS_REGISTER_ZMM0
-                          : bits == 256 ? ZYDIS_REGISTER_YMM0
-                                        : ZYDIS_REGISTER_XMM0;
-    return first + (ZydisRegister)number;
-}
-
-static ZydisRegister general_register(unsigned bits, unsigned number)
-{
-    ZydisRegister first = bits == 64   ? ZYDIS_REGISTER_RAX
-                          : bits == 32 ? ZYDIS_REGISTER_EAX
-                                       : ZYDIS_REGISTER_AX;
-    return first + (ZydisRegister)number;
+    size_t i = 0;
+    while (kinds[i].kind != kind || kinds[i].bits != bits) i++;
+    return ZydisRegisterEncode(kinds[i].class, (ZyanU8)number);
 }
 
 static ZydisEncoderOperand register_operand(ZydisRegister value)
@@ -108,28 +107,26 @@ static ZydisEncoderOperand operand_of(const struct form *f, unsigned i,
     ZydisEncoderOperand operand = {.type = ZYDIS_OPERAND_TYPE_MEMORY};
     switch (o->kind) {
     case OPERAND_VECTOR:
-        operand = register_operand(vector_register(o->bits, r->number[i]));
-        operand.reg.is4 = i == 3; /* blends by a vector's signs */
-        return operand;
     case OPERAND_MASK:
-        return register_operand(ZYDIS_REGISTER_K0 + (ZydisRegister)r->number[i]);
     case OPERAND_GENERAL:
-        return register_operand(general_register(o->bits, r->number[i]));
+        operand = register_operand(register_of(o->kind, o->bits, r->number[i]));
+        operand.reg.is4 = o->kind == OPERAND_VECTOR && i == 3; /* blends by a vector's signs */
+        return operand;
     case OPERAND_IMMEDIATE:
         operand.type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
         operand.imm.s = r->value;
         return operand;
     case OPERAND_MEMORY:
-        operand.mem.base = general_register(64, r->number[i]);
-        operand.mem.index =
-            r->index < 0 ? ZYDIS_REGISTER_NONE : general_register(64, (unsigned)r->index);
+        operand.mem.base = register_of(OPERAND_GENERAL, 64, r->number[i]);
+        operand.mem.index = r->index < 0 ? ZYDIS_REGISTER_NONE
+                                         : register_of(OPERAND_GENERAL, 64, (unsigned)r->index);
         operand.mem.scale = r->index < 0 ? 0 : 1;
         operand.mem.displacement = r->displacement;
         operand.mem.size = (ZyanU16)(o->bits / 8);
         return operand;
     case OPERAND_GATHER:
-        operand.mem.base = general_register(64, r->base);
-        operand.mem.index = vector_register(o->bits, r->number[i]);
+        operand.mem.base = register_of(OPERAND_GENERAL, 64, r->base);
+        operand.mem.index = register_of(OPERAND_GATHER, o->bits, r->number[i]);
         operand.mem.scale = 4;
         operand.mem.size = gathered_bytes(f);
         return operand;
@@ -233,13 +230,6 @@ static void put_loaded(const ZydisDecodedInstruction *i, const ZydisDecodedOpera
 static bool put_operand(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
                         const ZydisDecodedOperand *operands, char *word, size_t size)
 {
-    static const struct {
-        ZydisRegisterClass class;
-        const char *text;
-    } classes[] = {{ZYDIS_REGCLASS_XMM, "xmm"},   {ZYDIS_REGCLASS_YMM, "ymm"},
-                   {ZYDIS_REGCLASS_ZMM, "zmm"},   {ZYDIS_REGCLASS_MASK, "k"},
-                   {ZYDIS_REGCLASS_GPR64, "r64"}, {ZYDIS_REGCLASS_GPR32, "r32"},
-                   {ZYDIS_REGCLASS_GPR16, "r16"}};
     if (o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
         snprintf(word, size, "i");
         return true;
@@ -254,10 +244,10 @@ static bool put_operand(const ZydisDecodedInstruction *i, const ZydisDecodedOper
             put_loaded(i, o, operands, word, size);
         return true;
     }
-    for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
-        if (classes[k].class == class) {
-            snprintf(word, size, o->type == ZYDIS_OPERAND_TYPE_MEMORY ? "[%s]" : "%s",
-                     classes[k].text);
+    const bool gathers = o->type == ZYDIS_OPERAND_TYPE_MEMORY;
+    for (size_t k = 0; k < KINDS; k++)
+        if (class && kinds[k].class == class && (kinds[k].kind == OPERAND_GATHER) == gathers) {
+            snprintf(word, size, "%s", kinds[k].text);
             return true;
         }
     return false;

@@ -8,29 +8,24 @@
 
 #include "base/memory.h"
 
-enum { NAMES_MAX = 64 };
-
-struct names {
-    const char *items[NAMES_MAX];
-    size_t count;
-};
-
-static void agreement_add_name(struct names *n, const char *name)
+void names_add(struct names *n, const char *name)
 {
     for (size_t i = 0; i < n->count; i++)
         if (!strcmp(n->items[i], name)) return;
     if (n->count < NAMES_MAX) n->items[n->count++] = name;
 }
 
+const char *const axis_names[AXIS_COUNT] = {"algorithm", "isa", "cc", "policy"};
+
 const char *axis_value(const struct variant *v, enum axis a)
 {
-    const char *const values[AXIS_COUNT] = {v->isa, v->cc, v->policy};
+    const char *const values[AXIS_COUNT] = {v->algorithm, v->isa, v->cc, v->policy};
     return values[a];
 }
 
 static bool differ_in_this_alone(const struct variant *v, const struct variant *w, enum axis a)
 {
-    bool same = !strcmp(v->algorithm, w->algorithm);
+    bool same = true;
     for (enum axis b = 0; b < AXIS_COUNT; b++)
         same = same && (b == a) == (strcmp(axis_value(v, b), axis_value(w, b)) != 0);
     return same;
@@ -137,8 +132,7 @@ static size_t patterns_of(const struct agreement *g, const char *algorithm, size
 static void write_algorithms(FILE *out, const struct agreement *g)
 {
     struct names algorithms = {.count = 0};
-    for (size_t i = 0; i < g->count; i++)
-        agreement_add_name(&algorithms, g->variants[i]->algorithm);
+    for (size_t i = 0; i < g->count; i++) names_add(&algorithms, g->variants[i]->algorithm);
     for (size_t i = 0; i < algorithms.count; i++) {
         size_t variants, patterns = patterns_of(g, algorithms.items[i], &variants);
         if (patterns == 1 && variants > 1)
@@ -176,14 +170,15 @@ static void write_names(FILE *out, const struct names *n)
     if (n->count > 1) fputc('}', out);
 }
 
-/* Returns the policies under which a compiler's variants are in the class. */
-static struct names policies_of(const struct agreement *g, size_t class, const char *cc)
+/* Returns the values on an axis of a class's variants; cc: of that compiler's alone, or NULL. */
+static struct names values_in_class(const struct agreement *g, size_t class, enum axis a,
+                                    const char *cc)
 {
-    struct names policies = {.count = 0};
+    struct names values = {.count = 0};
     for (size_t i = 0; i < g->count; i++)
-        if (g->class_of[i] == class && !strcmp(g->variants[i]->cc, cc))
-            agreement_add_name(&policies, g->variants[i]->policy);
-    return policies;
+        if (g->class_of[i] == class && (!cc || !strcmp(g->variants[i]->cc, cc)))
+            names_add(&values, axis_value(g->variants[i], a));
+    return values;
 }
 
 static bool same_names(const struct names *a, const struct names *b)
@@ -195,18 +190,19 @@ static bool same_names(const struct names *a, const struct names *b)
 
 /* Writes a class's builds: "{gcc-12,clang-14} {off,on}", or "gcc-12 {off,on} clang-14 off" where
  * they differ. */
-static void write_builds_of(FILE *out, const struct agreement *g, size_t class,
-                            const struct names *compilers)
+static void write_builds_of(FILE *out, const struct agreement *g, size_t class)
 {
+    const struct names compilers = values_in_class(g, class, AXIS_CC, NULL);
     bool told[NAMES_MAX] = {false};
-    for (size_t i = 0; i < compilers->count; i++) {
+    for (size_t i = 0; i < compilers.count; i++) {
         if (told[i]) continue;
-        struct names policies = policies_of(g, class, compilers->items[i]), alike = {.count = 0};
-        for (size_t k = i; k < compilers->count; k++) {
-            struct names others = policies_of(g, class, compilers->items[k]);
+        const struct names policies = values_in_class(g, class, AXIS_POLICY, compilers.items[i]);
+        struct names alike = {.count = 0};
+        for (size_t k = i; k < compilers.count; k++) {
+            const struct names others = values_in_class(g, class, AXIS_POLICY, compilers.items[k]);
             if (!same_names(&policies, &others)) continue;
             told[k] = true;
-            agreement_add_name(&alike, compilers->items[k]);
+            names_add(&alike, compilers.items[k]);
         }
         fputc(' ', out);
         write_names(out, &alike);
@@ -217,20 +213,15 @@ static void write_builds_of(FILE *out, const struct agreement *g, size_t class,
 
 char *agreement_members(const struct agreement *g, size_t class)
 {
-    struct names algorithms = {.count = 0}, isas = {.count = 0}, compilers = {.count = 0};
+    const struct names algorithms = values_in_class(g, class, AXIS_ALGORITHM, NULL),
+                       isas = values_in_class(g, class, AXIS_ISA, NULL);
     char *text = NULL;
     size_t size = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        if (g->class_of[i] != class) continue;
-        agreement_add_name(&algorithms, g->variants[i]->algorithm);
-        agreement_add_name(&isas, g->variants[i]->isa);
-        agreement_add_name(&compilers, g->variants[i]->cc);
-    }
     FILE *out = memory_text(&text, &size);
     write_names(out, &algorithms);
     fputc(' ', out);
     write_names(out, &isas);
-    write_builds_of(out, g, class, &compilers);
+    write_builds_of(out, g, class);
     memory_text_close(out);
     return text;
 }
@@ -257,7 +248,7 @@ void partition_close(struct partition *p)
     free(p->pairs);
 }
 
-static struct distance *pair_of(const struct partition *p, size_t a, size_t b)
+struct distance *partition_distance(const struct partition *p, size_t a, size_t b)
 {
     return &p->pairs[(a < b ? a : b) * p->variants + (a < b ? b : a)];
 }
@@ -275,10 +266,5 @@ void partition_add_class(struct partition *p, size_t variant, uint64_t bits,
     size_t class = p->class_count++;
     p->representative[class] = variant;
     p->bits[class] = bits;
-    for (size_t k = 0; k < class; k++) *pair_of(p, k, class) = to[k];
-}
-
-const struct distance *partition_distance(const struct partition *p, size_t a, size_t b)
-{
-    return pair_of(p, a, b);
+    for (size_t k = 0; k < class; k++) *partition_distance(p, k, class) = to[k];
 }

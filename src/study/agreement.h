@@ -20,8 +20,17 @@ struct agreement {
 };
 #define NO_CLASS ((size_t)-1) /* it did not run to the end */
 
-enum axis { AXIS_ISA, AXIS_CC, AXIS_POLICY, AXIS_COUNT };
+enum axis { AXIS_ALGORITHM, AXIS_ISA, AXIS_CC, AXIS_POLICY, AXIS_COUNT };
+extern const char *const axis_names[AXIS_COUNT];
 const char *axis_value(const struct variant *v, enum axis a);
+
+enum { NAMES_MAX = 64 };
+/* Names, each once, in the order in which they came. */
+struct names {
+    const char *items[NAMES_MAX];
+    size_t count;
+};
+void names_add(struct names *n, const char *name);
 
 /* Returns whether all variants that differ from this one in that axis alone agree with it;
  * ANSWER_NONE if there is no other. */
@@ -58,6 +67,6 @@ size_t partition_find(const struct partition *, uint64_t bits);
 void partition_add_class(struct partition *, size_t variant, uint64_t bits,
                          const struct distance *to);
 /* Returns the distance between two classes. */
-const struct distance *partition_distance(const struct partition *, size_t a, size_t b);
+struct distance *partition_distance(const struct partition *, size_t a, size_t b);
 
 #endif

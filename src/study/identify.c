@@ -148,48 +148,21 @@ static int nearest_first(const void *a, const void *b)
 
 /* ---- What it means --------------------------------------------------------------------------- */
 
-/* Returns the value that all exact rows share, or NULL. */
-static const char *common_value(const struct identification *f,
-                                const char *(*value)(const struct variant *))
+/* Returns the values of the exact rows on an axis. */
+static struct names exact_values(const struct identification *f, enum axis a)
 {
-    const char *first = f->exact ? value(f->rows[0].variant) : NULL;
-    for (size_t i = 1; i < f->exact; i++)
-        if (strcmp(first, value(f->rows[i].variant)) != 0) return NULL;
-    return first;
+    struct names values = {.count = 0};
+    for (size_t i = 0; i < f->exact; i++) names_add(&values, axis_value(f->rows[i].variant, a));
+    return values;
 }
 
-static const char *identify_algorithm_of(const struct variant *v)
+/* Writes the name, then each value once: "policy off, on or default". */
+static void write_values(FILE *out, const struct identification *f, const char *name, enum axis a)
 {
-    return v->algorithm;
-}
-static const char *isa_of(const struct variant *v)
-{
-    return v->isa;
-}
-static const char *cc_of(const struct variant *v)
-{
-    return v->cc;
-}
-static const char *policy_of(const struct variant *v)
-{
-    return v->policy;
-}
-
-/* Writes the name, then each value once: "off, on or default". */
-static void write_values(FILE *out, const struct identification *f, const char *name,
-                         const char *(*value)(const struct variant *))
-{
-    const char *values[32];
-    size_t count = 0;
-    for (size_t i = 0; i < f->exact; i++) {
-        const char *v = value(f->rows[i].variant);
-        bool known = false;
-        for (size_t k = 0; k < count; k++) known = known || !strcmp(values[k], v);
-        if (!known && count < 32) values[count++] = v;
-    }
+    const struct names values = exact_values(f, a);
     fputs(name, out);
-    for (size_t k = 0; k < count; k++)
-        fprintf(out, "%s%s", k == 0 ? " " : k + 1 == count ? " or " : ", ", values[k]);
+    for (size_t k = 0; k < values.count; k++)
+        fprintf(out, "%s%s", k == 0 ? " " : k + 1 == values.count ? " or " : ", ", values.items[k]);
 }
 
 /* Returns a sentence on whether multiplications and additions were fused, by the machine code of
@@ -212,13 +185,14 @@ static void write_exact(FILE *out, const struct identification *f)
     for (size_t i = 1; i < f->exact; i++)
         if (f->rows[i].variant->kernel->lanes != lanes) lanes = 0;
     fprintf(out, "%zu variant%s exactly these bits: %s", f->exact,
-            f->exact == 1 ? " computes" : "s compute", f->algorithm ? f->algorithm : "");
-    if (!f->algorithm) write_values(out, f, "algorithm", identify_algorithm_of);
+            f->exact == 1 ? " computes" : "s compute",
+            f->common[AXIS_ALGORITHM] ? f->common[AXIS_ALGORITHM] : "");
+    if (!f->common[AXIS_ALGORITHM]) write_values(out, f, "algorithm", AXIS_ALGORITHM);
     if (lanes) fprintf(out, ", %u lane%s", lanes, lanes == 1 ? "" : "s");
     fputs(contraction(f), out);
-    write_values(out, f, ", isa", isa_of);
-    write_values(out, f, ", compiler", cc_of);
-    write_values(out, f, ", policy", policy_of);
+    write_values(out, f, ", isa", AXIS_ISA);
+    write_values(out, f, ", compiler", AXIS_CC);
+    write_values(out, f, ", policy", AXIS_POLICY);
     fputc('.', out);
 }
 
@@ -241,10 +215,10 @@ static int identification_conclude(struct identification *f, const char *op, str
     while (f->exact < f->count && f->rows[f->exact].status == STATUS_OK &&
            !f->rows[f->exact].distance.mismatched)
         f->exact++;
-    f->algorithm = common_value(f, identify_algorithm_of);
-    f->isa = common_value(f, isa_of);
-    f->cc = common_value(f, cc_of);
-    f->policy = common_value(f, policy_of);
+    for (enum axis a = 0; a < AXIS_COUNT; a++) {
+        const struct names values = exact_values(f, a);
+        f->common[a] = values.count == 1 ? values.items[0] : NULL;
+    }
     size_t size = 0;
     FILE *out = memory_text(&f->sentence, &size);
     if (f->exact)

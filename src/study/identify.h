@@ -11,6 +11,7 @@
 #include "model/npy.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
+#include "study/agreement.h"
 
 struct identify_plan {
     const char *op;
@@ -32,9 +33,8 @@ struct identify_row {
 struct identification {
     struct identify_row *rows; /* nearest first: share of mismatched, distance, id; the dead last */
     size_t count, exact;       /* the first `exact` rows agree in every bit */
-    /* The values of the axes that all exact rows share; NULL where they differ. */
-    const char *algorithm, *isa, *cc, *policy;
-    const char *unit; /* the type in whose steps distances are */
+    const char *common[AXIS_COUNT]; /* the value that all exact rows share; NULL: they differ */
+    const char *unit;               /* the type in whose steps distances are */
     char *sentence;
 };
 

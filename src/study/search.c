@@ -12,9 +12,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/progress.h"
-#include "measure/accuracy_inputs.h"
+#include "measure/accuracy.h"
 #include "measure/isolate.h"
-#include "measure/stage.h"
+#include "measure/score.h"
 #include "model/record.h"
 #include "oracle/bounds.h"
 #include "oracle/ulp.h"
@@ -28,13 +28,6 @@ enum objective { OBJECTIVE_BOUND, OBJECTIVE_ULP, OBJECTIVE_SCALED };
 
 /* The score of a special result where none belongs, which is worse than any distance. */
 #define SCORE_OF_SPECIAL 1e30
-
-/* The errors of one row. */
-struct row_errors {
-    double bound, ulp, scaled; /* -1 if there is none */
-    bool special;
-    bool mxcsr_kept;
-};
 
 /* A kernel, with room for each island's rows and results. */
 struct scorer {
@@ -56,12 +49,6 @@ static const char *objective_name(enum objective o)
     return names[o];
 }
 
-static double score_of(enum objective o, const struct row_errors *r)
-{
-    const double values[] = {r->bound, r->ulp, r->scaled};
-    return r->special ? SCORE_OF_SPECIAL : values[o];
-}
-
 static double search_scaled_error(const struct oracle *op, const struct oracle_row *facts, size_t n,
                                   const float *y, const double *want)
 {
@@ -73,75 +60,60 @@ static double search_scaled_error(const struct oracle *op, const struct oracle_r
     return worst;
 }
 
-/* `which` has a bit for each objective whose error is computed: that is most of a search's time. */
-static struct row_errors measure_row_errors(const struct scorer *s, unsigned which, const float *x,
-                                            const float *y, double *want)
+/* Returns the score of a row's results y; -1 of a row beyond the oracle. */
+static double score_row(const struct scorer *s, const float *x, const float *y, double *want)
 {
-    struct row_errors r = {-1, -1, -1, false, true};
-    size_t n = s->stage[0].n, outputs = oracle_results(s->oracle, n);
+    size_t n = s->stage[0].n;
     struct oracle_row facts;
     struct ulp_stats stats;
     struct bound_ratio ratio;
     const struct parameters with = stage_parameters(&s->stage[0], &parameters_default);
     s->oracle->row(x, n, &with, want, &facts);
-    if (facts.beyond) return r;
+    if (facts.beyond) return -1;
     ulp_begin(&stats);
-    ulp_measure(y, want, outputs, 0, &stats, NULL);
-    r.special = stats.lost || (s->oracle->sign_certain && (stats.sign || stats.zero));
-    r.ulp = stats.max;
+    ulp_measure(y, want, oracle_results(s->oracle, n), 0, &stats, NULL);
+    if (stats.lost || (s->oracle->sign_certain && (stats.sign || stats.zero)))
+        return SCORE_OF_SPECIAL;
+    if (s->objective == OBJECTIVE_ULP) return stats.max;
+    if (s->objective == OBJECTIVE_SCALED) return search_scaled_error(s->oracle, &facts, n, y, want);
     bounds_begin(&ratio);
-    if (which & 1u << OBJECTIVE_BOUND)
-        bounds_row(s->kernel, &parameters_default, x, n, y, want, &facts, &ratio);
-    r.bound = ratio.worst;
-    if (which & 1u << OBJECTIVE_SCALED)
-        r.scaled = search_scaled_error(s->oracle, &facts, n, y, want);
-    return r;
-}
-
-static struct row_errors measure_in(const struct scorer *s, unsigned which, size_t island,
-                                    size_t row)
-{
-    const struct stage *g = &s->stage[island];
-    size_t chunk = row / g->chunk_rows, in_chunk = row - chunk * g->chunk_rows;
-    return measure_row_errors(s, which, (const float *)stage_x(g, chunk) + in_chunk * g->n,
-                              (const float *)stage_y(g, chunk) + in_chunk * g->columns,
-                              s->want[island]);
-}
-
-/* Runs the kernel on rows [HUNT_BATCH, n]. False: it left modes changed. */
-static bool apply_kernel(struct scorer *s, size_t island, const float *rows)
-{
-    struct stage *g = &s->stage[island];
-    bool kept = true;
-    for (size_t c = 0; c < g->chunks; c++) {
-        size_t count = stage_chunk_rows(g, c);
-        memcpy(stage_x(g, c), rows + c * g->chunk_rows * g->n, count * g->n * sizeof *rows);
-        kept = stage_run_chunk(g, s->kernel, &parameters_default, c) && kept;
-    }
-    return kept;
+    bounds_row(s->kernel, &parameters_default, x, n, y, want, &facts, &ratio);
+    return ratio.worst;
 }
 
 /* Scores rows [HUNT_BATCH, n]; islands may do so at the same time. */
 static void scorer_score(struct scorer *s, size_t island, const float *rows, double *scores)
 {
-    apply_kernel(s, island, rows);
-    for (size_t k = 0; k < HUNT_BATCH; k++) {
-        struct row_errors r = measure_in(s, 1u << s->objective, island, k);
-        scores[k] = score_of(s->objective, &r);
+    struct stage *g = &s->stage[island];
+    for (size_t c = 0; c < g->chunks; c++) {
+        const size_t first = c * g->chunk_rows, count = stage_chunk_rows(g, c);
+        memcpy(stage_x(g, c), rows + first * g->n, count * g->n * sizeof *rows);
+        stage_run_chunk(g, s->kernel, &parameters_default, c);
+        for (size_t r = 0; r < count; r++)
+            scores[first + r] =
+                score_row(s, (const float *)stage_x(g, c) + r * g->n,
+                          (const float *)stage_y(g, c) + r * g->columns, s->want[island]);
     }
 }
 
-/* Returns all errors of one row. */
-static struct row_errors scorer_examine(struct scorer *s, const float *row)
+/* Measures one row as `accuracy` does. */
+static int scorer_examine(const struct scorer *s, const float *row, struct score *score,
+                          struct error *e)
 {
-    size_t n = s->stage[0].n;
-    float *rows = memory_new(HUNT_BATCH * n * sizeof *rows);
-    for (size_t k = 0; k < HUNT_BATCH; k++) memcpy(rows + k * n, row, n * sizeof *rows);
-    bool kept = apply_kernel(s, 0, rows);
-    struct row_errors r = measure_in(s, ~0u, 0, 0);
-    r.mxcsr_kept = kept;
-    free(rows);
-    return r;
+    struct stage g;
+    struct exact exact;
+    int code = stage_open(&g, s->oracle, &dtype_f32, 1, s->stage[0].n, 1, e);
+    if (code) return code;
+    memcpy(stage_x(&g, 0), row, g.n * sizeof *row);
+    const bool kept = stage_run(&g, s->kernel, &parameters_default, NULL);
+    code = exact_open(&exact, s->oracle, &parameters_default, &g, e);
+    if (code) return code;
+    code =
+        score_outputs(score, s->oracle, s->kernel, &parameters_default, &g, &exact, false, NULL, e);
+    score->mxcsr_kept = kept;
+    exact_close(&exact);
+    stage_close(&g);
+    return code;
 }
 
 /* Opens a scorer for rows of n. The child ends with it. */
@@ -165,7 +137,7 @@ struct search_found {
     enum { SEARCHING, FOUND, FAILED } state;
     struct error error;                /* FAILED */
     struct hunt_result guided, random; /* `best` is of no use here */
-    struct row_errors worst;           /* of the guided hunt's row, the worst one: */
+    struct score worst;                /* of the guided hunt's row, the worst one: */
     float row[];                       /* [n] */
 };
 
@@ -223,15 +195,13 @@ static void search_in_child(void *context, int channel)
     v->channel = channel;
     int code =
         scorer_open(&v->scorer, v->oracle, v->variant->kernel, n, v->request->threads, &f->error);
-    if (code) {
-        f->state = FAILED;
-        return;
+    if (!code) {
+        hunt_with(v, true, &f->guided);
+        hunt_with(v, false, &f->random);
+        memcpy(f->row, f->guided.best, n * sizeof *f->row);
+        code = scorer_examine(&v->scorer, f->row, &f->worst, &f->error);
     }
-    hunt_with(v, true, &f->guided);
-    hunt_with(v, false, &f->random);
-    f->worst = scorer_examine(&v->scorer, f->guided.best);
-    memcpy(f->row, f->guided.best, n * sizeof *f->row);
-    f->state = FOUND;
+    f->state = code ? FAILED : FOUND;
 }
 
 static void search_receive(void *context, const void *message, size_t size)
@@ -365,17 +335,19 @@ static void put_found(json_t *row, const struct variant_search *v, const char *i
 {
     const struct search_found *f = v->found;
     const struct hunt_result *g = &f->guided, *r = &f->random;
+    const struct figures *w = &f->worst.all;
+    const int special = w->lost || (v->oracle->sign_certain && (w->sign || w->zero));
     enum objective o = objective_of(v->oracle, v->variant->kernel);
     json_t *random =
         json_pack("{s:o, s:I, s:f, s:o}", "score", real_or_null(r->score), "evaluations",
                   (json_int_t)r->evaluations, "seconds", r->seconds, "history", history_of(r));
     json_t *figures = json_pack(
         "{s:s, s:o, s:o, s:o, s:o, s:b, s:s, s:I, s:f, s:o, s:o, s:o}", "objective",
-        objective_name(o), "score", real_or_null(g->score), "max_ulp", real_or_null(f->worst.ulp),
-        "bound_ratio", real_or_null(f->worst.bound), "scaled_error", real_or_null(f->worst.scaled),
-        "special", (int)f->worst.special, "input", input, "evaluations", (json_int_t)g->evaluations,
-        "seconds", g->seconds, "history", history_of(g), "random", random, "gain",
-        r->score > 0 ? record_real(g->score / r->score) : json_null());
+        objective_name(o), "score", real_or_null(g->score), "max_ulp", record_real(w->max_ulp),
+        "bound_ratio", real_or_null(f->worst.bound.worst), "scaled_error",
+        record_real(w->scaled_error), "special", special, "input", input, "evaluations",
+        (json_int_t)g->evaluations, "seconds", g->seconds, "history", history_of(g), "random",
+        random, "gain", r->score > 0 ? record_real(g->score / r->score) : json_null());
     json_object_update_new(row, figures);
     put_limit(row, v);
 }
@@ -392,23 +364,6 @@ static json_t *search_row(const struct variant_search *v, enum status status, co
     return row;
 }
 
-static bool search_promise_kept(const struct variant_search *v, char *reason, size_t size)
-{
-    const struct row_errors *w = &v->found->worst;
-    const struct kernel *k = v->variant->kernel;
-    reason[0] = '\0';
-    if (!w->mxcsr_kept) {
-        snprintf(reason, size, "leaves MXCSR, x87 or MMX changed");
-        return false;
-    }
-    if (!is_held_to_promises(v->variant)) return true;
-    if (k->promise.specials && w->special)
-        snprintf(reason, size, "a NaN, an infinity or a sign where none belongs");
-    else if (k->promise.bound && w->bound > 1)
-        snprintf(reason, size, "%.3g times its proven bound", w->bound);
-    return !reason[0];
-}
-
 /* ---- The search ------------------------------------------------------------------------------ */
 
 enum { N_MOST = 1 << 20 };
@@ -423,14 +378,6 @@ struct search {
     struct variant_search at; /* the variant that is searched now */
 };
 
-static size_t rank(const char *isa)
-{
-    static const char *const isas[] = {"scalar", "sse", "avx2", "avx512"};
-    size_t k = 0;
-    while (k < sizeof isas / sizeof *isas && strcmp(isas[k], isa) != 0) k++;
-    return k;
-}
-
 /* Returns whether the variant is searched without a filter: on the widest ISA, by the first
  * compiler, under `off`. */
 static bool is_usual(const struct registry *r, const struct variant *v)
@@ -441,8 +388,8 @@ static bool is_usual(const struct registry *r, const struct variant *v)
         if (w->status != STATUS_OK || strcmp(w->op, v->op) || strcmp(w->algorithm, v->algorithm) ||
             strcmp(w->dtype, v->dtype) || strcmp(w->policy, v->policy))
             continue;
-        if (rank(w->isa) > rank(v->isa)) return false;
-        if (rank(w->isa) == rank(v->isa) && strcmp(w->cc, v->cc) < 0) return false;
+        const unsigned own = isa_lanes(v->isa), other = isa_lanes(w->isa);
+        if (other > own || (other == own && strcmp(w->cc, v->cc) < 0)) return false;
     }
     return true;
 }
@@ -480,7 +427,11 @@ static int search_code(struct search *s, enum status *status, char input[ADVERSA
     int code = variant_search_run(at, status, e);
     at->share_begin += at->share_each;
     if (code || *status != STATUS_OK) return code;
-    if (!search_promise_kept(at, reason, size)) *status = STATUS_WRONG;
+    if (row_verdict(at->variant, at->oracle, FAMILY_COUNT, s->request->n, &at->found->worst, reason,
+                    size) == VERDICT_BROKEN)
+        *status = STATUS_WRONG;
+    else
+        reason[0] = '\0';
     struct npy row = {.data = at->found->row, .rows = 1, .cols = s->request->n, .ndim = 2};
     return adversarial_keep(s->request->folder, s->request->op, &row, input, e);
 }

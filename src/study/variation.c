@@ -100,37 +100,48 @@ static float box_notable_float(const struct box *b, uint64_t *random)
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
-/* The ways in which a variation chooses elements of a row. */
-
-static void choose_one(struct variation *v, const float *row)
+static size_t below(struct variation *v, size_t n)
 {
-    (void)row;
-    v->at[0] = random_below(&v->random, v->n);
+    return random_below(&v->random, n);
+}
+
+static float clamped(const struct variation *v, double x)
+{
+    return box_clamp(&v->box, (float)x);
+}
+
+static float notable(struct variation *v)
+{
+    return box_notable_float(&v->box, &v->random);
+}
+
+/* The ways in which a variation chooses elements of v->row: they write v->at and v->count. */
+
+static void choose_one(struct variation *v)
+{
+    v->at[0] = below(v, v->n);
     v->count = 1;
 }
 
-static void choose_few(struct variation *v, const float *row)
+static void choose_few(struct variation *v)
 {
-    (void)row;
     v->count = random_log_uniform(&v->random, v->n < 64 ? v->n : 64);
-    for (size_t k = 0; k < v->count; k++) v->at[k] = random_below(&v->random, v->n);
+    for (size_t k = 0; k < v->count; k++) v->at[k] = below(v, v->n);
 }
 
-static void choose_stretch(struct variation *v, const float *row)
+static void choose_stretch(struct variation *v)
 {
-    (void)row;
-    size_t first = random_below(&v->random, v->n), most = random_log_uniform(&v->random, v->n);
+    size_t first = below(v, v->n), most = random_log_uniform(&v->random, v->n);
     v->count = 0;
     for (size_t j = first; j < v->n && v->count < most; j++) v->at[v->count++] = j;
 }
 
 /* Chooses elements whose positions agree in some bits: one subtree of a sum, or the same place in
  * each of its subtrees. */
-static void choose_by_position_bits(struct variation *v, const float *row)
+static void choose_by_position_bits(struct variation *v)
 {
-    (void)row;
-    uint64_t mask = random_next(&v->random), pattern = random_below(&v->random, v->n);
-    switch (random_below(&v->random, 4)) {
+    uint64_t mask = random_next(&v->random), pattern = below(v, v->n);
+    switch (below(v, 4)) {
     case 0:
         mask &= random_next(&v->random);
         break;
@@ -138,7 +149,7 @@ static void choose_by_position_bits(struct variation *v, const float *row)
         mask |= random_next(&v->random);
         break;
     case 2:
-        mask = ((uint64_t)1 << random_below(&v->random, 10)) - 1;
+        mask = ((uint64_t)1 << below(v, 10)) - 1;
         break;
     default:
         break;
@@ -150,39 +161,32 @@ static void choose_by_position_bits(struct variation *v, const float *row)
 
 /* Chooses elements at equal distances: those of one lane, where the distance is a vector's width.
  */
-static void choose_at_stride(struct variation *v, const float *row)
+static void choose_at_stride(struct variation *v)
 {
-    (void)row;
-    size_t stride = random_below(&v->random, 4) ? (size_t)1 << random_below(&v->random, 9)
-                                                : random_log_uniform(&v->random, v->n);
-    size_t first = random_below(&v->random, v->n),
-           most = random_log_uniform(&v->random, v->n / stride + 1);
+    size_t stride = below(v, 4) ? (size_t)1 << below(v, 9) : random_log_uniform(&v->random, v->n);
+    size_t first = below(v, v->n), most = random_log_uniform(&v->random, v->n / stride + 1);
     v->count = 0;
     for (size_t j = first; j < v->n && v->count < most; j += stride) v->at[v->count++] = j;
 }
 
 /* Chooses the elements whose values equal that of one of them, or nearly. */
-static void choose_similar_values(struct variation *v, const float *row)
+static void choose_similar_values(struct variation *v)
 {
-    float x = row[random_below(&v->random, v->n)];
-    double reach = random_below(&v->random, 2)
-                       ? 0
-                       : ldexp(box_width(&v->box), -1 - (int)random_below(&v->random, 20));
+    float x = v->row[below(v, v->n)];
+    double reach = below(v, 2) ? 0 : ldexp(box_width(&v->box), -1 - (int)below(v, 20));
     v->count = 0;
     for (size_t j = 0; j < v->n; j++)
-        if (fabs((double)row[j] - (double)x) <= reach) v->at[v->count++] = j;
+        if (fabs((double)v->row[j] - (double)x) <= reach) v->at[v->count++] = j;
 }
 
-static void choose_all(struct variation *v, const float *row)
+static void choose_all(struct variation *v)
 {
-    (void)row;
     for (size_t j = 0; j < v->n; j++) v->at[j] = j;
     v->count = v->n;
 }
 
-/* Writes positions into v->at, and v->count. */
-typedef void choose_elements(struct variation *v, const float *row);
-static choose_elements *const variation_choices[VARIATION_CHOICES] = {
+typedef void variation_part(struct variation *v);
+static variation_part *const variation_choices[VARIATION_CHOICES] = {
     choose_one,       choose_few,
     choose_stretch,   choose_by_position_bits,
     choose_at_stride, choose_similar_values,
@@ -192,149 +196,132 @@ static choose_elements *const variation_choices[VARIATION_CHOICES] = {
 
 /* The changes that a variation makes to chosen elements. */
 
-static void set_one_value(struct variation *v, float *row, const float *other)
+static void set_one_value(struct variation *v)
 {
-    (void)other;
-    float x = box_notable_float(&v->box, &v->random);
-    for (size_t k = 0; k < v->count; k++) row[v->at[k]] = x;
+    float x = notable(v);
+    for (size_t k = 0; k < v->count; k++) v->row[v->at[k]] = x;
 }
 
-static void set_new_values(struct variation *v, float *row, const float *other)
+static void set_new_values(struct variation *v)
 {
-    (void)other;
-    for (size_t k = 0; k < v->count; k++) row[v->at[k]] = box_notable_float(&v->box, &v->random);
+    for (size_t k = 0; k < v->count; k++) v->row[v->at[k]] = notable(v);
 }
 
-static void set_value_of_another(struct variation *v, float *row, const float *other)
+static void set_value_of_another(struct variation *v)
 {
-    (void)other;
-    float x = row[random_below(&v->random, v->n)];
-    for (size_t k = 0; k < v->count; k++) row[v->at[k]] = x;
+    float x = v->row[below(v, v->n)];
+    for (size_t k = 0; k < v->count; k++) v->row[v->at[k]] = x;
 }
 
 /* Shifts the values by one amount of any size, from that of the box to their last bits. */
-static void shift_values(struct variation *v, float *row, const float *other)
+static void shift_values(struct variation *v)
 {
-    (void)other;
-    int halvings = (int)random_below(&v->random, 28);
+    int halvings = (int)below(v, 28);
     double by = ldexp((double)float_between(&v->random, -1, 1) * box_width(&v->box), -halvings);
     for (size_t k = 0; k < v->count; k++)
-        row[v->at[k]] = box_clamp(&v->box, (float)((double)row[v->at[k]] + by));
+        v->row[v->at[k]] = clamped(v, (double)v->row[v->at[k]] + by);
 }
 
-static void jitter_values(struct variation *v, float *row, const float *other)
+static void jitter_values(struct variation *v)
 {
-    (void)other;
-    double by = ldexp(box_width(&v->box), -(int)random_below(&v->random, 28));
+    double by = ldexp(box_width(&v->box), -(int)below(v, 28));
     for (size_t k = 0; k < v->count; k++) {
         double d = (double)float_between(&v->random, -1, 1) * by;
-        row[v->at[k]] = box_clamp(&v->box, (float)((double)row[v->at[k]] + d));
+        v->row[v->at[k]] = clamped(v, (double)v->row[v->at[k]] + d);
     }
 }
 
-static void step_values(struct variation *v, float *row, const float *other)
+static void step_values(struct variation *v)
 {
-    (void)other;
     int64_t by = (int64_t)random_log_uniform(&v->random, 64);
-    if (random_below(&v->random, 2)) by = -by;
-    for (size_t k = 0; k < v->count; k++) row[v->at[k]] = box_step(&v->box, row[v->at[k]], by);
+    if (below(v, 2)) by = -by;
+    for (size_t k = 0; k < v->count; k++)
+        v->row[v->at[k]] = box_step(&v->box, v->row[v->at[k]], by);
 }
 
-static void flip_bit(struct variation *v, float *row, const float *other)
+static void flip_bit(struct variation *v)
 {
-    (void)other;
-    uint32_t bit = 1u << random_below(&v->random, 24);
+    uint32_t bit = 1u << below(v, 24);
     for (size_t k = 0; k < v->count; k++)
-        row[v->at[k]] = box_clamp(&v->box, float_of_bits(bits_of_float(row[v->at[k]]) ^ bit));
+        v->row[v->at[k]] = clamped(v, (double)float_of_bits(bits_of_float(v->row[v->at[k]]) ^ bit));
 }
 
 /* Copies neighbours: a value that helped in one place often helps beside it. */
-static void copy_neighbours(struct variation *v, float *row, const float *other)
+static void copy_neighbours(struct variation *v)
 {
-    (void)other;
-    size_t by = random_below(&v->random, 2) ? (size_t)1 << random_below(&v->random, 12)
-                                            : random_below(&v->random, v->n);
+    size_t by = below(v, 2) ? (size_t)1 << below(v, 12) : below(v, v->n);
     for (size_t k = 0; k < v->count; k++) {
-        size_t from = (v->at[k] ^ by) < v->n && random_below(&v->random, 2)
-                          ? v->at[k] ^ by
-                          : (v->at[k] + by) % v->n;
-        row[v->at[k]] = row[from];
+        size_t from =
+            (v->at[k] ^ by) < v->n && below(v, 2) ? v->at[k] ^ by : (v->at[k] + by) % v->n;
+        v->row[v->at[k]] = v->row[from];
     }
 }
 
-static void take_from_other_row(struct variation *v, float *row, const float *other)
+static void take_from_other_row(struct variation *v)
 {
-    for (size_t k = 0; k < v->count; k++) row[v->at[k]] = box_clamp(&v->box, other[v->at[k]]);
+    for (size_t k = 0; k < v->count; k++) v->row[v->at[k]] = clamped(v, (double)v->other[v->at[k]]);
 }
 
 /* Mirrors the values at one of them. */
-static void mirror_values(struct variation *v, float *row, const float *other)
+static void mirror_values(struct variation *v)
 {
-    (void)other;
-    double about = (double)row[random_below(&v->random, v->n)];
-    if (random_below(&v->random, 2)) about = ((double)v->box.low + (double)v->box.high) / 2;
+    double about = (double)v->row[below(v, v->n)];
+    if (below(v, 2)) about = ((double)v->box.low + (double)v->box.high) / 2;
     for (size_t k = 0; k < v->count; k++)
-        row[v->at[k]] = box_clamp(&v->box, (float)(2 * about - (double)row[v->at[k]]));
+        v->row[v->at[k]] = clamped(v, 2 * about - (double)v->row[v->at[k]]);
 }
 
 /* Rounds the values to a coarser grid. */
-static void round_to_grid(struct variation *v, float *row, const float *other)
+static void round_to_grid(struct variation *v)
 {
-    (void)other;
-    double grid = ldexp(box_width(&v->box), -(int)random_below(&v->random, 24));
+    double grid = ldexp(box_width(&v->box), -(int)below(v, 24));
     for (size_t k = 0; k < v->count; k++)
-        row[v->at[k]] = box_clamp(&v->box, (float)(round((double)row[v->at[k]] / grid) * grid));
+        v->row[v->at[k]] = clamped(v, round((double)v->row[v->at[k]] / grid) * grid);
 }
 
 /* Moves the values closer to one of them, or farther from it. */
-static void scale_distances(struct variation *v, float *row, const float *other)
+static void scale_distances(struct variation *v)
 {
-    (void)other;
-    double about = (double)row[random_below(&v->random, v->n)],
-           by = ldexp(1, (int)random_below(&v->random, 7) - 4);
+    double about = (double)v->row[below(v, v->n)], by = ldexp(1, (int)below(v, 7) - 4);
     for (size_t k = 0; k < v->count; k++)
-        row[v->at[k]] = box_clamp(&v->box, (float)(about + ((double)row[v->at[k]] - about) * by));
+        v->row[v->at[k]] = clamped(v, about + ((double)v->row[v->at[k]] - about) * by);
 }
 
 /* Returns an element's partner: at the distance of lanes, vectors or chains, or anywhere. */
 static size_t partner_of(struct variation *v, size_t j)
 {
-    size_t other = j ^ (size_t)1 << random_below(&v->random, 12);
-    return other < v->n && random_below(&v->random, 2) ? other : random_below(&v->random, v->n);
+    size_t other = j ^ (size_t)1 << below(v, 12);
+    return other < v->n && below(v, 2) ? other : below(v, v->n);
 }
 
 /* Swaps elements with their partners, which leaves the sum as it is but changes the roundings on
  * the way. */
-static void swap_with_partners(struct variation *v, float *row, const float *unused)
+static void swap_with_partners(struct variation *v)
 {
-    (void)unused;
-    size_t by = (size_t)1 << random_below(&v->random, 12);
+    size_t by = (size_t)1 << below(v, 12);
     for (size_t k = 0; k < v->count; k++) {
         size_t j = v->at[k], other = (j ^ by) < v->n ? j ^ by : partner_of(v, j);
         if (v->count < 4) other = partner_of(v, j);
-        float x = row[j];
-        row[j] = row[other];
-        row[other] = x;
+        float x = v->row[j];
+        v->row[j] = v->row[other];
+        v->row[other] = x;
     }
 }
 
 /* Moves each element and its partner by the same amount in opposite directions, which hardly moves
  * sums further up. */
-static void step_against_partners(struct variation *v, float *row, const float *unused)
+static void step_against_partners(struct variation *v)
 {
-    (void)unused;
     int64_t by = (int64_t)random_log_uniform(&v->random, 16);
-    if (random_below(&v->random, 2)) by = -by;
+    if (below(v, 2)) by = -by;
     for (size_t k = 0; k < v->count; k++) {
         size_t other = partner_of(v, v->at[k]);
-        row[v->at[k]] = box_step(&v->box, row[v->at[k]], by);
-        row[other] = box_step(&v->box, row[other], -by);
+        v->row[v->at[k]] = box_step(&v->box, v->row[v->at[k]], by);
+        v->row[other] = box_step(&v->box, v->row[other], -by);
     }
 }
 
-/* Changes the chosen elements of row[n]. other[n]: a row that is good too. */
-typedef void change_elements(struct variation *v, float *row, const float *other);
-static change_elements *const variation_changes[VARIATION_CHANGES] = {
+static variation_part *const variation_changes[VARIATION_CHANGES] = {
     set_one_value, set_new_values,  set_value_of_another, shift_values,         jitter_values,
     step_values,   flip_bit,        copy_neighbours,      take_from_other_row,  mirror_values,
     round_to_grid, scale_distances, swap_with_partners,   step_against_partners};
@@ -355,11 +342,10 @@ static void fill_with_few_values(struct variation *v, float *row, bool in_turn)
 {
     enum { MOST = 32 };
     float values[MOST];
-    size_t period = (size_t)1 << random_below(&v->random, 8),
-           count = 1 + random_log_uniform(&v->random, MOST - 1);
-    for (size_t k = 0; k < count; k++) values[k] = box_notable_float(&v->box, &v->random);
+    size_t period = (size_t)1 << below(v, 8), count = 1 + random_log_uniform(&v->random, MOST - 1);
+    for (size_t k = 0; k < count; k++) values[k] = notable(v);
     for (size_t j = 0; j < v->n; j++)
-        row[j] = values[in_turn ? j / period % count : random_below(&v->random, count)];
+        row[j] = values[in_turn ? j / period % count : below(v, count)];
 }
 
 static int variation_seeds_ascending(const void *a, const void *b)
@@ -370,31 +356,29 @@ static int variation_seeds_ascending(const void *a, const void *b)
 
 static void fill_near_one_value(struct variation *v, float *row)
 {
-    float centre = box_notable_float(&v->box, &v->random);
-    double reach = ldexp(box_width(&v->box), -(int)random_below(&v->random, 24));
+    float centre = notable(v);
+    double reach = ldexp(box_width(&v->box), -(int)below(v, 24));
     for (size_t j = 0; j < v->n; j++)
-        row[j] = box_clamp(
-            &v->box, (float)((double)centre + reach * (double)float_between(&v->random, -1, 1)));
+        row[j] = clamped(v, (double)centre + reach * (double)float_between(&v->random, -1, 1));
 }
 
 /* Fills a row with equal values except for a few, which differ by a few ulp, or by anything. */
 static void fill_but_for_few(struct variation *v, float *row)
 {
-    float rest = box_notable_float(&v->box, &v->random);
-    int64_t by = 1 - 2 * (int64_t)random_below(&v->random, 2);
-    if (random_below(&v->random, 4) == 0) by *= (int64_t)random_log_uniform(&v->random, 1 << 20);
-    float other = random_below(&v->random, 2) ? box_step(&v->box, rest, by)
-                                              : box_notable_float(&v->box, &v->random);
+    float rest = notable(v);
+    int64_t by = 1 - 2 * (int64_t)below(v, 2);
+    if (below(v, 4) == 0) by *= (int64_t)random_log_uniform(&v->random, 1 << 20);
+    float other = below(v, 2) ? box_step(&v->box, rest, by) : notable(v);
     for (size_t j = 0; j < v->n; j++) row[j] = rest;
     for (size_t count = random_log_uniform(&v->random, v->n); count; count--)
-        row[random_below(&v->random, v->n)] = other;
+        row[below(v, v->n)] = other;
 }
 
 static void variation_seeds_fill_sorted(struct variation *v, float *row)
 {
     fill_with(v, row, box_uniform);
     qsort(row, v->n, sizeof *row, variation_seeds_ascending);
-    if (random_below(&v->random, 2))
+    if (below(v, 2))
         for (size_t j = 0; j < v->n / 2; j++) {
             float x = row[j];
             row[j] = row[v->n - 1 - j];
@@ -450,8 +434,10 @@ struct variation_move variation_apply(struct variation *v, float *row, const flo
     struct variation_move w = {
         (unsigned char)draw_weighted(v, v->choice_weight, VARIATION_CHOICES),
         (unsigned char)draw_weighted(v, v->change_weight, VARIATION_CHANGES)};
-    variation_choices[w.choice](v, row);
-    variation_changes[w.change](v, row, other);
+    v->row = row;
+    v->other = other;
+    variation_choices[w.choice](v);
+    variation_changes[w.change](v);
     return w;
 }
 

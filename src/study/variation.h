@@ -28,6 +28,8 @@ struct variation {
     struct box box;
     size_t *at; /* [n]: positions of the chosen elements, the first `count` */
     size_t count;
+    float *row;         /* [n]: that is varied */
+    const float *other; /* [n]: a row that is good, too */
     /* Weights of choices and changes: those that helped lately are tried more often. */
     double choice_weight[VARIATION_CHOICES], change_weight[VARIATION_CHANGES];
 };
