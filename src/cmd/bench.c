@@ -13,7 +13,7 @@
 #include "publish/sql/sql.h"
 
 struct bench_result {
-    json_t *limits, *rows, *controls;
+    json_t *limits, *rows;
     bool partial;
 };
 
@@ -50,20 +50,6 @@ static int measure_raw(const struct options *o, const struct registry *r,
     return code;
 }
 
-/* Moves the controls out of the rows, which the contract lists apart. */
-static void part_controls(struct bench_result *result)
-{
-    json_t *rows = json_array(), *row;
-    size_t i;
-    json_array_foreach(result->rows, i, row)
-    {
-        bool control = !strcmp(record_text(row, "record"), "control");
-        json_array_append(control ? result->controls : rows, row);
-    }
-    json_decref(result->rows);
-    result->rows = rows;
-}
-
 /* Measures and summarises; what was measured before an interruption is summarised too. */
 static int bench_measure(const struct options *o, const struct cpu *cpu, const struct registry *r,
                          const struct bench_request *request, struct bench_result *result,
@@ -78,7 +64,6 @@ static int bench_measure(const struct options *o, const struct cpu *cpu, const s
         result->limits = limits_summarise(raw, &setup.topology, &setup.effective);
         int failed = bench_summarise(raw, result->limits, record_sink_array(result->rows),
                                      &result->partial, code ? &second : e);
-        part_controls(result);
         code = code ? code : failed;
         bench_close(&setup);
     }
@@ -94,8 +79,8 @@ static int bench_print(const struct options *o, const struct cpu *cpu,
     json_object_set_new(document, "parameters", given_record(parameters));
     json_object_set_new(document, "input", input_record(o, input));
     json_object_set(document, "limits", result->limits);
-    json_object_set(document, "rows", result->rows);
-    json_object_set(document, "controls", result->controls);
+    add_kind(document, "rows", result->rows, "timing");
+    add_kind(document, "controls", result->rows, "control"); /* the contract lists them apart */
     for (size_t i = 0; i < o->params.count; i++)
         add_note(o, document, "With %s.", o->params.items[i]);
     if (o->input) add_note(o, document, "Rows of %s.", o->input);
@@ -122,7 +107,8 @@ static size_t bench_count_wrong(const json_t *rows)
 {
     size_t i, wrong = 0;
     const json_t *row;
-    json_array_foreach(rows, i, row) wrong += !strcmp(record_text(row, "status"), "wrong");
+    json_array_foreach(rows, i, row) wrong += !strcmp(record_text(row, "record"), "timing") &&
+                                              !strcmp(record_text(row, "status"), "wrong");
     return wrong;
 }
 
@@ -139,7 +125,7 @@ static int bench_variants(const struct options *o, const struct npy *input, stru
     for (size_t i = 0; i < r.count && !code; i++) code = given_fits(o, &r.variants[i], e);
     if (code) return registry_close(&r), code;
 
-    struct bench_result result = {.rows = json_array(), .controls = json_array()};
+    struct bench_result result = {.rows = json_array()};
     code = bench_measure(o, &cpu, &r, &request, &result, e);
     const size_t wrong = bench_count_wrong(result.rows);
     /* An interrupted measurement still prints what it has. */
@@ -156,7 +142,6 @@ static int bench_variants(const struct options *o, const struct npy *input, stru
     if (!code && wrong)
         code = fail(e, EXIT_GATE, "bench: %zu rows are wrong; see their reason", wrong);
     json_decref(result.rows);
-    json_decref(result.controls);
     json_decref(result.limits);
     registry_close(&r);
     return code;

@@ -107,6 +107,17 @@ int print_found(const struct options *o, json_t *document, const char *sql, int 
     return printed ? printed : code;
 }
 
+void add_kind(json_t *document, const char *list, const json_t *records, const char *kind)
+{
+    json_t *record, *added = json_array();
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)records, i, record)
+    {
+        if (!strcmp(record_text(record, "record"), kind)) json_array_append(added, record);
+    }
+    json_object_set_new(document, list, added);
+}
+
 /* Returns the document's list of that name, which is made where it is not there. */
 static json_t *list_of(json_t *document, const char *name)
 {

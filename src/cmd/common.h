@@ -48,6 +48,8 @@ int print_query(const struct options *, const struct lab_db *, const char *docum
  * print_document(). */
 int print_found(const struct options *, json_t *document, const char *sql, int code,
                 struct error *e);
+/* Adds the records of one kind ("record") as a list of the document. */
+void add_kind(json_t *document, const char *list, const json_t *records, const char *kind);
 /* Adds a sentence to those that the query tells beside what stands in the document; nothing with
  * --json. */
 __attribute__((format(printf, 3, 4))) void add_note(const struct options *, json_t *document,

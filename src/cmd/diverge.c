@@ -95,31 +95,17 @@ static int diverge_and_print(const struct options *o, const struct registry *r,
                              const struct cpu *cpu, const struct diverge_plan *plan,
                              struct error *e)
 {
-    static const char *const lists[][2] = {{"meaning", "meanings"},
-                                           {"class", "classes"},
-                                           {"diverge", "pairs"},
-                                           {"invariance", "invariance"}};
     struct diverge_summary sum;
-    json_t *records = json_array(), *record;
-    size_t i;
+    json_t *records = json_array(), *document = new_document(cpu);
     int code = diverge_run(plan, r, record_sink_array(records), &sum, e);
-    if (!code || code == EXIT_PARTIAL) {
-        json_t *document = new_document(cpu);
-        for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
-            json_t *list = json_array();
-            json_array_foreach(records, i, record)
-            {
-                if (!strcmp(record_text(record, "record"), lists[k][0]))
-                    json_array_append(list, record);
-            }
-            json_object_set_new(document, lists[k][1], list);
-        }
-        json_decref(records);
-        records = NULL;
-        add_left_out(o, document, r, NULL);
-        code = print_found(o, document, sql_found_diverge, code, e);
-    }
+    add_kind(document, "meanings", records, "meaning");
+    add_kind(document, "classes", records, "class");
+    add_kind(document, "pairs", records, "diverge");
+    add_kind(document, "invariance", records, "invariance");
     json_decref(records);
+    add_left_out(o, document, r, NULL);
+    if (!code || code == EXIT_PARTIAL) return print_found(o, document, sql_found_diverge, code, e);
+    json_decref(document);
     return code;
 }
 
