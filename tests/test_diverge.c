@@ -138,9 +138,8 @@ static struct registry faulty_registry(void)
 static json_t *run_diverge(const struct diverge_plan *plan, const struct registry *r, int code)
 {
     json_t *records = json_array();
-    struct diverge_summary sum;
     struct error e = {.text = ""};
-    int got = diverge_run(plan, r, record_sink_array(records), &sum, &e);
+    int got = diverge_run(plan, r, record_sink_array(records), &e);
     if (got != code) print_error("%s\n", e.text);
     assert_int_equal(got, code);
     return records;
@@ -474,7 +473,7 @@ TEST(test_pytorch_is_identified)
             for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == want;
             assert_true(found);
             assert_string_equal(f.common[AXIS_ALGORITHM], "cascade");
-            assert_string_equal(f.isa, "avx2");
+            assert_string_equal(f.common[AXIS_ISA], "avx2");
             assert_non_null(strstr(f.sentence, "no contraction"));
             print_message("%s: %s\n", stats[s], f.sentence);
             identification_close(&f);

@@ -2,7 +2,6 @@
 /* diverge: which variants agree bit for bit; with --got, which variant computed given results, for
  * which `identify` is another word. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/common.h"
 #include "cmd/parameters.h"
@@ -95,9 +94,8 @@ static int diverge_and_print(const struct options *o, const struct registry *r,
                              const struct cpu *cpu, const struct diverge_plan *plan,
                              struct error *e)
 {
-    struct diverge_summary sum;
     json_t *records = json_array(), *document = new_document(cpu);
-    int code = diverge_run(plan, r, record_sink_array(records), &sum, e);
+    int code = diverge_run(plan, r, record_sink_array(records), e);
     add_kind(document, "meanings", records, "meaning");
     add_kind(document, "classes", records, "class");
     add_kind(document, "pairs", records, "diverge");

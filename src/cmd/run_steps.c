@@ -137,8 +137,7 @@ static int measure_diverge(struct run *run, const json_t *done, struct record_fi
 {
     (void)done;
     struct diverge_plan plan = diverge_plan_of(run->o);
-    struct diverge_summary summary;
-    return diverge_run(&plan, &run->measured, record_sink_file(file), &summary, e);
+    return diverge_run(&plan, &run->measured, record_sink_file(file), e);
 }
 
 /* Counts variants that died, as they may on calls that were not tried before: short rows, or

@@ -14,6 +14,7 @@
 #include "measure/stage.h"
 #include "model/dtype.h"
 #include "study/agreement.h"
+#include "study/experiments.h"
 
 enum { ELEMENTS = 1 << 14, LONGEST = 8209, STATS_MAX = 2 };
 static const size_t usual_n[] = {7, 33, 1000, 8209};
@@ -34,9 +35,16 @@ struct diverge_plan diverge_plan_default(void)
 
 /* ---- State, on both sides of the fork -------------------------------------------------------- */
 
+/* The variants of an operation and dtype, and what was found about them. */
 struct study {
     const struct diverge_plan *plan;
-    struct findings found;
+    const struct oracle *oracle;
+    const struct variant **variants;
+    size_t count;
+    struct partition *partitions; /* one for each block of inputs */
+    size_t partition_count;
+    struct finding (*findings)[EXPERIMENTS]; /* [count] */
+    enum status *died;                       /* [count]; STATUS_OK for those that did not */
     size_t *same_as; /* [variants]: the first of equal code, which is run for it */
     /* A process holds the lab's own variants, or those of one library under one cap. */
     const struct peer *peer;
@@ -72,12 +80,12 @@ enum {
  * on what a variant's own bits depend on. */
 static bool is_partition(const struct study *s, size_t block)
 {
-    return block < s->found.partition_count;
+    return block < s->partition_count;
 }
 
 static enum experiment experiment_of(const struct study *s, size_t block)
 {
-    return (enum experiment)(block - s->found.partition_count);
+    return (enum experiment)(block - s->partition_count);
 }
 
 /* ---- The child ------------------------------------------------------------------------------- */
@@ -85,7 +93,7 @@ static enum experiment experiment_of(const struct study *s, size_t block)
 /* Returns the memory for what a variant computes on a block. */
 static char *kept_of(const struct study *s, size_t block, size_t variant)
 {
-    return s->kept + (block * s->found.count + variant) * s->kept_room;
+    return s->kept + (block * s->count + variant) * s->kept_room;
 }
 
 static void keep_outputs(const struct study *s, char *y)
@@ -104,7 +112,7 @@ static void keep_outputs(const struct study *s, char *y)
 static void fill_inputs(const struct study *s, const struct partition *p)
 {
     const struct stage *g = &s->stage;
-    enum domain domain = s->found.oracle->domain;
+    enum domain domain = s->oracle->domain;
 #pragma omp parallel for schedule(static) num_threads(g->threads)
     for (size_t k = 0; k < g->chunks; k++)
         for (size_t r = 0; r < stage_chunk_rows(g, k); r++) {
@@ -132,10 +140,9 @@ static int prepare_block(void *context, size_t block, struct error *e)
     stage_close(&s->stage);
     if (!is_partition(s, block)) return 0;
     if (!s->libraries) forget_before(s, block);
-    const struct partition *p = &s->found.partitions[block];
-    const struct dtype *type = dtype_of(s->found.variants[0]->kernel);
-    int code =
-        stage_open_shifted(&s->stage, s->found.oracle, type, p->rows, p->n, s->plan->threads, e);
+    const struct partition *p = &s->partitions[block];
+    const struct dtype *type = dtype_of(s->variants[0]->kernel);
+    int code = stage_open_shifted(&s->stage, s->oracle, type, p->rows, p->n, s->plan->threads, e);
     if (code) return code;
     s->per_element = p->rows * s->stage.columns;
     s->per_row = p->rows * s->stage.stats_columns;
@@ -157,8 +164,8 @@ static struct distance distance_of_outputs(const struct study *s, const char *a,
 
 static size_t find_class(struct study *s, size_t block, size_t variant, struct verdict *v)
 {
-    struct partition *p = &s->found.partitions[block];
-    const struct kernel k = variant_kernel(s->found.variants[variant]);
+    struct partition *p = &s->partitions[block];
+    const struct kernel k = variant_kernel(s->variants[variant]);
     stage_run(&s->stage, &k, &parameters_default, &v->bits);
     size_t class = partition_find(p, v->bits), sent = 0;
     v->class = class;
@@ -177,16 +184,16 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
 {
     struct study *s = context;
     if (is_partition(s, block)) return find_class(s, block, variant, result);
-    const struct kernel k = variant_kernel(s->found.variants[variant]);
+    const struct kernel k = variant_kernel(s->variants[variant]);
     const struct experiments_plan plan = {.kernel = &k,
-                                          .oracle = s->found.oracle,
+                                          .oracle = s->oracle,
                                           .seed = s->plan->seed,
                                           .longest = s->plan->longest,
                                           .eps = s->plan->eps,
                                           .at = s->at,
                                           .deep = s->plan->experiment_s > 0,
                                           .seconds = s->plan->experiment_s};
-    struct finding *findings = s->found.findings[variant];
+    struct finding *findings = s->findings[variant];
     const enum experiment e = experiment_of(s, block);
     findings[e] = experiment_make(&plan, e, findings);
     memcpy(result, &findings[e], sizeof *findings);
@@ -201,7 +208,7 @@ static bool has_work(void *context, size_t block, size_t variant)
     if (!is_partition(s, block) && !(s->plan->experiment_s > 0) &&
         !experiment_is_usual(experiment_of(s, block)))
         return false;
-    return s->same_as[variant] == variant && s->found.variants[variant]->peer == s->peer;
+    return s->same_as[variant] == variant && s->variants[variant]->peer == s->peer;
 }
 
 static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
@@ -211,11 +218,11 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
     struct study *s = context;
     const bool usual = is_partition(s, block) || experiment_is_usual(experiment_of(s, block));
     progress_update(s->progress, s->share_begin + s->share_each * (double)++s->shown,
-                    s->found.variants[variant]->id);
+                    s->variants[variant]->id);
     /* What ends a variant in an experiment that few ask for costs it nothing else. */
-    if (status != STATUS_OK && usual) s->found.died[variant] = status;
+    if (status != STATUS_OK && usual) s->died[variant] = status;
     if (status != STATUS_OK) {
-        struct finding *f = s->found.findings[variant];
+        struct finding *f = s->findings[variant];
         if (here && !is_partition(s, block))
             f[experiment_of(s, block)] = (struct finding){
                 .answer = ANSWER_NONE, .status = status, .error = NAN, .worst_n = *s->at};
@@ -223,11 +230,10 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
         return 0;
     }
     if (!is_partition(s, block)) {
-        memcpy(&s->found.findings[variant][experiment_of(s, block)], result,
-               sizeof **s->found.findings);
+        memcpy(&s->findings[variant][experiment_of(s, block)], result, sizeof **s->findings);
         return 0;
     }
-    struct partition *p = &s->found.partitions[block];
+    struct partition *p = &s->partitions[block];
     const struct verdict *v = result;
     if (v->class == p->class_count) partition_add_class(p, variant, v->bits, v->to);
     p->class_of[variant] = (size_t)v->class;
@@ -237,183 +243,20 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
 /* Copies a variant's findings to those of equal code. */
 static void share_findings(struct study *s)
 {
-    struct findings *f = &s->found;
-    for (size_t v = 0; v < f->count; v++) {
+    for (size_t v = 0; v < s->count; v++) {
         size_t first = s->same_as[v];
-        f->died[v] = f->died[first];
-        memcpy(f->findings[v], f->findings[first], sizeof f->findings[v]);
-        for (size_t k = 0; k < f->partition_count; k++)
-            f->partitions[k].class_of[v] = f->partitions[k].class_of[first];
+        s->died[v] = s->died[first];
+        memcpy(s->findings[v], s->findings[first], sizeof s->findings[v]);
+        for (size_t k = 0; k < s->partition_count; k++)
+            s->partitions[k].class_of[v] = s->partitions[k].class_of[first];
     }
-}
-
-/* ---- One operation --------------------------------------------------------------------------- */
-
-static size_t kept_bytes(const struct study *s)
-{
-    return s->found.partition_count * s->found.count * s->kept_room;
-}
-
-/* Opens room that processes share; NULL where memory is short. A page is only there once it has
- * been written. */
-static void *open_shared(size_t bytes)
-{
-    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return room == MAP_FAILED ? NULL : room;
-}
-
-static bool open_kept(struct study *s)
-{
-    struct findings *f = &s->found;
-    for (size_t v = 0; v < f->count; v++) s->libraries |= f->variants[v]->peer != NULL;
-    for (size_t k = 0; k < f->partition_count; k++) {
-        const size_t n = f->partitions[k].n, room = oracle_values(f->oracle, n) + STATS_MAX;
-        const size_t bytes = f->partitions[k].rows * room * sizeof(double);
-        if (bytes > s->kept_room) s->kept_room = bytes;
-    }
-    s->at = open_shared(sizeof *s->at);
-    if (kept_bytes(s)) s->kept = open_shared(kept_bytes(s));
-    return s->at && (s->kept || !kept_bytes(s));
-}
-
-static void study_close(struct study *s)
-{
-    struct findings *f = &s->found;
-    for (size_t i = 0; i < f->partition_count; i++) partition_close(&f->partitions[i]);
-    free(f->partitions);
-    free(f->variants);
-    free(f->findings);
-    free(f->died);
-    free(s->same_as);
-    if (s->kept) munmap(s->kept, kept_bytes(s));
-    if (s->at) munmap(s->at, sizeof *s->at);
-}
-
-static size_t partitions_of(const struct diverge_plan *p)
-{
-    return p->n_count * p->family_count + (p->tails ? TAIL_LENGTHS : 0);
-}
-
-static void allocate_study(struct study *s, size_t variants)
-{
-    struct findings *f = &s->found;
-    f->variants = memory_zeroed(variants + 1, sizeof *f->variants);
-    f->findings = memory_zeroed(variants + 1, sizeof *f->findings);
-    for (size_t k = 0; k < variants * EXPERIMENTS; k++)
-        f->findings[k / EXPERIMENTS][k % EXPERIMENTS].answer = ANSWER_NONE;
-    f->died = memory_zeroed(variants + 1, sizeof *f->died);
-    f->partitions = memory_zeroed(partitions_of(s->plan) + 1, sizeof *f->partitions);
-    s->same_as = memory_zeroed(variants + 1, sizeof *s->same_as);
-}
-
-/* Collects the variants of the model's operation and dtype that can run, the lab's own first. */
-static void collect_variants(struct study *s, const struct registry *r, const struct variant *model)
-{
-    struct findings *f = &s->found;
-    for (size_t i = 0; i < 2 * r->count; i++) {
-        const struct variant *v = &r->variants[i % r->count];
-        bool runs_here = v->status == STATUS_OK && !v->study && !v->peer == (i < r->count);
-        if (runs_here && !strcmp(v->op, model->op) && !strcmp(v->dtype, model->dtype))
-            f->variants[f->count++] = v;
-    }
-    for (size_t v = 0; v < f->count; v++) s->same_as[v] = first_of_same_code(f->variants, v);
-}
-
-static void open_partitions(struct study *s)
-{
-    const struct diverge_plan *p = s->plan;
-    struct findings *f = &s->found;
-    for (size_t k = 0; k < p->family_count; k++)
-        for (size_t l = 0; l < p->n_count; l++)
-            partition_open(&f->partitions[f->partition_count++], p->families[k], p->n[l],
-                           stage_rows(p->elements, p->n[l]), f->count);
-    for (size_t l = 0; p->tails && l < TAIL_LENGTHS; l++)
-        partition_open(&f->partitions[f->partition_count++], FAMILY_NORMAL, tail_lengths[l],
-                       tail_rows(tail_lengths[l]), f->count);
-}
-
-static int study_open(struct study *s, const struct registry *r, const struct variant *model,
-                      struct error *e)
-{
-    allocate_study(s, r->count);
-    s->found.oracle = oracle_find(model->op);
-    s->found.paired = s->plan->paired;
-    s->found.experiments = s->plan->experiment_s > 0;
-    collect_variants(s, r, model);
-    if (!s->found.count || !s->found.oracle) return 0;
-    open_partitions(s);
-    return open_kept(s) ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; use --filter", model->op);
-}
-
-static int run_operation(struct study *s, const struct registry *r, const struct variant *model,
-                         struct record_sink sink, struct diverge_summary *sum, struct error *e)
-{
-    int code = study_open(s, r, model, e);
-    if (!code && s->found.count && s->found.oracle) {
-        struct battery battery = {.blocks = s->found.partition_count + EXPERIMENTS,
-                                  .variants = s->found.count,
-                                  .silence_s = s->plan->silence_s,
-                                  .context = s,
-                                  .has_work = has_work,
-                                  .prepare_block = prepare_block,
-                                  .measure_variant = measure_variant,
-                                  .take_outcome = take_outcome};
-        const struct variant *const *of = s->found.variants;
-        for (size_t v = 0; v < s->found.count && !code; v++) {
-            if (v && of[v]->peer == of[v - 1]->peer) continue;
-            s->peer = of[v]->peer;
-            code = battery_run(&battery, e);
-        }
-        share_findings(s);
-        s->share_begin +=
-            s->share_each * (double)((s->found.partition_count + EXPERIMENTS) * s->found.count);
-        for (size_t v = 0; v < s->found.count && !code; v++)
-            ++*(s->found.died[v] == STATUS_OK ? &sum->variants : &sum->died);
-        if (!code) code = diverge_put_records(&s->found, sink, &sum->classes, e);
-    }
-    study_close(s);
-    return code;
-}
-
-static bool seen_before(const struct registry *r, size_t i)
-{
-    for (size_t k = 0; k < i; k++)
-        if (!strcmp(r->variants[k].op, r->variants[i].op) &&
-            !strcmp(r->variants[k].dtype, r->variants[i].dtype))
-            return true;
-    return false;
-}
-
-int diverge_run(const struct diverge_plan *plan, const struct registry *r, struct record_sink sink,
-                struct diverge_summary *sum, struct error *e)
-{
-    *sum = (struct diverge_summary){0};
-    struct progress progress;
-    double blocks = (double)(partitions_of(plan) + EXPERIMENTS);
-    struct study s = {.plan = plan, .progress = &progress};
-    int code = stage_check_lengths(plan->n, plan->n_count, e);
-    if (code) return code;
-    progress_begin(&progress, "diverge", plan->quiet);
-    for (size_t i = 0; i < r->count && !code; i++) {
-        if (seen_before(r, i)) continue;
-        s = (struct study){.plan = plan,
-                           .progress = &progress,
-                           .share_begin = s.share_begin,
-                           .share_each = 1 / (blocks * (double)r->count)};
-        code = run_operation(&s, r, &r->variants[i], sink, sum, e);
-    }
-    progress_end(&progress);
-    if (!code && sum->died)
-        code = fail(e, EXIT_PARTIAL, "diverge: %zu variants died; see their status", sum->died);
-    return code;
 }
 
 /* ---- Records -------------------------------------------------------------------------------- */
 
 /* Classes of equal bits over all partitions. Returns their number; first[class] stands for the
  * class. */
-static size_t classify(const struct findings *s, size_t *class_of, size_t *first)
+static size_t classify(const struct study *s, size_t *class_of, size_t *first)
 {
     size_t count = 0;
     for (size_t v = 0; v < s->count; v++) {
@@ -432,13 +275,13 @@ static size_t classify(const struct findings *s, size_t *class_of, size_t *first
     return count;
 }
 
-static size_t outputs_of(const struct findings *s, const struct partition *p)
+static size_t outputs_of(const struct study *s, const struct partition *p)
 {
     size_t columns = oracle_values(s->oracle, p->n);
     return p->rows * columns;
 }
 
-static struct distance distance_of(const struct findings *s, size_t a, size_t b)
+static struct distance distance_of(const struct study *s, size_t a, size_t b)
 {
     struct distance all = {0};
     for (size_t i = 0; i < s->partition_count; i++) {
@@ -450,7 +293,7 @@ static struct distance distance_of(const struct findings *s, size_t a, size_t b)
     return all;
 }
 
-static json_t *pair_record(const struct findings *s, size_t a, size_t b, size_t class_a,
+static json_t *pair_record(const struct study *s, size_t a, size_t b, size_t class_a,
                            size_t class_b)
 {
     struct distance d = distance_of(s, a, b);
@@ -466,7 +309,7 @@ static json_t *pair_record(const struct findings *s, size_t a, size_t b, size_t 
         record_real(distance_share(&d, d.nan)));
 }
 
-static json_t *class_record(const struct findings *s, const struct agreement *g, size_t class,
+static json_t *class_record(const struct study *s, const struct agreement *g, size_t class,
                             size_t first)
 {
     json_t *members = json_array();
@@ -502,7 +345,7 @@ static json_t *experiment_record(enum experiment e, const struct finding *f)
     return record;
 }
 
-static json_t *invariance_record(const struct findings *s, const struct agreement *g, size_t v)
+static json_t *invariance_record(const struct study *s, const struct agreement *g, size_t v)
 {
     json_t *record = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "record", "invariance", "id",
                                s->variants[v]->id, "status", status_name(s->died[v]), "isa",
@@ -517,12 +360,12 @@ static json_t *invariance_record(const struct findings *s, const struct agreemen
                                 answer_json(s->died[v] == STATUS_OK ? f->answer : ANSWER_NONE));
         json_array_append_new(all, experiment_record(e, f));
     }
-    if (s->experiments) json_object_set(record, "experiments", all);
+    if (s->plan->experiment_s > 0) json_object_set(record, "experiments", all);
     json_decref(all);
     return record;
 }
 
-static json_t *meaning_record(const struct findings *s, const struct agreement *g, size_t classes)
+static json_t *meaning_record(const struct study *s, const struct agreement *g, size_t classes)
 {
     size_t elements = 0, variants = 0;
     for (size_t p = 0; p < s->partition_count; p++) elements += outputs_of(s, &s->partitions[p]);
@@ -537,9 +380,9 @@ static json_t *meaning_record(const struct findings *s, const struct agreement *
 }
 
 /* Chooses the classes that are compared in pairs: those that stand for most variants. */
-static bool *choose_paired(const struct findings *s, const struct agreement *g, size_t classes)
+static bool *choose_paired(const struct study *s, const struct agreement *g, size_t classes)
 {
-    size_t *size = memory_zeroed(classes + 1, sizeof *size), left = s->paired;
+    size_t *size = memory_zeroed(classes + 1, sizeof *size), left = s->plan->paired;
     bool *paired = memory_zeroed(classes + 1, sizeof *paired);
     for (size_t v = 0; v < s->count; v++)
         if (g->class_of[v] != NO_CLASS) size[g->class_of[v]]++;
@@ -554,7 +397,7 @@ static bool *choose_paired(const struct findings *s, const struct agreement *g, 
     return paired;
 }
 
-static int put_pairs(const struct findings *s, const struct agreement *g, const size_t *first,
+static int put_pairs(const struct study *s, const struct agreement *g, const size_t *first,
                      size_t classes, struct record_sink sink, struct error *e)
 {
     bool *paired = choose_paired(s, g, classes);
@@ -567,7 +410,7 @@ static int put_pairs(const struct findings *s, const struct agreement *g, const 
     return code;
 }
 
-static int put_all(const struct findings *s, const struct agreement *g, const size_t *first,
+static int put_all(const struct study *s, const struct agreement *g, const size_t *first,
                    size_t classes, struct record_sink sink, struct error *e)
 {
     int code = sink.put(sink.context, meaning_record(s, g, classes), e);
@@ -579,16 +422,167 @@ static int put_all(const struct findings *s, const struct agreement *g, const si
     return code;
 }
 
-int diverge_put_records(const struct findings *s, struct record_sink sink, size_t *classes,
-                        struct error *e)
+static int put_records(const struct study *s, struct record_sink sink, struct error *e)
 {
     size_t *class_of = memory_zeroed(s->count + 1, sizeof *class_of);
     size_t *first = memory_zeroed(s->count + 1, sizeof *first);
     size_t count = classify(s, class_of, first);
     struct agreement g = {s->variants, class_of, s->count};
-    *classes += count;
     int code = put_all(s, &g, first, count, sink, e);
     free(class_of);
     free(first);
+    return code;
+}
+
+/* ---- One operation --------------------------------------------------------------------------- */
+
+static size_t kept_bytes(const struct study *s)
+{
+    return s->partition_count * s->count * s->kept_room;
+}
+
+/* Opens room that processes share; NULL where memory is short. A page is only there once it has
+ * been written. */
+static void *open_shared(size_t bytes)
+{
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return room == MAP_FAILED ? NULL : room;
+}
+
+static bool open_kept(struct study *s)
+{
+    for (size_t v = 0; v < s->count; v++) s->libraries |= s->variants[v]->peer != NULL;
+    for (size_t k = 0; k < s->partition_count; k++) {
+        const size_t n = s->partitions[k].n, room = oracle_values(s->oracle, n) + STATS_MAX;
+        const size_t bytes = s->partitions[k].rows * room * sizeof(double);
+        if (bytes > s->kept_room) s->kept_room = bytes;
+    }
+    s->at = open_shared(sizeof *s->at);
+    if (kept_bytes(s)) s->kept = open_shared(kept_bytes(s));
+    return s->at && (s->kept || !kept_bytes(s));
+}
+
+static void study_close(struct study *s)
+{
+    for (size_t i = 0; i < s->partition_count; i++) partition_close(&s->partitions[i]);
+    free(s->partitions);
+    free(s->variants);
+    free(s->findings);
+    free(s->died);
+    free(s->same_as);
+    if (s->kept) munmap(s->kept, kept_bytes(s));
+    if (s->at) munmap(s->at, sizeof *s->at);
+}
+
+static size_t partitions_of(const struct diverge_plan *p)
+{
+    return p->n_count * p->family_count + (p->tails ? TAIL_LENGTHS : 0);
+}
+
+static void allocate_study(struct study *s, size_t variants)
+{
+    s->variants = memory_zeroed(variants + 1, sizeof *s->variants);
+    s->findings = memory_zeroed(variants + 1, sizeof *s->findings);
+    for (size_t k = 0; k < variants * EXPERIMENTS; k++)
+        s->findings[k / EXPERIMENTS][k % EXPERIMENTS].answer = ANSWER_NONE;
+    s->died = memory_zeroed(variants + 1, sizeof *s->died);
+    s->partitions = memory_zeroed(partitions_of(s->plan) + 1, sizeof *s->partitions);
+    s->same_as = memory_zeroed(variants + 1, sizeof *s->same_as);
+}
+
+/* Collects the variants of the model's operation and dtype that can run, the lab's own first. */
+static void collect_variants(struct study *s, const struct registry *r, const struct variant *model)
+{
+    for (size_t i = 0; i < 2 * r->count; i++) {
+        const struct variant *v = &r->variants[i % r->count];
+        bool runs_here = v->status == STATUS_OK && !v->study && !v->peer == (i < r->count);
+        if (runs_here && !strcmp(v->op, model->op) && !strcmp(v->dtype, model->dtype))
+            s->variants[s->count++] = v;
+    }
+    for (size_t v = 0; v < s->count; v++) s->same_as[v] = first_of_same_code(s->variants, v);
+}
+
+static void open_partitions(struct study *s)
+{
+    const struct diverge_plan *p = s->plan;
+    for (size_t k = 0; k < p->family_count; k++)
+        for (size_t l = 0; l < p->n_count; l++)
+            partition_open(&s->partitions[s->partition_count++], p->families[k], p->n[l],
+                           stage_rows(p->elements, p->n[l]), s->count);
+    for (size_t l = 0; p->tails && l < TAIL_LENGTHS; l++)
+        partition_open(&s->partitions[s->partition_count++], FAMILY_NORMAL, tail_lengths[l],
+                       tail_rows(tail_lengths[l]), s->count);
+}
+
+static int study_open(struct study *s, const struct registry *r, const struct variant *model,
+                      struct error *e)
+{
+    allocate_study(s, r->count);
+    s->oracle = oracle_find(model->op);
+    collect_variants(s, r, model);
+    if (!s->count || !s->oracle) return 0;
+    open_partitions(s);
+    return open_kept(s) ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; use --filter", model->op);
+}
+
+static int run_operation(struct study *s, const struct registry *r, const struct variant *model,
+                         struct record_sink sink, size_t *died, struct error *e)
+{
+    int code = study_open(s, r, model, e);
+    if (!code && s->count && s->oracle) {
+        struct battery battery = {.blocks = s->partition_count + EXPERIMENTS,
+                                  .variants = s->count,
+                                  .silence_s = s->plan->silence_s,
+                                  .context = s,
+                                  .has_work = has_work,
+                                  .prepare_block = prepare_block,
+                                  .measure_variant = measure_variant,
+                                  .take_outcome = take_outcome};
+        const struct variant *const *of = s->variants;
+        for (size_t v = 0; v < s->count && !code; v++) {
+            if (v && of[v]->peer == of[v - 1]->peer) continue;
+            s->peer = of[v]->peer;
+            code = battery_run(&battery, e);
+        }
+        share_findings(s);
+        s->share_begin += s->share_each * (double)((s->partition_count + EXPERIMENTS) * s->count);
+        for (size_t v = 0; v < s->count && !code; v++) *died += s->died[v] != STATUS_OK;
+        if (!code) code = put_records(s, sink, e);
+    }
+    study_close(s);
+    return code;
+}
+
+static bool seen_before(const struct registry *r, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (!strcmp(r->variants[k].op, r->variants[i].op) &&
+            !strcmp(r->variants[k].dtype, r->variants[i].dtype))
+            return true;
+    return false;
+}
+
+int diverge_run(const struct diverge_plan *plan, const struct registry *r, struct record_sink sink,
+                struct error *e)
+{
+    struct progress progress;
+    size_t died = 0;
+    double blocks = (double)(partitions_of(plan) + EXPERIMENTS);
+    struct study s = {.plan = plan, .progress = &progress};
+    int code = stage_check_lengths(plan->n, plan->n_count, e);
+    if (code) return code;
+    progress_begin(&progress, "diverge", plan->quiet);
+    for (size_t i = 0; i < r->count && !code; i++) {
+        if (seen_before(r, i)) continue;
+        s = (struct study){.plan = plan,
+                           .progress = &progress,
+                           .share_begin = s.share_begin,
+                           .share_each = 1 / (blocks * (double)r->count)};
+        code = run_operation(&s, r, &r->variants[i], sink, &died, e);
+    }
+    progress_end(&progress);
+    if (!code && died)
+        code = fail(e, EXIT_PARTIAL, "diverge: %zu variants died; see their status", died);
     return code;
 }

@@ -13,9 +13,6 @@
 #include "model/record.h"
 #include "model/registry.h"
 #include "oracle/inputs.h"
-#include "oracle/oracle.h"
-#include "study/experiments.h"
-#include "study/agreement.h"
 
 struct diverge_plan {
     uint64_t seed;
@@ -35,10 +32,6 @@ struct diverge_plan {
 };
 struct diverge_plan diverge_plan_default(void);
 
-struct diverge_summary {
-    size_t variants, classes, died;
-};
-
 /* Per operation, in this order, records of kind
  *   "meaning"     op, dtype, variants, classes, elements, sentence
  *   "class"       op, dtype, class (number), size, representative, label, members[]
@@ -51,25 +44,6 @@ struct diverge_summary {
  * that dies is in no class. The process must not have used OpenMP before. 0; EXIT_PARTIAL where a
  * variant died; or what went wrong. */
 int diverge_run(const struct diverge_plan *, const struct registry *, struct record_sink,
-                struct diverge_summary *, struct error *);
-
-/* The records of one operation's divergence. */
-
-/* The findings about the variants of an operation and dtype. */
-struct findings {
-    const struct oracle *oracle;
-    const struct variant **variants;
-    size_t count;
-    struct partition *partitions; /* one for each block of inputs */
-    size_t partition_count;
-    struct finding (*findings)[EXPERIMENTS]; /* [count] */
-    bool experiments;                        /* records have all of the experiments */
-    enum status *died;                       /* [count]; STATUS_OK for those that did not */
-    size_t paired; /* classes that have pair records, the largest; 0: all */
-};
-
-/* Puts the records that diverge.h lists; adds to *classes how many there are of equal bits. */
-int diverge_put_records(const struct findings *, struct record_sink, size_t *classes,
-                        struct error *);
+                struct error *);
 
 #endif

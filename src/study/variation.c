@@ -100,7 +100,7 @@ static float box_notable_float(const struct box *b, uint64_t *random)
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
-static size_t below(struct variation *v, size_t n)
+static size_t draw_below(struct variation *v, size_t n)
 {
     return random_below(&v->random, n);
 }
@@ -119,19 +119,19 @@ static float notable(struct variation *v)
 
 static void choose_one(struct variation *v)
 {
-    v->at[0] = below(v, v->n);
+    v->at[0] = draw_below(v, v->n);
     v->count = 1;
 }
 
 static void choose_few(struct variation *v)
 {
     v->count = random_log_uniform(&v->random, v->n < 64 ? v->n : 64);
-    for (size_t k = 0; k < v->count; k++) v->at[k] = below(v, v->n);
+    for (size_t k = 0; k < v->count; k++) v->at[k] = draw_below(v, v->n);
 }
 
 static void choose_stretch(struct variation *v)
 {
-    size_t first = below(v, v->n), most = random_log_uniform(&v->random, v->n);
+    size_t first = draw_below(v, v->n), most = random_log_uniform(&v->random, v->n);
     v->count = 0;
     for (size_t j = first; j < v->n && v->count < most; j++) v->at[v->count++] = j;
 }
@@ -140,8 +140,8 @@ static void choose_stretch(struct variation *v)
  * each of its subtrees. */
 static void choose_by_position_bits(struct variation *v)
 {
-    uint64_t mask = random_next(&v->random), pattern = below(v, v->n);
-    switch (below(v, 4)) {
+    uint64_t mask = random_next(&v->random), pattern = draw_below(v, v->n);
+    switch (draw_below(v, 4)) {
     case 0:
         mask &= random_next(&v->random);
         break;
@@ -149,7 +149,7 @@ static void choose_by_position_bits(struct variation *v)
         mask |= random_next(&v->random);
         break;
     case 2:
-        mask = ((uint64_t)1 << below(v, 10)) - 1;
+        mask = ((uint64_t)1 << draw_below(v, 10)) - 1;
         break;
     default:
         break;
@@ -163,8 +163,9 @@ static void choose_by_position_bits(struct variation *v)
  */
 static void choose_at_stride(struct variation *v)
 {
-    size_t stride = below(v, 4) ? (size_t)1 << below(v, 9) : random_log_uniform(&v->random, v->n);
-    size_t first = below(v, v->n), most = random_log_uniform(&v->random, v->n / stride + 1);
+    size_t stride =
+        draw_below(v, 4) ? (size_t)1 << draw_below(v, 9) : random_log_uniform(&v->random, v->n);
+    size_t first = draw_below(v, v->n), most = random_log_uniform(&v->random, v->n / stride + 1);
     v->count = 0;
     for (size_t j = first; j < v->n && v->count < most; j += stride) v->at[v->count++] = j;
 }
@@ -172,8 +173,8 @@ static void choose_at_stride(struct variation *v)
 /* Chooses the elements whose values equal that of one of them, or nearly. */
 static void choose_similar_values(struct variation *v)
 {
-    float x = v->row[below(v, v->n)];
-    double reach = below(v, 2) ? 0 : ldexp(box_width(&v->box), -1 - (int)below(v, 20));
+    float x = v->row[draw_below(v, v->n)];
+    double reach = draw_below(v, 2) ? 0 : ldexp(box_width(&v->box), -1 - (int)draw_below(v, 20));
     v->count = 0;
     for (size_t j = 0; j < v->n; j++)
         if (fabs((double)v->row[j] - (double)x) <= reach) v->at[v->count++] = j;
@@ -209,14 +210,14 @@ static void set_new_values(struct variation *v)
 
 static void set_value_of_another(struct variation *v)
 {
-    float x = v->row[below(v, v->n)];
+    float x = v->row[draw_below(v, v->n)];
     for (size_t k = 0; k < v->count; k++) v->row[v->at[k]] = x;
 }
 
 /* Shifts the values by one amount of any size, from that of the box to their last bits. */
 static void shift_values(struct variation *v)
 {
-    int halvings = (int)below(v, 28);
+    int halvings = (int)draw_below(v, 28);
     double by = ldexp((double)float_between(&v->random, -1, 1) * box_width(&v->box), -halvings);
     for (size_t k = 0; k < v->count; k++)
         v->row[v->at[k]] = clamped(v, (double)v->row[v->at[k]] + by);
@@ -224,7 +225,7 @@ static void shift_values(struct variation *v)
 
 static void jitter_values(struct variation *v)
 {
-    double by = ldexp(box_width(&v->box), -(int)below(v, 28));
+    double by = ldexp(box_width(&v->box), -(int)draw_below(v, 28));
     for (size_t k = 0; k < v->count; k++) {
         double d = (double)float_between(&v->random, -1, 1) * by;
         v->row[v->at[k]] = clamped(v, (double)v->row[v->at[k]] + d);
@@ -234,14 +235,14 @@ static void jitter_values(struct variation *v)
 static void step_values(struct variation *v)
 {
     int64_t by = (int64_t)random_log_uniform(&v->random, 64);
-    if (below(v, 2)) by = -by;
+    if (draw_below(v, 2)) by = -by;
     for (size_t k = 0; k < v->count; k++)
         v->row[v->at[k]] = box_step(&v->box, v->row[v->at[k]], by);
 }
 
 static void flip_bit(struct variation *v)
 {
-    uint32_t bit = 1u << below(v, 24);
+    uint32_t bit = 1u << draw_below(v, 24);
     for (size_t k = 0; k < v->count; k++)
         v->row[v->at[k]] = clamped(v, (double)float_of_bits(bits_of_float(v->row[v->at[k]]) ^ bit));
 }
@@ -249,10 +250,10 @@ static void flip_bit(struct variation *v)
 /* Copies neighbours: a value that helped in one place often helps beside it. */
 static void copy_neighbours(struct variation *v)
 {
-    size_t by = below(v, 2) ? (size_t)1 << below(v, 12) : below(v, v->n);
+    size_t by = draw_below(v, 2) ? (size_t)1 << draw_below(v, 12) : draw_below(v, v->n);
     for (size_t k = 0; k < v->count; k++) {
         size_t from =
-            (v->at[k] ^ by) < v->n && below(v, 2) ? v->at[k] ^ by : (v->at[k] + by) % v->n;
+            (v->at[k] ^ by) < v->n && draw_below(v, 2) ? v->at[k] ^ by : (v->at[k] + by) % v->n;
         v->row[v->at[k]] = v->row[from];
     }
 }
@@ -265,8 +266,8 @@ static void take_from_other_row(struct variation *v)
 /* Mirrors the values at one of them. */
 static void mirror_values(struct variation *v)
 {
-    double about = (double)v->row[below(v, v->n)];
-    if (below(v, 2)) about = ((double)v->box.low + (double)v->box.high) / 2;
+    double about = (double)v->row[draw_below(v, v->n)];
+    if (draw_below(v, 2)) about = ((double)v->box.low + (double)v->box.high) / 2;
     for (size_t k = 0; k < v->count; k++)
         v->row[v->at[k]] = clamped(v, 2 * about - (double)v->row[v->at[k]]);
 }
@@ -274,7 +275,7 @@ static void mirror_values(struct variation *v)
 /* Rounds the values to a coarser grid. */
 static void round_to_grid(struct variation *v)
 {
-    double grid = ldexp(box_width(&v->box), -(int)below(v, 24));
+    double grid = ldexp(box_width(&v->box), -(int)draw_below(v, 24));
     for (size_t k = 0; k < v->count; k++)
         v->row[v->at[k]] = clamped(v, round((double)v->row[v->at[k]] / grid) * grid);
 }
@@ -282,7 +283,7 @@ static void round_to_grid(struct variation *v)
 /* Moves the values closer to one of them, or farther from it. */
 static void scale_distances(struct variation *v)
 {
-    double about = (double)v->row[below(v, v->n)], by = ldexp(1, (int)below(v, 7) - 4);
+    double about = (double)v->row[draw_below(v, v->n)], by = ldexp(1, (int)draw_below(v, 7) - 4);
     for (size_t k = 0; k < v->count; k++)
         v->row[v->at[k]] = clamped(v, about + ((double)v->row[v->at[k]] - about) * by);
 }
@@ -290,15 +291,15 @@ static void scale_distances(struct variation *v)
 /* Returns an element's partner: at the distance of lanes, vectors or chains, or anywhere. */
 static size_t partner_of(struct variation *v, size_t j)
 {
-    size_t other = j ^ (size_t)1 << below(v, 12);
-    return other < v->n && below(v, 2) ? other : below(v, v->n);
+    size_t other = j ^ (size_t)1 << draw_below(v, 12);
+    return other < v->n && draw_below(v, 2) ? other : draw_below(v, v->n);
 }
 
 /* Swaps elements with their partners, which leaves the sum as it is but changes the roundings on
  * the way. */
 static void swap_with_partners(struct variation *v)
 {
-    size_t by = (size_t)1 << below(v, 12);
+    size_t by = (size_t)1 << draw_below(v, 12);
     for (size_t k = 0; k < v->count; k++) {
         size_t j = v->at[k], other = (j ^ by) < v->n ? j ^ by : partner_of(v, j);
         if (v->count < 4) other = partner_of(v, j);
@@ -313,7 +314,7 @@ static void swap_with_partners(struct variation *v)
 static void step_against_partners(struct variation *v)
 {
     int64_t by = (int64_t)random_log_uniform(&v->random, 16);
-    if (below(v, 2)) by = -by;
+    if (draw_below(v, 2)) by = -by;
     for (size_t k = 0; k < v->count; k++) {
         size_t other = partner_of(v, v->at[k]);
         v->row[v->at[k]] = box_step(&v->box, v->row[v->at[k]], by);
@@ -342,10 +343,11 @@ static void fill_with_few_values(struct variation *v, float *row, bool in_turn)
 {
     enum { MOST = 32 };
     float values[MOST];
-    size_t period = (size_t)1 << below(v, 8), count = 1 + random_log_uniform(&v->random, MOST - 1);
+    size_t period = (size_t)1 << draw_below(v, 8),
+           count = 1 + random_log_uniform(&v->random, MOST - 1);
     for (size_t k = 0; k < count; k++) values[k] = notable(v);
     for (size_t j = 0; j < v->n; j++)
-        row[j] = values[in_turn ? j / period % count : below(v, count)];
+        row[j] = values[in_turn ? j / period % count : draw_below(v, count)];
 }
 
 static int variation_seeds_ascending(const void *a, const void *b)
@@ -357,7 +359,7 @@ static int variation_seeds_ascending(const void *a, const void *b)
 static void fill_near_one_value(struct variation *v, float *row)
 {
     float centre = notable(v);
-    double reach = ldexp(box_width(&v->box), -(int)below(v, 24));
+    double reach = ldexp(box_width(&v->box), -(int)draw_below(v, 24));
     for (size_t j = 0; j < v->n; j++)
         row[j] = clamped(v, (double)centre + reach * (double)float_between(&v->random, -1, 1));
 }
@@ -366,19 +368,19 @@ static void fill_near_one_value(struct variation *v, float *row)
 static void fill_but_for_few(struct variation *v, float *row)
 {
     float rest = notable(v);
-    int64_t by = 1 - 2 * (int64_t)below(v, 2);
-    if (below(v, 4) == 0) by *= (int64_t)random_log_uniform(&v->random, 1 << 20);
-    float other = below(v, 2) ? box_step(&v->box, rest, by) : notable(v);
+    int64_t by = 1 - 2 * (int64_t)draw_below(v, 2);
+    if (draw_below(v, 4) == 0) by *= (int64_t)random_log_uniform(&v->random, 1 << 20);
+    float other = draw_below(v, 2) ? box_step(&v->box, rest, by) : notable(v);
     for (size_t j = 0; j < v->n; j++) row[j] = rest;
     for (size_t count = random_log_uniform(&v->random, v->n); count; count--)
-        row[below(v, v->n)] = other;
+        row[draw_below(v, v->n)] = other;
 }
 
 static void variation_seeds_fill_sorted(struct variation *v, float *row)
 {
     fill_with(v, row, box_uniform);
     qsort(row, v->n, sizeof *row, variation_seeds_ascending);
-    if (below(v, 2))
+    if (draw_below(v, 2))
         for (size_t j = 0; j < v->n / 2; j++) {
             float x = row[j];
             row[j] = row[v->n - 1 - j];
