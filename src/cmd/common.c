@@ -42,6 +42,24 @@ int open_all_variants(const struct options *o, struct cpu *cpu, struct registry 
     return code;
 }
 
+int open_one(const char *what, const char *text, const struct cpu *cpu, bool peers,
+             struct registry *r, const struct variant **v, struct error *e)
+{
+    int code = registry_open_peers(r, cpu, &text, 1, peers, e);
+    if (code) return code;
+    *v = registry_find(r, text);
+    if (!*v && r->count == 1) *v = &r->variants[0];
+    if (!*v)
+        code = fail(e, EXIT_USAGE,
+                    "%s: '%s': matches %zu variants, such as %s; name one, as 'ulplab list' does",
+                    what, text, r->count, r->variants[0].id);
+    else if ((*v)->status != STATUS_OK)
+        code = fail(e, EXIT_USAGE, "%s: %s: %s: %s; choose one that runs here", what, (*v)->id,
+                    status_name((*v)->status), (*v)->reason);
+    if (code) registry_close(r);
+    return code;
+}
+
 void note_conversion(const char *path, const struct npy *array, const struct registry *r)
 {
     char text[1100];

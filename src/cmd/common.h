@@ -22,6 +22,11 @@ int open_variants(const struct options *, struct cpu *, struct registry *, struc
  * be loaded. */
 int open_all_variants(const struct options *, struct cpu *, struct registry *, struct error *);
 
+/* Finds the variant of that id, or the only one that a regex or filter matches; it runs here. what:
+ * what messages begin with. Close the registry where this returned 0. */
+int open_one(const char *what, const char *text, const struct cpu *, bool peers, struct registry *,
+             const struct variant **, struct error *);
+
 /* Reads a user's array. A note reports a conversion. */
 int read_array(const char *path, struct npy *array, struct error *e);
 /* Reports a conversion of what was read, unless it is of doubles and all variants compute in

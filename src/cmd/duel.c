@@ -85,26 +85,6 @@ static bool other_program_has(const void *context, const char *id)
 
 /* ---- The pair -------------------------------------------------------------------------------- */
 
-/* Finds the variant of that id, or the only one that a regex or filter matches. */
-static int find_one(const struct duel *d, const char *text, struct variant *v, struct registry *r,
-                    struct error *e)
-{
-    int code = registry_open_peers(r, &d->cpu, &text, 1, d->o->peers, e);
-    if (code) return code;
-    for (size_t i = 0; i < r->count; i++)
-        if (!strcmp(r->variants[i].id, text)) *v = r->variants[i];
-    if (!v->id[0] && r->count == 1) *v = r->variants[0];
-    if (!v->id[0])
-        code =
-            fail(e, EXIT_USAGE, "--pair: '%s': matches %zu variants, such as %s and %s; name one",
-                 text, r->count, r->variants[0].id, r->variants[1].id);
-    else if (v->status != STATUS_OK)
-        code = fail(e, EXIT_USAGE, "--pair: %s: %s: %s; choose one that runs here", v->id,
-                    status_name(v->status), v->reason);
-    if (code) registry_close(r);
-    return code;
-}
-
 static int check_pair(const struct variant *v, struct error *e)
 {
     if (!strcmp(v[0].id, v[1].id))
@@ -312,19 +292,20 @@ int bench_pair(const struct options *o, const struct npy *input, struct error *e
 {
     struct registry opened[2];
     struct variant v[2] = {{.id = ""}, {.id = ""}};
+    const struct variant *found;
     struct duel d = {.o = o, .pair = v, .input = input};
     const struct registry pair = {.variants = v, .count = 2};
+    size_t count = 0;
     if (o->pair.count != 2)
         return fail(e, EXIT_USAGE, "--pair: %zu variants: give two, as A,B", o->pair.count);
     int code = cpu_detect(&d.cpu, o->hide_isa, e);
-    if (!code) code = find_one(&d, o->pair.items[0], &v[0], &opened[0], e);
-    if (code) return code;
-    code = find_one(&d, o->pair.items[1], &v[1], &opened[1], e);
-    if (!code) {
-        code = check_pair(v, e);
-        if (!code) code = duel_run(&d, &pair, e);
-        registry_close(&opened[1]);
+    for (; count < 2 && !code; count += !code) {
+        code =
+            open_one("--pair", o->pair.items[count], &d.cpu, o->peers, &opened[count], &found, e);
+        if (!code) v[count] = *found;
     }
-    registry_close(&opened[0]);
+    if (!code) code = check_pair(v, e);
+    if (!code) code = duel_run(&d, &pair, e);
+    while (count) registry_close(&opened[--count]);
     return code;
 }

@@ -17,26 +17,6 @@
 
 enum { SIDES = 2 };
 
-/* Finds a variant by its id, or by an expression of --filter that it alone matches. */
-static int open_side(const char *text, const struct cpu *cpu, struct registry *r,
-                     const struct variant **v, struct error *e)
-{
-    int code = registry_open(r, cpu, &text, 1, e);
-    if (code) return code;
-    *v = registry_find(r, text);
-    if (!*v && r->count == 1) *v = &r->variants[0];
-    if (!*v)
-        code = fail(e, EXIT_USAGE,
-                    "explain: '%s': matches %zu variants, such as %s; name one, as 'ulplab list' "
-                    "does",
-                    text, r->count, r->variants[0].id);
-    else if ((*v)->status != STATUS_OK)
-        code = fail(e, EXIT_USAGE, "explain: %s: %s: %s; choose one that runs here", (*v)->id,
-                    status_name((*v)->status), (*v)->reason);
-    if (code) registry_close(r);
-    return code;
-}
-
 static int make_cell(const struct options *o, const struct variant *v, const struct bench_setup *s,
                      struct cell *c, struct error *e)
 {
@@ -195,7 +175,8 @@ int cmd_explain(const struct options *o, struct error *e)
                     count);
     int code = cpu_detect(&cpu, o->hide_isa, e);
     for (; opened < count && !code; opened += !code)
-        code = open_side(o->positional.items[opened], &cpu, &r[opened], &v[opened], e);
+        code = open_one("explain", o->positional.items[opened], &cpu, false, &r[opened], &v[opened],
+                        e);
     if (!code && count == SIDES && strcmp(v[0]->op, v[1]->op) != 0)
         code = fail(e, EXIT_USAGE,
                     "explain: %s and %s: of different operations; name two that do "

@@ -157,7 +157,7 @@ static enum status listen_to(struct watch *w, isolate_receiver receive, void *co
         if (header.mark != MARK || header.size > MESSAGE_MAX) return STATUS_KILLED;
         status = receive_all(w, message, header.size, &ended);
         if (status != STATUS_OK || ended) return status;
-        receive(context, message, header.size);
+        if (receive) receive(context, message, header.size);
     }
 }
 

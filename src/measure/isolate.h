@@ -27,7 +27,7 @@ typedef void (*isolate_receiver)(void *context, const void *message, size_t size
  * counting up to ten minutes in which the child was stopped (SIGSTOP); STATUS_INTERRUPTED when the
  * lab was asked to stop (the child is killed in both cases); STATUS_KILLED where it wrote something
  * else into the channel; or the child's signal. The parent must not have used OpenMP before: its
- * threads do not survive a fork. */
+ * threads do not survive a fork. receive: NULL where the child sends nothing. */
 enum status isolate_run(void (*work)(void *context, int channel), isolate_receiver receive,
                         void *context, double silence_s);
 

@@ -157,13 +157,6 @@ static void trace_work(void *context, int channel)
     step_through_rows(q->shared, k->run, &job);
 }
 
-static void ignore(void *context, const void *message, size_t size)
-{
-    (void)context;
-    (void)message;
-    (void)size;
-}
-
 int trace_run(struct trace *t, const struct cell *c, const struct bench_setup *s,
               const struct cpu *cpu, double nops_per_cycle, struct error *e)
 {
@@ -177,7 +170,7 @@ int trace_run(struct trace *t, const struct cell *c, const struct bench_setup *s
         return fail(e, EXIT_PARTIAL, "explain: out of memory; free some");
     *shared = (struct trace){.steps = steps};
     struct request q = {c, s, cpu, nops_per_cycle, shared};
-    enum status status = isolate_run(trace_work, ignore, &q, silence_s);
+    enum status status = isolate_run(trace_work, NULL, &q, silence_s);
     *t = *shared;
     munmap(shared, sizeof *shared);
     if (status == STATUS_OK && t->count) return 0;

@@ -116,29 +116,28 @@ unsigned fp_flag_apply(unsigned given, const char *word)
     return strcmp(word, f->flag) ? given & ~f->gives : (given & ~f->restores) | f->gives;
 }
 
-/* Copies the line's next word; returns what is behind it, NULL at the end. */
-static const char *fp_flags_next_word(const char *line, char word[80])
+const char *line_next_word(const char *line, char word[WORD_MAX])
 {
     line += strspn(line, " ");
     const size_t length = strcspn(line, " ");
-    snprintf(word, 80, "%.*s", (int)length, line);
+    snprintf(word, WORD_MAX, "%.*s", (int)length, line);
     return length ? line + length : NULL;
 }
 
 unsigned fp_line_gives_up(const char *line)
 {
-    char word[80];
+    char word[WORD_MAX];
     unsigned given = 0;
-    while ((line = fp_flags_next_word(line, word))) given = fp_flag_apply(given, word);
+    while ((line = line_next_word(line, word))) given = fp_flag_apply(given, word);
     return given;
 }
 
 void fp_line_at_link(const char *line, char *words, size_t size)
 {
-    char word[80];
+    char word[WORD_MAX];
     size_t used = 0;
     words[0] = '\0';
-    while ((line = fp_flags_next_word(line, word)))
+    while ((line = line_next_word(line, word)))
         if (fp_flag_at_link(word) && used < size)
             used += (size_t)snprintf(words + used, size - used, "%s%s", used ? " " : "", word);
 }

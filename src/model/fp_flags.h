@@ -65,4 +65,8 @@ unsigned fp_line_gives_up(const char *line);
 /* Writes the words of a line of which fp_flag_at_link() is so. */
 void fp_line_at_link(const char *line, char *words, size_t size);
 
+enum { WORD_MAX = 240 };
+/* Copies a command line's next word; returns what is behind it, NULL at the end. */
+const char *line_next_word(const char *line, char word[WORD_MAX]);
+
 #endif

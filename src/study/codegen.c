@@ -15,77 +15,72 @@ enum { WHY_MAX = 300 };
 
 /* ---- Declared against witnessed -------------------------------------------------------------- */
 
-/* Returns the length of a command line's next word, 0 at the end, and moves *text to it. */
-static size_t codegen_next_word(const char **text)
+static bool codegen_has_word(const char *line, const char *word)
 {
-    *text += strspn(*text, " ");
-    return strcspn(*text, " ");
-}
-
-static bool codegen_has_word(const char *line, const char *word, size_t length)
-{
-    for (size_t n; (n = codegen_next_word(&line)) > 0; line += n)
-        if (n == length && !strncmp(line, word, length)) return true;
+    char other[WORD_MAX];
+    while ((line = line_next_word(line, other)))
+        if (!strcmp(other, word)) return true;
     return false;
 }
 
-static bool begins(const char *word, size_t length, const char *prefix)
+static bool begins(const char *word, const char *prefix)
 {
-    return length >= strlen(prefix) && !strncmp(word, prefix, strlen(prefix));
+    return !strncmp(word, prefix, strlen(prefix));
 }
 
 /* Returns whether the flag decides what becomes of arithmetic. Flags that neither compiler records
  * do not count. */
-static bool is_code_flag(const char *word, size_t length)
+static bool is_code_flag(const char *word)
 {
     static const char *const unrecorded[] = {"-frecord-", "-fsanitize", "-fno-sanitize"};
     for (size_t i = 0; i < sizeof unrecorded / sizeof *unrecorded; i++)
-        if (begins(word, length, unrecorded[i])) return false;
-    return begins(word, length, "-f") || begins(word, length, "-m") || begins(word, length, "-O") ||
-           begins(word, length, "-std=");
+        if (begins(word, unrecorded[i])) return false;
+    return begins(word, "-f") || begins(word, "-m") || begins(word, "-O") || begins(word, "-std=");
 }
 
-/* Returns whether a later flag overrides this one, as -mtune=X or -O2 do: gcc keeps no record of
- * it; for =native gcc records the CPU's name. */
-static bool is_superseded(const char *word, size_t length)
+/* Returns whether a flag of the rest of the line overrides this one, as -mtune=X or -O2 do: gcc
+ * keeps no record of it; for =native gcc records the CPU's name. */
+static bool is_superseded(const char *word, const char *rest)
 {
-    const char *equals = memchr(word, '=', length), *later = word + length;
-    size_t option = begins(word, length, "-O") ? 2 : equals ? (size_t)(equals + 1 - word) : length;
-    if (length - option == strlen("native") && !strncmp(word + option, "native", length - option))
-        return true;
-    for (size_t n; option < length && (n = codegen_next_word(&later)) > 0; later += n)
-        if (n >= option && !strncmp(later, word, option)) return true;
+    char later[WORD_MAX];
+    const char *equals = strchr(word, '=');
+    const size_t option = begins(word, "-O") ? 2
+                          : equals           ? (size_t)(equals + 1 - word)
+                                             : strlen(word);
+    if (!strcmp(word + option, "native")) return true;
+    while (word[option] && (rest = line_next_word(rest, later)))
+        if (!strncmp(later, word, option)) return true;
     return false;
 }
 
 /* Returns whether the word was witnessed; clang records its own names for two of gcc's flags. */
-static bool was_witnessed(const char *witnessed, const char *word, size_t length)
+static bool was_witnessed(const char *witnessed, const char *word)
 {
     static const char *const aliases[][2] = {
         {"-fno-tree-vectorize", "-fno-vectorize"},
         {"-fno-tree-slp-vectorize", "-fno-slp-vectorize"},
     };
-    if (codegen_has_word(witnessed, word, length)) return true;
+    if (codegen_has_word(witnessed, word)) return true;
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (strlen(aliases[i][0]) == length && !strncmp(aliases[i][0], word, length))
-            return codegen_has_word(witnessed, aliases[i][1], strlen(aliases[i][1]));
+        if (!strcmp(aliases[i][0], word)) return codegen_has_word(witnessed, aliases[i][1]);
     return false;
 }
 
 /* Returns whether the flag is a contraction, and the build of a kernel that leaves nothing to fuse
  * has the object of an earlier policy, whose contraction was witnessed (scripts/compile-kernel). */
-static bool is_of_shared_object(const struct variant *v, const char *word, size_t length)
+static bool is_of_shared_object(const struct variant *v, const char *word)
 {
     const struct build_record *b = v->build, *o = build_records;
     const char *contraction = strstr(b->witnessed, "-ffp-contract");
-    if (!v->kernel || !contraction || !begins(word, length, "-ffp-contract") ||
+    char own[WORD_MAX];
+    if (!v->kernel || !contraction || !begins(word, "-ffp-contract") ||
         v->kernel->arithmetic != ARITHMETIC_EXPLICIT)
         return false;
+    line_next_word(contraction, own);
     for (; o < build_records + build_record_count && o != b; o++)
         if (!strcmp(o->source, b->source) && !strcmp(o->dtype, b->dtype) &&
             !strcmp(o->isa, b->isa) && !strcmp(o->cc, b->cc) && o->code_hash == b->code_hash &&
-            !strcmp(o->witnessed, b->witnessed) &&
-            codegen_has_word(o->command, contraction, strcspn(contraction, " ")))
+            !strcmp(o->witnessed, b->witnessed) && codegen_has_word(o->command, own))
             return true;
     return false;
 }
@@ -93,12 +88,11 @@ static bool is_of_shared_object(const struct variant *v, const char *word, size_
 static bool declared_is_witnessed(const struct variant *v, const struct litmus *l, char *why)
 {
     (void)l;
-    const char *witnessed = v->build->witnessed, *word = v->build->command;
-    for (size_t n; (n = codegen_next_word(&word)) > 0; word += n)
-        if (is_code_flag(word, n) && !is_superseded(word, n) &&
-            !was_witnessed(witnessed, word, n) && !is_of_shared_object(v, word, n)) {
-            snprintf(why, WHY_MAX, "declared %.*s, which the compiler did not record", (int)n,
-                     word);
+    char word[WORD_MAX];
+    for (const char *line = v->build->command; (line = line_next_word(line, word));)
+        if (is_code_flag(word) && !is_superseded(word, line) &&
+            !was_witnessed(v->build->witnessed, word) && !is_of_shared_object(v, word)) {
+            snprintf(why, WHY_MAX, "declared %s, which the compiler did not record", word);
             return false;
         }
     return true;
@@ -109,16 +103,13 @@ static bool declared_is_witnessed(const struct variant *v, const struct litmus *
 static bool witnessed_is_declared(const struct variant *v, const struct litmus *l, char *why)
 {
     (void)l;
-    const char *word = v->build->witnessed;
-    for (size_t n; (n = codegen_next_word(&word)) > 0; word += n) {
-        char flag[80];
-        snprintf(flag, sizeof flag, "%.*s", (int)n, word);
-        if ((begins(word, n, "-O") || fp_flag_is(flag)) &&
-            !codegen_has_word(v->build->command, word, n) && !is_of_shared_object(v, word, n)) {
-            snprintf(why, WHY_MAX, "recorded %.*s, which was not declared", (int)n, word);
+    char word[WORD_MAX];
+    for (const char *line = v->build->witnessed; (line = line_next_word(line, word));)
+        if ((begins(word, "-O") || fp_flag_is(word)) &&
+            !codegen_has_word(v->build->command, word) && !is_of_shared_object(v, word)) {
+            snprintf(why, WHY_MAX, "recorded %s, which was not declared", word);
             return false;
         }
-    }
     return true;
 }
 
