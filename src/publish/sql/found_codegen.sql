@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- What the machine code of variants does, for people (found.sql).
 SELECT 'What the compilers do, by the values that their code computes. They fuse v_mad, a*b+c, t=a*b; t+c. They '
-  || 'regroup TwoSum, delete the magic rounding number. They find NaN with v_unord, with x!=x; they keep subnormals.' AS note;
+  || 'regroup TwoSum, delete the magic rounding number. They find NaN with v_unord, with x!=x; they keep '
+  || 'subnormals.' AS note;
 CREATE TEMP VIEW litmus AS
 SELECT *, record ->> 'isa' AS isa, record ->> 'cc' AS cc, record ->> 'policy' AS policy,
   record ->> '$.observed.contracts' IS NOT NULL AS ran, record ->> 'consistent' IS 1 AS consistent,

@@ -32,8 +32,9 @@ SELECT iif(:loop ->> 'loop', printf('loop, %.0f%% of the instructions, %d passes
     :loop ->> 'passes'), printf('in no loop, %.0f%% of the instructions: ', 100 * (:loop ->> 'share')))
   || (SELECT group_concat(digits(value, 3) || ' ' || key, ', ') FROM json_each(:loop, '$.counts')) AS note;
 SELECT printf('  at best, in cycles: vector pipes %.1f, loads %.1f, stores %.1f, general registers %.1f, front end '
-  || '%.1f; %.0f bytes loaded, %.0f stored', :loop ->> 'pipes_cycles', :loop ->> 'load_cycles', :loop ->> 'store_cycles',
-  :loop ->> 'general_cycles', :loop ->> 'slot_cycles', :loop ->> 'loaded_bytes', :loop ->> 'stored_bytes') AS note,
+  || '%.1f; %.0f bytes loaded, %.0f stored', :loop ->> 'pipes_cycles', :loop ->> 'load_cycles',
+  :loop ->> 'store_cycles', :loop ->> 'general_cycles', :loop ->> 'slot_cycles', :loop ->> 'loaded_bytes',
+  :loop ->> 'stored_bytes') AS note,
   4 AS indent WHERE :loop ->> 'loop';
 SELECT coalesce(value ->> 'pipes', '') AS "pipes", coalesce(decimals(value ->> 'latency', 0), '') AS "latency|{>}",
   value ->> 'code' AS instruction
