@@ -93,8 +93,7 @@ int given_eps(const struct options *o, double *eps, struct error *e)
     struct given given;
     for (size_t i = 0; i < o->params.count; i++)
         if (strncmp(o->params.items[i], "eps=", 4) != 0)
-            return fail(e, EXIT_USAGE, "--param: '%s': only eps= is taken here",
-                        o->params.items[i]);
+            return fail(e, EXIT_USAGE, "--param: '%s': it takes eps= alone", o->params.items[i]);
     int code = given_parse(o, &given, e);
     *eps = o->params.count ? given.p.eps : 0;
     given_free(&given);
