@@ -207,7 +207,7 @@ static json_t *refusal_of(const json_t *function, const char *said, int code)
  * once. */
 static json_t *ask_try(const json_t *function, const char *folder, const char *before)
 {
-    static const char *const always[] = {"--policy", "yours", "--quick", "--quiet", "--json"};
+    static const char *const always[] = {"--policy", "yours", "--quick", "--quiet", "--json", NULL};
     struct words words = {0};
     words_add(&words, "/proc/self/exe");
     words_add(&words, "try");
@@ -221,7 +221,7 @@ static json_t *ask_try(const json_t *function, const char *folder, const char *b
         words_add(&words, "avx2"); /* whatever CPU the runner has */
     }
     add_compilers(&words, json_object_get(function, "cc"));
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++) words_add(&words, "%s", always[i]);
+    words_add_each(&words, always);
     if (before) words_add(&words, "--before"), words_add(&words, "%s", before);
     char said[600];
     int code;

@@ -349,14 +349,19 @@ static bool is_same(struct asking *a, const float *got, const float *want)
     return same;
 }
 
-/* Returns whether the rows have the same bits in that manner. */
-static bool agrees(struct asking *a, const struct manner *m)
+/* Returns whether the rows have the same bits in that manner as in `want`. */
+static bool agrees_with(struct asking *a, const float *want, const struct manner *m)
 {
     float *got = allocate(a->q.rows * a->q.columns);
     compute(&a->q, m, got);
-    const bool same = is_same(a, got, a->q.want);
+    const bool same = is_same(a, got, want);
     free(got);
     return same;
+}
+
+static bool agrees(struct asking *a, const struct manner *m)
+{
+    return agrees_with(a, a->q.want, m);
 }
 
 /* Sizes that were tried, and those at which bits differ. */
@@ -421,12 +426,10 @@ static void vary_run(struct asking *a)
 /* Rows with a gap between them beside rows without one, in one call. */
 static bool agrees_with_gap(struct asking *a)
 {
-    float *want = allocate(a->q.rows * a->q.columns), *got = allocate(a->q.rows * a->q.columns);
+    float *want = allocate(a->q.rows * a->q.columns);
     compute(&a->q, &(struct manner){.batch = a->q.rows}, want);
-    compute(&a->q, &(struct manner){.batch = a->q.rows, .gap = LINE}, got);
-    const bool same = is_same(a, got, want);
+    const bool same = agrees_with(a, want, &(struct manner){.batch = a->q.rows, .gap = LINE});
     free(want);
-    free(got);
     return same;
 }
 

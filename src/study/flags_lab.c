@@ -87,8 +87,7 @@ static void flags_lab_add_axes(const struct flags_lab *lab, const flag_set *sets
     if (doubles) words_add(words, "isas_of.%s=%s", k->name, lab->isa);
     words_add(words, "policies_of.%s=%s", k->name, all);
     if (k->own) words_add(words, "KERNELS=%s", k->file);
-    for (size_t i = 0; k->needs && i < k->needs->count; i++)
-        words_add(words, "%s", k->needs->items[i]);
+    if (k->needs) words_copy(words, k->needs);
     for (size_t i = 0; i < count; i++) {
         flag_set_text(&lab->table, sets[i], false, text, sizeof text);
         words_add(words, "policy.%s=%s", flags_lab_name_of(sets[i], name), text);

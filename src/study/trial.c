@@ -159,20 +159,14 @@ static char *signature_of_source(const struct trial *t, const char *path, bool c
     *code = file_write_atomic(probe, text, (size_t)length, e);
     if (*code) return NULL;
     words_add(&command, "%s", cc);
-    for (size_t i = 0; i < t->subject.flags.count; i++)
-        words_add(&command, "%s", t->subject.flags.items[i]);
+    words_copy(&command, &t->subject.flags);
     if (!t->subject.built) words_add(&command, "-march=native");
-    for (const char *const *w = (const char *const[]){"-w", "-g", "-O0", "-fno-lto", "-c", NULL};
-         *w; w++)
-        words_add(&command, "%s", *w);
-    if (!is_clang(cc)) {
-        words_add(&command, "-fkeep-inline-functions");
-        words_add(&command, "-fkeep-static-functions");
-    }
-    words_add(&command, cxx ? "-xc++" : inline_in_c);
-    words_add(&command, "%s", probe);
-    words_add(&command, "-o");
-    words_add(&command, "%s", object);
+    words_add_each(&command, (const char *const[]){"-w", "-g", "-O0", "-fno-lto", "-c", NULL});
+    if (!is_clang(cc))
+        words_add_each(&command, (const char *const[]){"-fkeep-inline-functions",
+                                                       "-fkeep-static-functions", NULL});
+    words_add_each(&command,
+                   (const char *const[]){cxx ? "-xc++" : inline_in_c, probe, "-o", object, NULL});
     bool failed = run_in(t, t->subject.directory[0] ? t->subject.directory : "/", &command) != 0;
     words_free(&command);
     if (failed) {
@@ -504,7 +498,7 @@ static const char *isa_of_source(const struct trial *t)
     bool of_system = false;
     snprintf(output, sizeof output, "%s/preprocessed", t->workshop.folder);
     words_add(&command, "%s", t->own_cc);
-    for (size_t i = 0; i < flags->count; i++) words_add(&command, "%s", flags->items[i]);
+    words_copy(&command, flags);
     if (!t->subject.built) words_add(&command, "-march=native");
     snprintf(path, sizeof path, "-x%s", t->subject.cxx ? "c++" : "c");
     const char *const rest[] = {"-w", "-E", path, t->subject.path, "-o", output};
@@ -668,8 +662,7 @@ static bool build_own_object(struct trial *t, char *object, size_t size, char *s
     if (!t->subject.command.count) return false;
     snprintf(object, size, "%s/own.o", t->workshop.folder);
     struct words command = {0};
-    for (size_t i = 0; i < t->subject.command.count; i++)
-        words_add(&command, "%s", t->subject.command.items[i]);
+    words_copy(&command, &t->subject.command);
     words_add(&command, "%s", object);
     bool built =
         run_in(t, t->subject.directory, &command) == 0 &&
@@ -713,8 +706,7 @@ static int add_yours(struct trial *t, const char *algorithm, const char *path, s
         } else {
             object[0] = '\0';
             if (!optimises(&t->subject.flags) && !t->by_each) words_add(&flags, "-O2");
-            for (size_t i = 0; i < t->subject.flags.count; i++)
-                words_add(&flags, "%s", t->subject.flags.items[i]);
+            words_copy(&flags, &t->subject.flags);
         }
     }
     if (!flags.count && !t->by_each) words_add(&flags, "-O2");
@@ -817,8 +809,7 @@ static int add_probes(struct trial *t, struct words *make, struct words *files, 
         g.multiple = i == 3 ? 16 : g.multiple;
         if (t->subject.kind != SUBJECT_SOURCE || t->subject.built)
             g.policies = TRIAL_YOURS, g.symbol = t->subject.symbol;
-        for (size_t k = 0; k < t->subject.flags.count; k++)
-            words_add(&flags, "%s", t->subject.flags.items[k]);
+        words_copy(&flags, &t->subject.flags);
         if (!optimises(&flags)) words_add(&flags, "-O2");
         words_add(&flags, "-w");
         if (!t->subject.cxx) words_add(&flags, inline_in_c);
@@ -907,7 +898,7 @@ static int check_reference(const struct trial *t, const struct words *make, stru
     if (!t->request->reference) return 0;
     const char *slash = strrchr(t->kernel, '/');
     snprintf(name, sizeof name, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
-    for (size_t i = 0; i < make->count; i++) words_add(&words, "%s", make->items[i]);
+    words_copy(&words, make);
     words_add(&files, "%s", t->kernel);
     words_add(&names, "%s", name);
     add_axes(t, &files, &names, &words);

@@ -35,7 +35,7 @@ static json_t *ask(struct trial *t, double limit_s, const char *const *words)
     struct words command = {0};
     struct error e = {.text = ""};
     json_t *document = NULL;
-    for (; *words; words++) words_add(&command, "%s", *words);
+    words_add_each(&command, words);
     words_add(&command, "--json");
     if (t->request->quiet || strcmp(command.items[0], "scan") != 0) words_add(&command, "--quiet");
     if (workshop_ask(&t->workshop, &command, limit_s, &document, &e) != 0)

@@ -39,6 +39,16 @@ void words_add(struct words *w, const char *format, ...)
     w->items[w->count] = NULL;
 }
 
+void words_add_each(struct words *w, const char *const *items)
+{
+    for (; items && *items; items++) words_add(w, "%s", *items);
+}
+
+void words_copy(struct words *to, const struct words *from)
+{
+    words_add_each(to, (const char *const *)from->items);
+}
+
 void words_free(struct words *w)
 {
     for (size_t i = 0; i < w->count; i++) free(w->items[i]);
@@ -299,14 +309,12 @@ int workshop_make(const struct workshop *w, const struct words *variables,
     struct words words = {0};
     char log[PATH_MAX + 16], line[300];
     snprintf(log, sizeof log, "%s/make.log", w->folder);
-    words_add(&words, "make");
-    words_add(&words, "--no-print-directory");
-    words_add(&words, "-C");
-    words_add(&words, "%s", w->root);
+    words_add_each(&words,
+                   (const char *const[]){"make", "--no-print-directory", "-C", w->root, NULL});
     words_add(&words, "BUILD=%s", w->folder);
     words_add(&words, "LAB=%s", w->lab);
     words_add(&words, "progress=");
-    for (size_t i = 0; i < variables->count; i++) words_add(&words, "%s", variables->items[i]);
+    words_copy(&words, variables);
     for (size_t i = 0; i < goals->count; i++)
         words_add(&words, "%s/%s", w->folder, goals->items[i]);
     int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -432,7 +440,7 @@ int workshop_ask(const struct workshop *w, const struct words *command, double l
 {
     struct words words = {0};
     words_add(&words, "%s/ulplab", w->folder);
-    for (size_t i = 0; i < command->count; i++) words_add(&words, "%s", command->items[i]);
+    words_copy(&words, command);
     char log[PATH_MAX + 16];
     snprintf(log, sizeof log, "%s/program.log", w->folder);
     int fd = w->temporary ? -1 : open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

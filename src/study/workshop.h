@@ -24,6 +24,9 @@ struct words {
     size_t count;
 };
 __attribute__((format(printf, 2, 3))) void words_add(struct words *w, const char *format, ...);
+/* Adds each word of a list that ends with NULL; NULL is an empty one. */
+void words_add_each(struct words *w, const char *const *items);
+void words_copy(struct words *to, const struct words *from);
 void words_free(struct words *w);
 
 /* folder: made where it is not there; NULL: a new one under $TMPDIR, which workshop_close()
