@@ -7,7 +7,7 @@
 # kernel's, under another algorithm's name. A file NAME.TYPE.c is a kernel of that type alone.
 #
 # SETTINGS has what make knows, a variable a line (scripts/kernels.mk). This writes into the folder BUILD:
-#   kernels.mk     the rules
+#   kernels.mk     the rules (of settings.ID: kernels.mk.ID)
 #   kernels.table  the objects that there could be; separated by tabs, OBJECT USE, and of an object that is not
 #                  compiled: ALGORITHM (of same=, else -), FROM (the object that it copies, or why it is skipped)
 #                  and COMMAND, which begins with -DKERNEL= where the flags are those of FROM
@@ -463,7 +463,8 @@ function put_list(name, list, n,   i) {
     print "" >rules
 }
 function put_all(   i, k, p, n, m, l, each_cc, each_isa, each, folders) {
-    rules = build "/kernels.mk"
+    rules = ARGV[1]
+    sub(/.*\/settings/, build "/kernels.mk", rules)
     n = split(ccs, each_cc, " "); m = split(isas, each_isa, " "); l = split(policies, each, " ")
     for (i = 1; i <= n; i++) for (k = 1; k <= m; k++)
         folders = folders prefixed(build "/obj/" folder_name(each_cc[i]) "/" each_isa[k] "/", policies)

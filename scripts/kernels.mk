@@ -5,9 +5,8 @@
 
 # Kernels that only call a function of a library are made from a table.
 library_kernels := $(BUILD)/simd/libraries
-ifneq ($(shell scripts/library-kernels simd/libraries/functions $(library_kernels) && echo made),made)
-$(error simd/libraries/functions has a wrong row)
-endif
+own_id := $(shell scripts/library-kernels simd/libraries/functions $(library_kernels) && echo $$PPID)
+$(if $(own_id),,$(error simd/libraries/functions has a wrong row))
 kernel_folders := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*/*.c simd/*/*.cc))) $(library_kernels))
 kernel_files   := $(sort $(wildcard $(kernel_folders:%=%/*.c))) $(sort $(wildcard $(kernel_folders:%=%/*.cc)))
 kernel_sources := $(kernel_files) $(KERNELS)
@@ -52,11 +51,12 @@ settings     := BUILD LAB CCS ISAS POLICIES STORED_POLICIES KERNELS OBJECTS DIST
     defaults identity isas_of policies_of flags reference_flags also link stubs)
 settings     := $(foreach v,$(settings),$(if $(filter undefined,$(origin $v)),,$v $(strip $($v))$(newline)))\
     $(foreach i,$(ISAS),$(foreach t,f32 $(stored_types),includes.$i.$t $(call includes,$i,$t)$(newline)))
-$(if $(wildcard $(BUILD)),,$(shell mkdir -p $(BUILD)))
-$(file >$(BUILD)/settings,$(settings))
-answer := $(shell awk -f scripts/kernels.awk $(BUILD)/settings)
+# Makes that run at once have settings and rules of their own, and take turns with what else is written.
+$(file >$(BUILD)/settings.$(own_id),$(settings))
+answer := $(shell flock $(BUILD)/turn awk -f scripts/kernels.awk $(BUILD)/settings.$(own_id) || rm $(BUILD)/*.$(own_id))
 $(if $(filter made,$(answer)),,$(error $(or $(wordlist 2,$(words $(answer)),$(answer)),scripts/kernels.awk failed)))
-include $(BUILD)/kernels.mk
+$(eval $(file <$(BUILD)/kernels.mk.$(own_id)))
+$(shell cd $(BUILD) && mv kernels.mk.$(own_id) kernels.mk && mv settings.$(own_id) settings)
 $(twins): | $(BUILD)/registry-tool
 	@$(BUILD)/registry-tool --copy $(BUILD)/kernels.table $@
 

@@ -486,6 +486,21 @@ TEST(a_run_builds_what_it_asks_for)
          "grep -q 'are not built: nobody asked for them'");
 }
 
+/* Makes that run at once in one folder read their own settings, and leave whole rules. */
+TEST(makes_that_run_at_once_keep_to_their_own)
+{
+#define AT_ONCE(kernel)                                                                            \
+    "make -n $T/once/ulplab SCOPE=here BUILD=$T/once LAB=$LAB SAN= ISAS='scalar avx2' "            \
+    "STORED_POLICIES= KERNELS= POLICIES=off progress= CCS=$(scripts/compilers | head -n 1) "       \
+    "kernel_sources=simd/functions/" kernel ".c >$T/once." kernel
+#define HAS_OWN(kernel)                                                                            \
+    "test $(grep -c 'compile-kernel [^ ]*/" kernel ".o ' $T/once." kernel ") = 2 && "
+    assert_int_equal(sh("{ " AT_ONCE("tanh_own") " & } ; { " AT_ONCE("erf_own") " & } ; " AT_ONCE(
+                         "sin_own") "; wait; " HAS_OWN("tanh_own") HAS_OWN("erf_own")
+                            HAS_OWN("sin_own") "grep -q '^wanted_count := ' $T/once/kernels.mk"),
+                     0);
+}
+
 /* ---- A build shows its progress -------------------------------------------------------------- */
 
 TEST(progress_counts_what_there_is_to_do)
