@@ -29,48 +29,38 @@ lib: $(foreach l,libulp libulp_omp,$(lib)/$l.a $(lib)/$l.so.$(lib_release))
 # lab_has ISA,TYPE: whether this build's axes have such objects.
 lab_has    = $(if $(sanitize),,$(and $(filter $(LIB_CC),$(CCS)),$(filter $1,$(ISAS)),$(filter off,$(POLICIES)),\
              $(if $(filter f32,$(call lib_storage,$2)),off,$(filter off,$(STORED_POLICIES)))))
-lib_suffix = $(patsubst %,.%,$(filter-out f32,$(call lib_storage,$1)))
+lib_suffix = $(patsubst %,.%,$(filter-out f32,$(call lib_storage,$2)))
 $(call keep,$(lib)/flags,$(LIB_CC) $(lib_strict) $(common) $(OPTIMISE) $(foreach i,$(lib_isas),$(isa.$i) \
     $(foreach t,$(lib_types),$(call lab_has,$i,$t))) # $(call version,$(LIB_CC)) $(identity.$(LIB_CC)))
-# $1 ISA, $2 storage type
-define lib_kernel_compiled
-$(lib)/$1/$2/%.o: simd/$(call lib_algorithm,$2)/%_$(call lib_algorithm,$2).c $(lib)/flags scripts/lib.mk
+# $1 ISA, $2 storage type, $3 algorithm, $4 whether it is the lab's object
+define lib_kernel
+$(lib)/$1/$2/%.o: $(if $4,$(BUILD)/obj/$(call name,$(LIB_CC))/$1/off/%_$3$(lib_suffix).o,simd/$3/%_$3.c) $(lib)/flags scripts/lib.mk
 	@mkdir -p $$(@D)
-	@$$(step)$(LIB_CC) $(common) $(OPTIMISE) $(or $(lib_isa.$1),$(isa.$1)) $(lib_flags) $(call includes,$1,$(call lib_storage,$2)) \
-	    -DKERNEL=ulp_kernel_$$*_$1_$2 -MMD -MP -c $$< -o $$@
+	@$(if $4,objcopy --redefine-sym kernel_$(call symbol,$(LIB_CC)_$1_off$(lib_suffix))_$$*_$3=ulp_kernel_$$*_$1_$2 $$< $$@,\
+	   $$(step)$(LIB_CC) $(common) $(OPTIMISE) $(or $(lib_isa.$1),$(isa.$1)) $(lib_flags) \
+	   $(call includes,$1,$(call lib_storage,$2)) -DKERNEL=ulp_kernel_$$*_$1_$2 -MMD -MP -c $$< -o $$@)
 
 endef
-define lib_kernel_shared
-$(lib)/$1/$2/%.o: $(BUILD)/obj/$(call name,$(LIB_CC))/$1/off/%_$(call lib_algorithm,$2)$(call lib_suffix,$2).o $(lib)/flags scripts/lib.mk
-	@mkdir -p $$(@D)
-	@objcopy --redefine-sym kernel_$(call symbol,$(LIB_CC)_$1_off$(call lib_suffix,$2))_$$*_$(call lib_algorithm,$2)=ulp_kernel_$$*_$1_$2 $$< $$@
-
-endef
-lib_kernel_rules = $(if $(call lab_has,$1,$2),$(lib_kernel_shared),$(lib_kernel_compiled))
-$(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(eval $(call lib_kernel_rules,$i,$t))))
+$(foreach i,$(lib_isas),$(foreach t,$(lib_types),\
+    $(eval $(call lib_kernel,$i,$t,$(call lib_algorithm,$t),$(call lab_has,$i,$t)))))
 lib_kernels := $(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(patsubst %,$(lib)/$i/$t/%.o,$(call lib_ops,$t))))
 
 # functions.c and kernels.c are compiled once per storage type, functions.c also with OpenMP
 # (omp_functions.TYPE.o): the include path chooses.
-lib_typed   := functions kernels
-lib_omp     := $(lib)/omp.o $(lib_types:%=$(lib)/omp_functions.%.o)
-lib_objects := $(patsubst src/lib/%.c,$(lib)/%.o,$(filter-out $(addprefix src/lib/,omp.c $(lib_typed:%=%.c)),$(wildcard src/lib/*.c))) \
-               $(foreach t,$(lib_types),$(lib_typed:%=$(lib)/%.$t.o))
-lib_compile  = @mkdir -p $(@D) && $(step)$(LIB_CC) $(lib_strict) $(lib_define) -MMD -MP -c $< -o $@
-$(lib)/%.o: src/lib/%.c $(lib)/flags scripts/lib.mk
-	$(lib_compile)
-# $1 storage type
-define lib_typed_rules
-$(lib)/%.$1.o: src/lib/%.c $(lib)/flags scripts/lib.mk
-	$$(lib_compile)
-$(lib)/omp_%.$1.o: src/lib/%.c $(lib)/flags scripts/lib.mk
-	$$(lib_compile)
-$(lib_typed:%=$(lib)/%.$1.o): lib_define := -Isrc/lib/types/$1
-$(lib)/omp_functions.$1.o: lib_define := -Isrc/lib/types/$1 -fopenmp
-
-endef
-$(foreach t,$(lib_types),$(eval $(call lib_typed_rules,$t)))
+lib_typed = $(lib_types:%=$(lib)/$1.%.o)
+lib_omp     := $(lib)/omp.o $(call lib_typed,omp_functions)
+lib_plain   := $(patsubst src/lib/%.c,$(lib)/%.o,$(filter-out src/lib/functions.c src/lib/kernels.c,$(wildcard src/lib/*.c)))
+lib_objects := $(filter-out $(lib)/omp.o,$(lib_plain)) $(call lib_typed,functions) $(call lib_typed,kernels)
+$(lib_plain): $(lib)/%.o: src/lib/%.c
+$(call lib_typed,functions) $(call lib_typed,omp_functions): src/lib/functions.c
+$(call lib_typed,kernels): src/lib/kernels.c
+$(call lib_typed,functions) $(call lib_typed,kernels): lib_define = -Isrc/lib/types/$(lib_type)
+$(call lib_typed,omp_functions): lib_define = -Isrc/lib/types/$(lib_type) -fopenmp
 $(lib)/omp.o: lib_define := -fopenmp
+lib_type = $(lastword $(subst ., ,$(basename $(@F))))
+$(lib_objects) $(lib_omp): $(lib)/flags scripts/lib.mk
+	@mkdir -p $(@D)
+	@$(step)$(LIB_CC) $(lib_strict) $(lib_define) -MMD -MP -c $(filter %.c,$^) -o $@
 $(lib)/version.o: lib_define = -DULP_RELEASE='"$(lib_release)"' -DULP_COMMIT='"$(commit)"'
 $(lib)/version.o: $(BUILD)/commit
 
