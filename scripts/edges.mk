@@ -22,8 +22,3 @@ memcheck: packages
 	    rm -f $(BUILD)/tests/edges/memcheck.o && $(MAKE) --no-print-directory SCOPE=here $(BUILD)/edges && \
 	    $(valgrind) $(edges_run) --memcheck $(MEMCHECK); \
 	else echo 'memcheck: skipped: no valgrind' >&2; fi
-
-edges_parts := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tests/edges/*.c)))
-link_edges   = $(LAB_CC) $(strict) $(edges_parts) $(BUILD)/libtest.a $(LAB)/liblab.a $1 $(LAB)/liblab.a $(lab_libs) -o $2
-$(BUILD)/edges: $(edges_parts) $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
-	@$(call link_edges,$(BUILD)/kernels.o,$@)

@@ -17,7 +17,6 @@ fuzz_flags   = -fsanitize=address,undefined -fsanitize-trap=undefined \
                -fsanitize-coverage=inline-8bit-counters,pc-table \
                -fno-builtin-memcmp -fno-builtin-strcmp -fno-builtin-strncmp \
                -fno-omit-frame-pointer -w -D__STDC_IEC_559__=1
-fuzz_parts  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/libfuzzer.c,$(sort $(wildcard tests/fuzz/*.c))))
 
 .PHONY: fuzz
 fuzz: packages
@@ -26,8 +25,3 @@ fuzz: packages
 	        CCS=$(FUZZ_CC) ISAS=avx2 POLICIES=off STORED_POLICIES= kernel_sources=simd/moments/moments_twopass.c progress= \
 	        sanitize='$(fuzz_flags)' && \
 	    scripts/fuzz --build $(FUZZ_BUILD) $(FUZZ); fi
-$(BUILD)/fuzzer: $(fuzz_parts) $(BUILD)/tests/fuzz/libfuzzer.o $(LAB)/liblab.a $(BUILD)/kernels.o
-	@$(LAB_CC) $(strict) -fsanitize=fuzzer $^ $(LAB)/liblab.a $(lab_libs) -o $@
-
-# The short form is one of the tests.
-$(BUILD)/tests/test_fuzz: $(fuzz_parts)

@@ -27,70 +27,67 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(kernel
 	    $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
 # It steps through the instructions of its own program.
 $(BUILD)/tests/test_ops: $(BUILD)/kernels.o
-# The certificate needs MPFR, which the lab does not.
-$(BUILD)/certify: $(BUILD)/tests/certify/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
-	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lmpfr -lgmp -o $@
+# Tests of libulp link it beside the lab's variants.
+$(BUILD)/tests/test_lib $(BUILD)/tests/test_lib_calls: $(BUILD)/tests/library.o $(lib)/libulp_omp.a
 
+# ---- Other programs, each of the files in a folder of tests/ -------------------------------------
+parts_of = $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/libfuzzer.c %/shim.c,$(sort $(wildcard tests/$1/*.c))))
+programs := $(addprefix $(BUILD)/,certify campaign edges fuzzer aa stack-probe neighbour)
+$(BUILD)/certify: $(call parts_of,certify) $(BUILD)/libtest.a $(BUILD)/kernels.o
+$(BUILD)/certify: libraries := -lmpfr -lgmp
+$(BUILD)/campaign: $(call parts_of,campaign)
+$(BUILD)/edges: $(call parts_of,edges) $(BUILD)/libtest.a $(BUILD)/kernels.o
+$(BUILD)/fuzzer: $(call parts_of,fuzz) $(BUILD)/tests/fuzz/libfuzzer.o $(BUILD)/kernels.o
+$(BUILD)/fuzzer: libraries := -fsanitize=fuzzer
+$(BUILD)/aa: $(BUILD)/tests/aa/main.o $(BUILD)/tests/aa/processes.o $(BUILD)/libtest.a $(BUILD)/kernels.o
+$(BUILD)/stack-probe: $(BUILD)/tests/aa/stack.o
+$(BUILD)/neighbour: $(BUILD)/tests/aa/neighbour.o
+$(programs): $(LAB)/liblab.a
+	@$(LAB_CC) $(strict) $(filter %.o,$^) $(filter %/libtest.a,$^) $(LAB)/liblab.a $(lab_libs) $(libraries) -o $@
+$(BUILD)/tests/test_fuzz: $(call parts_of,fuzz)
 # The campaign lets system calls fail, and kills runs. The library that lets calls fail is
 # preloaded.
-campaign_parts := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/shim.c,$(sort $(wildcard tests/campaign/*.c))))
-$(BUILD)/campaign: $(campaign_parts) $(LAB)/liblab.a
-	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
 $(BUILD)/shim.so: tests/campaign/shim.c scripts/tests.mk
 	@mkdir -p $(@D)
 	@$(LAB_CC) -std=gnu11 -O1 -g -Wall -Wextra -shared -fPIC $< -ldl -o $@
 
-# ---- Vocabularies, compiled as kernels are under `off` -------------------------------------------
-vocabulary_cc = $(LAB_CC) $(common) $(OPTIMISE) $(policy.off) $(sanitize)
-# One table per ISA tests simd/vocabulary/ISA/vec.h operation by operation.
-vocabularies := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar sse avx2 avx512)
-$(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefile scripts/tests.mk
-	@mkdir -p $(@D)
-	@$(vocabulary_cc) $(isa.$*) $(call includes,$*,f32) -Itests -DISA=$* -DVOCABULARY=vocabulary_$* -MMD -MP -c $< -o $@
+# ---- Vocabularies and kernels, compiled as under `off`, with what tests need besides --------------
+# Objects are called ISA, ISA.TYPE or ISA_FORMAT.
+in_tests = $(patsubst %,$(BUILD)/tests/%.o,$1)
+stem     = $(subst _, ,$(subst ., ,$(*F)))
+isa_of   = $(patsubst emulated,avx512,$(word 1,$(stem)))
+type_of  = $(word 2,$(stem))
+# simd/vocabulary/ISA/vec.h operation by operation, by one table per ISA.
+vocabularies := $(call in_tests,$(addprefix vocabulary/,scalar sse avx2 avx512))
+$(vocabularies): tests/vocabulary/lanes.c
+$(vocabularies): more = $(call includes,$(isa_of),f32) -Itests -DISA=$(isa_of) -DVOCABULARY=vocabulary_$(isa_of)
 $(BUILD)/tests/test_vocabulary: $(vocabularies)
 # How 16-bit types are stored: simd/vocabulary/storage/TYPE for each ISA.
-# $1 ISA, $2 storage type
-define stored_vocabulary
-$(BUILD)/tests/vocabulary/$1.$2.o: tests/vocabulary/stored.c Makefile scripts/tests.mk
-	@mkdir -p $$(@D)
-	@$(vocabulary_cc) $(isa.$1) $(call includes,$1,$2) -Itests \
-	    -DISA=$1 -DSTORAGE=storage_$1_$2 -MMD -MP -c $$< -o $$@
-$(BUILD)/tests/test_storage: $(BUILD)/tests/vocabulary/$1.$2.o
-
-endef
-$(foreach i,scalar avx2 avx512,$(foreach t,$(filter-out $(own_types),$(stored_types)),$(eval $(call stored_vocabulary,$i,$t))))
-# Objects ISA_FORMAT test 16-bit arithmetic. `emulated` is the text of simd/vocabulary/avx512fp16,
-# which few machines can run, compiled over an emulation of that ISA's instructions; so are the
-# kernels in emulated/.
-rounded   := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,avx2_fp16 avx512_fp16 emulated_fp16 avx2_bf16 avx512_bf16)
-emulated  := $(patsubst simd/studies/%.c,$(BUILD)/tests/vocabulary/emulated/%.o,$(wildcard simd/studies/*_half*.c))
-isa_of     = $(patsubst emulated,avx512,$(word 1,$(subst _, ,$1)))
-format_of  = $(word 2,$(subst _, ,$1))
-rounded_cc = $(vocabulary_cc) $(isa.$(call isa_of,$1)) \
-             $(if $(findstring emulated,$1),-include tests/vocabulary/avx512fp16.h -Isimd/vocabulary/avx512fp16) \
-             $(call includes,$(call isa_of,$1),f32)
-$(rounded): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/rounded.c Makefile scripts/tests.mk
-	@mkdir -p $(@D)
-	@$(call rounded_cc,$*) -Itests -DISA=$(call isa_of,$*) -DFORMAT=$(call format_of,$*) \
-	    -DVOCABULARY=rounded_$* -MMD -MP -c $< -o $@
-$(emulated): $(BUILD)/tests/vocabulary/emulated/%.o: simd/studies/%.c Makefile scripts/tests.mk
-	@mkdir -p $(@D)
-	@$(call rounded_cc,emulated_fp16) -DKERNEL=emulated_$* -MMD -MP -c $< -o $@
+stored := $(call in_tests,$(foreach t,$(filter-out $(own_types),$(stored_types)),$(patsubst %,vocabulary/%.$t,scalar avx2 avx512)))
+$(stored): tests/vocabulary/stored.c
+$(stored): more = $(call includes,$(isa_of),$(type_of)) -Itests -DISA=$(isa_of) -DSTORAGE=storage_$(isa_of)_$(type_of)
+$(BUILD)/tests/test_storage: $(stored)
+# 16-bit arithmetic. `emulated` is the text of simd/vocabulary/avx512fp16, which few machines can run, compiled over an
+# emulation of that ISA's instructions; so are the kernels in emulated/.
+rounded  := $(call in_tests,$(addprefix vocabulary/,avx2_fp16 avx512_fp16 emulated_fp16 avx2_bf16 avx512_bf16))
+emulated := $(call in_tests,$(patsubst simd/studies/%.c,vocabulary/emulated/%,$(wildcard simd/studies/*_half*.c)))
+emulate   = -include tests/vocabulary/avx512fp16.h -Isimd/vocabulary/avx512fp16
+$(rounded): tests/vocabulary/rounded.c
+$(rounded): more = $(if $(findstring emulated,$@),$(emulate)) $(call includes,$(isa_of),f32) -Itests -DISA=$(isa_of) \
+                   -DFORMAT=$(type_of) -DVOCABULARY=rounded_$(*F)
+$(emulated): $(BUILD)/tests/vocabulary/emulated/%.o: simd/studies/%.c
+$(emulated): isa_of := avx512
+$(emulated): more = $(emulate) $(call includes,avx512,f32) -DKERNEL=emulated_$(*F)
 $(BUILD)/tests/test_rounded: $(rounded) $(emulated)
-
 # The correctly rounded kernels of rows once more, counting (tests/correct_count.h).
-counted := $(patsubst %,$(BUILD)/tests/counted/%.o,softmax logsumexp moments layernorm rmsnorm)
-$(counted): $(BUILD)/tests/counted/%.o: simd/correct/%_correct.c Makefile scripts/tests.mk
-	@mkdir -p $(@D)
-	@$(vocabulary_cc) $(isa.avx2) -include tests/correct_count.h $(call includes,avx2,f32) -DKERNEL=counted_$* \
-	    -MMD -MP -c $< -o $@
+counted := $(call in_tests,$(addprefix counted/,softmax logsumexp moments layernorm rmsnorm))
+$(counted): $(BUILD)/tests/counted/%.o: simd/correct/%_correct.c
+$(counted): isa_of := avx2
+$(counted): more = -include tests/correct_count.h $(call includes,avx2,f32) -DKERNEL=counted_$(*F)
 $(BUILD)/tests/test_correct_rows: $(counted)
-
-# Tests of libulp link it beside the lab's variants.
-lib_tests := $(BUILD)/tests/test_lib $(BUILD)/tests/test_lib_calls
-$(lib_tests): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/library.o $(lib)/libulp_omp.a $(BUILD)/libtest.a \
-              $(LAB)/liblab.a $(kernels_of_tests)
-	@$(LAB_CC) $(strict) $(with_kernels) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -o $@
+$(vocabularies) $(stored) $(rounded) $(emulated) $(counted): $(BUILD)/tests/%.o: Makefile scripts/tests.mk
+	@mkdir -p $(@D)
+	@$(LAB_CC) $(common) $(OPTIMISE) $(policy.off) $(sanitize) $(isa.$(isa_of)) $(more) -MMD -MP -c $(filter %.c,$^) -o $@
 
 # All is installed where tests may use it, and libulp staged as for a package.
 # install_to GOAL,DESTDIR,PREFIX,LIBDIR
@@ -116,7 +113,8 @@ users_kernels = kernel_sources='simd/moments/moments_twopass.c $1' KERNELS='$1'
 # them.
 faults: $(BUILD)/ulplab $(BUILD)/edges
 	@+$(call program_of,faults,off,$(call users_kernels,$(sort $(wildcard tests/fixtures/*.c))))
-	@$(call link_edges,$(BUILD)/faults/kernels.o,$(BUILD)/faults/edges)
+	@$(LAB_CC) $(strict) $(call parts_of,edges) $(BUILD)/faults/kernels.o $(BUILD)/libtest.a $(LAB)/liblab.a $(lab_libs) \
+	    -o $(BUILD)/faults/edges
 # Users' kernels: the examples, and one for each possible mistake; two with one id make a program
 # that refuses to run.
 own: $(BUILD)/ulplab $(BUILD)/tests/libshared.so $(BUILD)/tests/libarchived.a
@@ -137,9 +135,3 @@ duel: $(BUILD)/ulplab
 .PHONY: aa-program
 aa-program: $(BUILD)/ulplab
 	@+$(call program_of,aa-program,off,$(call users_kernels,$(sort $(wildcard tests/aa/steps*.c))))
-$(BUILD)/aa: $(BUILD)/tests/aa/main.o $(BUILD)/tests/aa/processes.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
-	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -o $@
-$(BUILD)/stack-probe: $(BUILD)/tests/aa/stack.o $(LAB)/liblab.a
-	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
-$(BUILD)/neighbour: $(BUILD)/tests/aa/neighbour.o $(LAB)/liblab.a
-	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
