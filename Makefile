@@ -127,18 +127,26 @@ own_libs = $(if $(KERNELS),$(addprefix -Wl$(comma)--as-needed ,$(filter /%,$(she
 all: $(BUILD)/ulplab litmuses
 
 include scripts/functions.mk
-include scripts/progress.mk
 include scripts/run.mk
+include scripts/edges.mk
+include scripts/fuzz.mk
+include scripts/checks.mk
+include scripts/install.mk
+# These goals need no objects, or ask another make for them: they do without the table of kernels.
+plain_goals := setup packages peers run distinct publish-run certify campaign test test-long clean help edges memcheck \
+               fuzz format format-check cppcheck shellcheck dist deb
+ifneq ($(filter-out $(plain_goals),$(or $(MAKECMDGOALS),all)),)
+include scripts/progress.mk
 include scripts/kernels.mk
 include scripts/lab.mk
 include scripts/litmus.mk
 include scripts/lib.mk
 include scripts/tests.mk
-include scripts/edges.mk
-include scripts/fuzz.mk
 include scripts/tsan.mk
-include scripts/install.mk
-include scripts/checks.mk
+# Dependency files come with the objects and are never made for their own sake.
+%.d: ;
+-include $(filter-out $(twins:.o=.d),$(shell find $(BUILD) $(LAB)/src -name '*.d' 2>/dev/null))
+endif
 
 setup: packages
 	@scripts/setup test || echo 'setup: some tests will be skipped' >&2
@@ -179,7 +187,3 @@ clean:
 	rm -rf build build-flags build-san build-fuzz build-tsan build-distinct build-levels
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-
-# Dependency files come with the objects and are never made for their own sake.
-%.d: ;
--include $(filter-out $(twins:.o=.d),$(shell find $(BUILD) $(LAB)/src -name '*.d' 2>/dev/null))
