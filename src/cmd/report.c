@@ -116,7 +116,8 @@ static int write_report(bool html, const char *folder, const char *into, double 
     char path[1100];
     int code = report_open(folder, bar, &r, e);
     if (code) return code;
-    code = (html ? html_write : report_write)(&r, into, path, sizeof path, e);
+    code = html ? html_write(&r, into, path, sizeof path, e)
+                : report_write(&r, into, path, sizeof path, e);
     if (!code) puts(path);
     if (!code && all) code = db_copy(all, &r.db, e);
     lab_close(&r.db);
