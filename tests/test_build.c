@@ -433,14 +433,15 @@ TEST(an_unknown_word_is_one_clear_line)
 {
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char command[1024];
-        snprintf(command, sizeof command,
-                 "echo '%s' >$T/my_op.c && ! make -n BUILD=$T/axes LAB=$LAB KERNELS=$T/my_op.c "
-                 "ISAS=avx2 CCS=gcc >$T/out 2>&1 && grep -F \"$T/my_op.c:1: // build: \" $T/out | "
-                 "grep -qF '%s' && "
-                 "test $(wc -l <$T/out) = 1",
-                 mistakes[i].line, mistakes[i].says);
+        snprintf(
+            command, sizeof command,
+            "echo '%s' >$T/my_op.c && ! make -n BUILD=$T/axes LAB=$LAB KERNELS=$T/my_op.c "
+            "ISAS=avx2 CCS=gcc >$T/told 2>&1 && grep -F \"$T/my_op.c:1: // build: \" $T/told | "
+            "grep -qF '%s' && "
+            "test $(wc -l <$T/told) = 1",
+            mistakes[i].line, mistakes[i].says);
         if (system(command) != 0) {
-            system("cat $T/out");
+            system("cat $T/told");
             fail_msg("%s: make does not say: %s", mistakes[i].line, mistakes[i].says);
         }
     }
