@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "measure/accuracy.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "measure/battery.h"
 #include "measure/limits.h"
 #include "measure/peers.h"
+#include "measure/promises.h"
 #include "measure/score.h"
 #include "measure/stage.h"
 #include "model/record.h"
@@ -36,31 +36,6 @@ struct accuracy_row {
 
 enum { PROMISED_N = 4096 };
 
-/* A kernel file's promise for one row. */
-struct held {
-    double ulp; /* 0: no maximum */
-    bool specials, bound;
-};
-
-/* Rows whose sum of squares overflows are in no promise: their results are measured, and a bound
- * leaves them out. */
-static struct held promise_of_row(const struct variant *v, const struct oracle *op,
-                                  enum family family, size_t n, const struct score *s)
-{
-    if (!is_held_to_promises(v)) return (struct held){0};
-    const struct promise *p = &v->kernel->promise;
-    bool promised = op->unary || (family == FAMILY_NORMAL && n <= PROMISED_N);
-    double ulp = policy_promises(v->policy) == PROMISES_OFF ? p->ulp_off : p->ulp_fused;
-    return (struct held){promised && !s->overflowing ? ulp : 0, p->specials && !s->overflowing,
-                         p->bound && s->bound.worst >= 0};
-}
-
-static void say_lost(const struct figures *f, char *reason, size_t size)
-{
-    snprintf(reason, size, "%" PRIu64 " of %" PRIu64 " results are lost; promised none", f->lost,
-             f->elements);
-}
-
 /* Says why no promise bounds the errors of a variant that is held to promises. */
 static void say_unbounded(const struct score *s, char *reason, size_t size)
 {
@@ -71,43 +46,37 @@ static void say_unbounded(const struct score *s, char *reason, size_t size)
         snprintf(reason, size, "no bound promised");
 }
 
-static void say_beyond(double max_ulp, double promised, char *reason, size_t size)
-{
-    snprintf(reason, size, "max_ulp %s, promised %s",
-             number_marked(number_digits(max_ulp, 6), max_ulp, promised).text,
-             number_digits(promised, 6).text);
-}
-
-/* Returns the number of special values that break the promise. If terms cancel, rounding decides
- * the sign of a result near zero, and whether it is zero: neither is then a special value. */
-static uint64_t not_as_promised(const struct oracle *op, const struct figures *f)
-{
-    return op->sign_certain ? f->sign + f->zero + f->flushed : 0;
-}
-
+/* A hazard, and a policy that promises nothing, break none. Rows whose sum of squares overflows are
+ * in no promise: their results are measured, and a bound leaves them out. */
 enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, enum family family,
                              size_t n, const struct score *s, char *reason, size_t size)
 {
-    const struct figures *f = &s->all;
-    const struct held held = promise_of_row(v, op, family, n, s);
-    const uint64_t odd = not_as_promised(op, f);
-    reason[0] = '\0';
-    if (!s->mxcsr_kept)
-        snprintf(reason, size, "leaves MXCSR, x87 or MMX changed");
-    else if (f->lost && (held.ulp > 0 || held.specials))
-        say_lost(f, reason, size);
-    else if (held.ulp > 0 && f->max_ulp > held.ulp)
-        say_beyond(f->max_ulp, held.ulp, reason, size);
-    else if (held.specials && odd)
-        snprintf(reason, size,
-                 "specials: %" PRIu64 " of wrong sign, %" PRIu64 " zero, %" PRIu64
-                 " subnormal ones flushed to zero; promised none",
-                 f->sign, f->zero, f->flushed);
-    else if (held.bound && s->bound.worst > 1)
+    const struct ulp_stats *all = &s->all.stats;
+    /* If terms cancel, rounding decides the sign of a result near zero, and whether it is zero:
+     * neither is then a special value. */
+    const uint64_t certain = op->sign_certain;
+    const struct found found = {.modes_kept = s->mxcsr_kept,
+                                .where = "",
+                                .largest = "max_ulp",
+                                .digits = 6,
+                                .max = all->max,
+                                .lost = all->lost,
+                                .sign = certain * all->sign,
+                                .zero = certain * all->zero,
+                                .flushed = certain * all->flushed,
+                                .results = ulp_elements(all)};
+    const bool is_held = is_held_to_promises(v);
+    const bool bound = is_held && v->kernel->promise.bound && s->bound.worst >= 0;
+    struct held held = promises_of(v);
+    if (s->overflowing || (!op->unary && (family != FAMILY_NORMAL || n > PROMISED_N))) held.ulp = 0;
+    if (s->overflowing) held.specials = false;
+    if (!promises_kept(&held, &found, reason, size)) return VERDICT_BROKEN;
+    if (bound && s->bound.worst > 1) {
         snprintf(reason, size, "%s times its proven bound", number_error(s->bound.worst, NAN).text);
-    if (reason[0]) return VERDICT_BROKEN;
-    if (!s->overflowing && (held.ulp > 0 || held.bound)) return VERDICT_KEPT;
-    if (is_held_to_promises(v)) say_unbounded(s, reason, size);
+        return VERDICT_BROKEN;
+    }
+    if (!s->overflowing && (held.ulp > 0 || bound)) return VERDICT_KEPT;
+    if (is_held) say_unbounded(s, reason, size);
     return VERDICT_MEASURED;
 }
 
@@ -121,27 +90,28 @@ static void put_field(json_t *row, const char *key, json_t *value)
     json_object_set_new(row, key, value);
 }
 
-static const struct {
-    const char *key;
-    size_t offset;
-} reals[] = {
-#define FIGURE(f)                                                                                  \
-    {                                                                                              \
-#f, offsetof(struct figures, f)                                                            \
-    }
-    FIGURE(max_ulp),    FIGURE(mean_ulp),   FIGURE(bias_ulp),
-    FIGURE(p50_ulp),    FIGURE(p99_ulp),    FIGURE(p9999_ulp),
-    FIGURE(misrounded), FIGURE(unfaithful), FIGURE(scaled_error),
-#undef FIGURE
-};
+/* What a score puts into a row, in the order of a row without one: figures of each output first. */
+static const char *const score_keys[] = {
+    "max_ulp",      "mean_ulp",  "bias_ulp",      "p50_ulp",
+    "p99_ulp",      "p9999_ulp", "misrounded",    "unfaithful",
+    "scaled_error", "max_at",    "bound_ratio",   "bound_ratio_probabilistic",
+    "lost",         "counts",    "beyond_oracle", "bits"};
 
 static void put_figures(json_t *row, const struct figures *f)
 {
-    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
-        const double *value = (const double *)(const void *)((const char *)f + reals[i].offset);
-        record_put_figure(row, reals[i].key, *value);
-    }
-    put_field(row, "lost", count_record(f->lost));
+    const struct ulp_stats *s = &f->stats;
+    const double values[] = {s->measured ? s->max : (double)NAN,
+                             ulp_mean(s),
+                             ulp_bias(s),
+                             f->p50,
+                             f->p99,
+                             f->p9999,
+                             ulp_misrounded(s),
+                             ulp_unfaithful(s),
+                             f->scaled};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        record_put_figure(row, score_keys[i], values[i]);
+    put_field(row, "lost", count_record(s->lost));
 }
 
 static json_t *put_float(double value)
@@ -166,9 +136,7 @@ static json_t *place_of(const struct accuracy_row *r, const struct place *p)
 static void put_faults(json_t *row, const struct accuracy_row *r)
 {
     const struct faults *f = &r->score->faults;
-    char numbers[24];
-    snprintf(numbers, sizeof numbers, "%016" PRIx64, f->numbers);
-    put_field(row, "numbers", json_string(numbers));
+    put_field(row, "numbers", hash_record(f->numbers));
     put_field(row, "compared", count_record(f->compared));
     put_field(row, "wrong", count_record(f->wrong));
     put_field(row, "answered", count_record(f->answered));
@@ -190,13 +158,6 @@ static void put_faults(json_t *row, const struct accuracy_row *r)
                         record_real(f->there_sum / each)));
 }
 
-static json_t *figures_counts_record(const struct figures *f)
-{
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", count_record(f->nan), "inf",
-                     count_record(f->inf), "sign", count_record(f->sign), "flushed",
-                     count_record(f->flushed), "zero", count_record(f->zero));
-}
-
 /* The figures of each output: mean and variance, or y, mean and rstd. */
 static json_t *outputs_record(const struct accuracy_row *r)
 {
@@ -204,7 +165,7 @@ static json_t *outputs_record(const struct accuracy_row *r)
     for (size_t o = 0; o < OUTPUTS_MAX && r->oracle->outputs[o]; o++) {
         json_t *figures = json_object();
         put_figures(figures, &r->score->output[o]);
-        put_field(figures, "counts", figures_counts_record(&r->score->output[o]));
+        put_field(figures, "counts", counts_record(&r->score->output[o].stats));
         put_field(outputs, r->oracle->outputs[o], figures);
     }
     return outputs;
@@ -218,8 +179,6 @@ static json_t *eps(double ulp)
 static void put_score(json_t *row, const struct accuracy_row *r)
 {
     const struct score *s = r->score;
-    char bits[24];
-    snprintf(bits, sizeof bits, "%016" PRIx64, s->bits);
     put_figures(row, &s->all);
     put_field(row, "max_at", place_of(r, &s->worst));
     record_put_figure(row, "bound_ratio", s->bound.worst < 0 ? NAN : s->bound.worst);
@@ -229,21 +188,11 @@ static void put_score(json_t *row, const struct accuracy_row *r)
         put_field(row, "exp_ulp", eps(bounds_exp_ulp(r->variant->kernel)));
         put_field(row, "log_ulp", eps(bounds_log_ulp(r->variant->kernel)));
     }
-    put_field(row, "counts", figures_counts_record(&s->all));
+    put_field(row, "counts", counts_record(&s->all.stats));
     put_field(row, "beyond_oracle", count_record(s->beyond));
-    put_field(row, "bits", json_string(bits));
+    put_field(row, "bits", hash_record(s->bits));
     if (r->oracle->outputs[1]) put_field(row, "outputs", outputs_record(r));
     if (s->judged) put_faults(row, r);
-}
-
-static void put_no_score(json_t *row)
-{
-    static const char *const keys[] = {"max_at", "bound_ratio", "bound_ratio_probabilistic",
-                                       "lost",   "counts",      "beyond_oracle",
-                                       "bits"};
-    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-        put_field(row, reals[i].key, json_null());
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) put_field(row, keys[i], json_null());
 }
 
 static json_t *accuracy_record(const struct accuracy_row *r)
@@ -255,7 +204,8 @@ static json_t *accuracy_record(const struct accuracy_row *r)
     put_field(row, "family", r->family ? json_string(r->family) : json_null());
     put_field(row, "n", r->family ? count_record(r->n) : json_null());
     if (r->inputs) put_field(row, "inputs", json_string(r->inputs));
-    put_field(row, "elements", r->score ? count_record(r->score->all.elements) : json_null());
+    put_field(row, "elements",
+              r->score ? count_record(ulp_elements(&r->score->all.stats)) : json_null());
     put_field(row, "grid", r->grid ? count_record((uint64_t)r->grid) : json_null());
     put_field(row, "measure", count_record(ULP_MEASURE));
     put_field(row, "status", json_string(status_name(r->status)));
@@ -264,10 +214,9 @@ static json_t *accuracy_record(const struct accuracy_row *r)
     if (source) put_field(row, "reference", json_string(source));
     if (r->oracle) put_field(row, "near_zero", json_boolean(!r->oracle->sign_certain));
     if (r->reason[0]) put_field(row, "reason", json_string(r->reason));
-    if (r->score)
-        put_score(row, r);
-    else
-        put_no_score(row);
+    if (r->score) put_score(row, r);
+    for (size_t i = 0; !r->score && i < sizeof score_keys / sizeof *score_keys; i++)
+        put_field(row, score_keys[i], json_null());
     return row;
 }
 
@@ -366,7 +315,8 @@ static int accuracy_prepare_block(void *context, size_t block, struct error *e)
     stage_give_affine(&o->stage, &o->plan->parameters);
     fill_input(o, in);
     stage_lock_input(&o->stage, true);
-    return exact_open(&o->exact, o->oracle, &o->plan->parameters, &o->stage, e);
+    exact_open(&o->exact, o->oracle, &o->plan->parameters, &o->stage);
+    return 0;
 }
 
 static bool accuracy_is_named(const struct operation *o, size_t variant)
@@ -379,8 +329,7 @@ static void keep_results(struct operation *o)
 {
     const struct stage *s = &o->stage;
     const size_t row = s->columns * s->computed->bytes;
-    o->beside = malloc(s->rows * row + 1);
-    if (!o->beside) abort(); /* out of memory: the variant's row says `killed` */
+    o->beside = memory_new(s->rows * row + 1);
     for (size_t c = 0; c < s->chunks; c++)
         memcpy(o->beside + c * s->chunk_rows * row, stage_y(s, c), stage_chunk_rows(s, c) * row);
 }
@@ -415,10 +364,8 @@ static const struct known_score *score_of_bits(struct operation *o, const struct
         i++;
     struct known_score *known = &o->known[i];
     if (i < o->known_count) return known;
-    struct error e;
-    if (score_outputs(&known->score, o->oracle, k, &o->plan->parameters, &o->stage, &o->exact,
-                      o->plan->beside != NULL, o->beside, &e))
-        abort(); /* out of memory: the variant's row says `killed` */
+    score_outputs(&known->score, o->oracle, k, &o->plan->parameters, &o->stage, &o->exact,
+                  o->plan->beside != NULL, o->beside);
     known->score.bits = bits;
     known->kernel = k;
     o->known_count++;

@@ -16,6 +16,7 @@
 #include "measure/battery.h"
 #include "measure/f64_probe.h"
 #include "measure/peers.h"
+#include "measure/promises.h"
 #include "measure/scan_store.h"
 #include "model/record.h"
 #include "oracle/f64_published.h"
@@ -361,7 +362,7 @@ static void put_f64_figures(json_t *row, const struct f64_scan *s, const struct 
     json_object_set_new(
         row, "nans",
         json_pack("{s:I, s:I}", "tried", (json_int_t)t->nans, "answered", (json_int_t)t->answered));
-    json_object_set_new(row, "counts", scan_counts(stats));
+    json_object_set_new(row, "counts", counts_record(stats));
     record_put_figure(row, "mean_ulp", ulp_mean(stats));
     record_put_figure(row, "misrounded", ulp_misrounded(stats));
     record_put_figure(row, "unfaithful", ulp_unfaithful(stats));
@@ -372,19 +373,18 @@ static bool f64_promise_kept(const struct variant *v, const struct outcome *t, c
                              size_t size)
 {
     const struct ulp_stats *s = &t->stats;
-    const struct promise *p = &v->kernel->promise;
-    why[0] = '\0';
-    if (!t->modes_kept) snprintf(why, size, "leaves MXCSR, x87 or MMX changed");
-    if (why[0] || !is_held_to_promises(v)) return !why[0];
-    const double ulp = policy_promises(v->policy) == PROMISES_OFF ? p->ulp_off : p->ulp_fused;
-    if ((ulp > 0 || p->specials) && s->lost)
-        snprintf(why, size, "%.0f results are lost; promised none", (double)s->lost);
-    else if (ulp > 0 && t->best[how_of(t)].ulp > ulp)
-        snprintf(why, size, "errs by %.9g ulp, promised %.9g", t->best[how_of(t)].ulp, ulp);
-    else if (p->specials && s->sign + s->zero + s->flushed)
-        snprintf(why, size, "%.0f of wrong sign, zero or flushed; promised none",
-                 (double)(s->sign + s->zero + s->flushed));
-    return !why[0];
+    const struct held held = promises_of(v);
+    return promises_kept(&held,
+                         &(struct found){.modes_kept = t->modes_kept,
+                                         .where = "",
+                                         .largest = "largest_ulp",
+                                         .digits = 9,
+                                         .max = t->best[how_of(t)].ulp,
+                                         .lost = s->lost,
+                                         .sign = s->sign,
+                                         .zero = s->zero,
+                                         .flushed = s->flushed},
+                         why, size);
 }
 
 static json_t *f64_scan_row(const struct f64_scan *s, size_t i)

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "measure/f64_scan.h"
+#include "measure/promises.h"
 #include "measure/scan_blocks.h"
 #include "model/record.h"
 #include "oracle/f64.h"
@@ -44,62 +45,36 @@ static double declared_ulp(const struct variant *v)
     return !strncmp(v->op, "log", 3) ? v->kernel->log_ulp : 0;
 }
 
-/* A kernel file's promise over all inputs. */
-struct held {
-    double ulp, declared; /* 0: no maximum */
-    bool specials;
-};
-
-static struct held scan_row_held_to(const struct variant *v)
-{
-    if (!is_held_to_promises(v)) return (struct held){0};
-    const struct promise *p = &v->kernel->promise;
-    bool off = policy_promises(v->policy) == PROMISES_OFF;
-    return (struct held){off ? p->ulp_off : p->ulp_fused, declared_ulp(v), p->specials};
-}
-
-static struct number_text exactly(double value, double promise)
-{
-    return number_marked(number_digits(value, 9), value, promise);
-}
-
 /* Returns whether the figures of the pass over all inputs, or of the one by short rows (`where`),
- * are as promised; otherwise with the reason. */
-static bool keeps(const struct held *held, const json_t *figures, const char *where, char *reason,
-                  size_t size)
+ * are as promised; otherwise with the reason. Figures that a folder keeps are judged, too, so that
+ * they are read from the record. */
+static bool figures_kept(const struct held *held, const json_t *figures, bool modes_kept,
+                         const char *where, char *reason, size_t size)
 {
     const json_t *counts = json_object_get(figures, "counts");
-    double max = number(figures, "max_ulp"), lost = number(figures, "lost");
-    double odd = number(counts, "sign") + number(counts, "zero") + number(counts, "flushed");
-    bool promises = held->ulp > 0 || held->declared > 0 || held->specials;
-    if (promises && lost > 0)
-        snprintf(reason, size, "%s%.0f results are lost; promised none", where, lost);
-    else if (held->ulp > 0 && max > held->ulp)
-        snprintf(reason, size, "%smax_ulp %s, promised %s", where, exactly(max, held->ulp).text,
-                 number_digits(held->ulp, 9).text);
-    else if (held->declared > 0 && max > held->declared)
-        snprintf(reason, size, "%smax_ulp %s, but its file lets bounds build on %s", where,
-                 exactly(max, held->declared).text, number_digits(held->declared, 9).text);
-    else if (held->specials && odd > 0)
-        snprintf(reason, size,
-                 "%sspecials: %.0f of wrong sign, %.0f zero, %.0f subnormal ones flushed to zero; "
-                 "promised none",
-                 where, number(counts, "sign"), number(counts, "zero"), number(counts, "flushed"));
-    return !reason[0];
+    return promises_kept(held,
+                         &(struct found){.modes_kept = modes_kept,
+                                         .where = where,
+                                         .largest = "max_ulp",
+                                         .digits = 9,
+                                         .max = number(figures, "max_ulp"),
+                                         .lost = (uint64_t)number(figures, "lost"),
+                                         .sign = (uint64_t)number(counts, "sign"),
+                                         .zero = (uint64_t)number(counts, "zero"),
+                                         .flushed = (uint64_t)number(counts, "flushed")},
+                         reason, size);
 }
 
 static enum row_verdict verdict_of(const struct variant *v, const json_t *row, char *reason,
                                    size_t size)
 {
-    const struct held held = scan_row_held_to(v);
-    reason[0] = '\0';
-    if (json_is_false(json_object_get(row, "mxcsr_kept")))
-        snprintf(reason, size, "leaves MXCSR, x87 or MMX changed");
-    else if (keeps(&held, row, "", reason, size))
-        keeps(&held, json_object_get(row, "short"), "in short rows: ", reason, size);
-    return reason[0]                           ? VERDICT_BROKEN
-           : held.ulp > 0 || held.declared > 0 ? VERDICT_KEPT
-                                               : VERDICT_MEASURED;
+    struct held held = promises_of(v);
+    if (is_held_to_promises(v)) held.declared = declared_ulp(v);
+    const bool modes_kept = !json_is_false(json_object_get(row, "mxcsr_kept"));
+    if (!figures_kept(&held, row, modes_kept, "", reason, size) ||
+        !figures_kept(&held, json_object_get(row, "short"), true, "in short rows: ", reason, size))
+        return VERDICT_BROKEN;
+    return held.ulp > 0 || held.declared > 0 ? VERDICT_KEPT : VERDICT_MEASURED;
 }
 
 static json_t *scan_row_count(uint64_t value)
@@ -152,7 +127,7 @@ static void put_errors(json_t *row, const struct ulp_stats *stats)
     json_object_set_new(row, "lost", scan_row_count(stats->lost));
     json_object_set_new(row, "lost_at", input_of(stats->lost, stats->lost_at));
     json_object_set_new(row, "odd_at", input_of(stats->sign + stats->zero, stats->odd_at));
-    json_object_set_new(row, "counts", scan_counts(stats));
+    json_object_set_new(row, "counts", counts_record(stats));
 }
 
 /* null where the pass had no inputs. */
@@ -190,7 +165,7 @@ static void scan_row_put_figures(json_t *row, const struct scan *s, const struct
     record_put_figure(row, "bias_ulp", ulp_bias(stats));
     json_object_set_new(row, "regions", regions_of(&t->regions));
     json_object_set_new(row, "short", short_of(&t->in_short));
-    json_object_set_new(row, "outputs", scan_outputs(t));
+    json_object_set_new(row, "outputs", hash_record(t->outputs));
     json_object_set_new(row, "seconds", record_real(t->seconds));
     json_object_set_new(row, "per_second", record_real((double)s->evaluated / t->seconds));
     json_object_set_new(row, "mxcsr_kept", json_boolean(t->mxcsr_kept));

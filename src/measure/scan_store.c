@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "measure/scan_store.h"
 
-#include <inttypes.h>
 #include <sleef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "machine/cpu.h"
+#include "measure/promises.h"
 
 /* The version of the method. A change of the oracle, of the error measure or of the hash of results
  * that changes the findings of a scan increases it. */
@@ -30,10 +30,8 @@ json_t *scan_key(const struct variant *v, const json_t *range)
 {
     uint64_t hash = v->build ? v->build->code_hash : 0;
     if (!hash || v->status != STATUS_OK) return NULL;
-    char text[24];
-    snprintf(text, sizeof text, "%016" PRIx64, hash);
-    return json_pack("{s:s, s:s, s:O, s:i, s:o}", "code_hash", text, "isa", v->isa, "range", range,
-                     "method", SCAN_METHOD, "libraries", libraries(v));
+    return json_pack("{s:o, s:s, s:O, s:i, s:o}", "code_hash", hash_record(hash), "isa", v->isa,
+                     "range", range, "method", SCAN_METHOD, "libraries", libraries(v));
 }
 
 static bool has_key(const json_t *record, const json_t *key)
@@ -175,19 +173,6 @@ static const struct {
 };
 enum { COUNTS = sizeof counts / sizeof *counts, REALS = sizeof reals / sizeof *reals };
 
-json_t *scan_counts(const struct ulp_stats *s)
-{
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", json_integer((json_int_t)s->nan), "inf",
-                     json_integer((json_int_t)s->inf), "sign", json_integer((json_int_t)s->sign),
-                     "flushed", json_integer((json_int_t)s->flushed), "zero",
-                     json_integer((json_int_t)s->zero));
-}
-
-json_t *scan_outputs(const struct scan_outcome *o)
-{
-    return json_sprintf("%016" PRIx64, o->outputs);
-}
-
 int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
                         const struct scan_outcome *o, struct error *e)
 {
@@ -195,7 +180,7 @@ int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
     json_object_set_new(record, "block", json_integer((json_int_t)block));
     json_object_set_new(record, "mxcsr_kept", json_boolean(o->mxcsr_kept));
     json_object_set_new(record, "seconds", record_real(o->seconds));
-    json_object_set_new(record, "outputs", scan_outputs(o));
+    json_object_set_new(record, "outputs", hash_record(o->outputs));
     const char *base = (const char *)o;
     for (size_t i = 0; i < COUNTS; i++) {
         uint64_t value;

@@ -60,11 +60,6 @@ struct scan_outcome {
     double seconds;
 };
 
-/* The counts of what has no error, or another sign, as records have them. */
-json_t *scan_counts(const struct ulp_stats *);
-/* The hash of all results, as records have it. */
-json_t *scan_outputs(const struct scan_outcome *);
-
 /* Returns what a row depends on, as fields that are part of it: code_hash, isa, range, method,
  * libraries. NULL if nothing of the variant can be kept, because its code is unknown. */
 json_t *scan_key(const struct variant *v, const json_t *range);

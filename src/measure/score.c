@@ -18,9 +18,8 @@ struct faults_row {
     const struct dtype *type; /* of the results */
     const void *x;            /* [n], doubles where the type is f64, else floats */
     size_t n;
-    const void *got, *other;          /* [count], as x; other: NULL where there is none */
-    const double *want;               /* [count] */
-    const struct f64_value *want_f64; /* [count], in its place where the type is f64 */
+    const void *got, *other; /* [count], as x; other: NULL where there is none */
+    const void *want;        /* [count], struct f64_value where the type is f64, else doubles */
     size_t count;
     double floor;         /* of the input-scaled error */
     const double *floors; /* [count], of each result alone, or NULL */
@@ -37,22 +36,37 @@ static double accurate_ulp(const struct dtype *t)
     return t == &dtype_f64 ? 0x1p26 : 0x1p12;
 }
 
+static bool faults_in_double(const struct faults_row *r)
+{
+    return r->type == &dtype_f64;
+}
+
+/* Returns the value at an index of floats, or doubles. */
+static double value_at(bool in_double, const void *values, size_t i)
+{
+    return in_double ? ((const double *)values)[i] : (double)((const float *)values)[i];
+}
+
 static double faults_value(const struct faults_row *r, const void *values, size_t i)
 {
-    if (r->want_f64) return ((const double *)values)[i];
-    return (double)((const float *)values)[i];
+    return value_at(faults_in_double(r), values, i);
+}
+
+static struct f64_value want_f64(const struct faults_row *r, size_t i)
+{
+    return ((const struct f64_value *)r->want)[i];
 }
 
 /* Returns the exact value, in double rounded to it. */
 static double faults_want(const struct faults_row *r, size_t i)
 {
-    return r->want_f64 ? r->want_f64[i].hi : r->want[i];
+    return faults_in_double(r) ? want_f64(r, i).hi : ((const double *)r->want)[i];
 }
 
 static bool faults_is_lost(const struct faults_row *r, size_t i, double got)
 {
-    if (r->want_f64) return f64_ulp_is_lost(got, r->want_f64[i]);
-    return ulp_is_lost(r->type, (float)got, r->want[i]);
+    if (faults_in_double(r)) return f64_ulp_is_lost(got, want_f64(r, i));
+    return ulp_is_lost(r->type, (float)got, faults_want(r, i));
 }
 
 /* Returns 2^k. */
@@ -79,10 +93,11 @@ static double error_of(const struct faults_row *r, size_t i, double got)
     const double want = faults_want(r, i);
     const struct dtype *t = r->type;
     const double off = fabs(got - want);
-    if (r->want_f64 && r->op->sign_certain) return f64_ulp_error(got, r->want_f64[i]);
+    if (faults_in_double(r) && r->op->sign_certain) return f64_ulp_error(got, want_f64(r, i));
     if (r->op->sign_certain) return off * power_of_two(t->fraction_bits - exponent_of(want, t));
     const double floor = fmax(r->floor, r->floors ? r->floors[i] : 0);
-    if (r->want_f64) return f64_ulp_scaled_error(&got, &r->want_f64[i], 1, floor);
+    const struct f64_value *wants = r->want;
+    if (faults_in_double(r)) return f64_ulp_scaled_error(&got, wants + i, 1, floor);
     const double size = fmax(fmax(fabs(want), floor), power_of_two(t->min_exponent));
     return off / size * power_of_two(t->fraction_bits + 1);
 }
@@ -176,9 +191,9 @@ static void add_beside(struct faults *f, const struct faults_row *r, size_t i, b
 
 static uint64_t mixed(const struct faults_row *r, uint64_t h, double y)
 {
-    const uint64_t bits = isnan(y)      ? 0x7fc00000u
-                          : r->want_f64 ? bits_of(y)
-                                        : bits_of_float((float)y);
+    const uint64_t bits = isnan(y)              ? 0x7fc00000u
+                          : faults_in_double(r) ? bits_of(y)
+                                                : bits_of_float((float)y);
     h = (h ^ bits) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 32;
 }
@@ -274,11 +289,6 @@ static size_t output_count(const struct oracle *op)
     return op->elementwise + op->columns;
 }
 
-static int out_of_memory(struct error *e)
-{
-    return fail(e, EXIT_PARTIAL, "out of memory: the exact values of a block; use fewer --samples");
-}
-
 static bool in_double(const struct stage *s)
 {
     return s->computed == &dtype_f64;
@@ -309,36 +319,31 @@ static void exact_row(const struct stage *s, const struct oracle *op, size_t row
         f64_oracle_find(op->op)->row(x, n, &with, y, facts);
 }
 
-int exact_open(struct exact *x, const struct oracle *op, const struct parameters *p,
-               const struct stage *s, struct error *e)
+/* Returns the size of an exact value. */
+static size_t want_bytes(const struct stage *s)
+{
+    return in_double(s) ? sizeof(struct f64_value) : sizeof(double);
+}
+
+void exact_open(struct exact *x, const struct oracle *op, const struct parameters *p,
+                const struct stage *s)
 {
     const struct parameters with = stage_parameters(s, p);
-    const size_t size = in_double(s) ? sizeof(struct f64_value) : sizeof(double);
-    size_t values = oracle_values(op, s->n), beyond = 0, overflowing = 0;
-    *x = (struct exact){.facts = calloc(s->rows + 1, sizeof *x->facts)};
-    bool have_shared = x->facts != NULL, room = true;
-    char *wants[OUTPUTS_MAX];
+    const size_t size = want_bytes(s), values = oracle_values(op, s->n);
+    size_t beyond = 0, overflowing = 0;
+    *x = (struct exact){.facts = memory_zeroed(s->rows + 1, sizeof *x->facts)};
     for (size_t o = 0; o < output_count(op); o++) {
         const size_t count = s->rows * width(op, o, s->n) + 1;
-        void *want = malloc(count * size);
-        wants[o] = want;
-        if (in_double(s))
-            x->want_f64[o] = want;
-        else
-            x->want[o] = want;
-        have_shared = have_shared && want;
-        if (!oracle_source(op)) continue; /* the lab's own operations have one floor per output */
-        x->floors[o] = malloc(count * sizeof(double));
-        have_shared = have_shared && x->floors[o];
+        x->want[o] = memory_new(count * size);
+        /* The lab's own operations have one floor per output. */
+        if (oracle_source(op)) x->floors[o] = memory_new(count * sizeof(double));
     }
-#pragma omp parallel num_threads(s->threads) reduction(+ : beyond, overflowing) reduction(&& : room)
+#pragma omp parallel num_threads(s->threads) reduction(+ : beyond, overflowing)
     {
-        char *y = malloc((values + 1) * size);
-        double *floors = malloc((values + 1) * sizeof *floors);
-        room = have_shared && y && floors; /* a thread's own copy, true until now */
+        char *y = memory_new((values + 1) * size);
+        double *floors = memory_new((values + 1) * sizeof *floors);
 #pragma omp for schedule(static)
         for (size_t row = 0; row < s->rows; row++) {
-            if (!room) continue;
             struct oracle_row *facts = &x->facts[row];
             for (size_t i = 0; i < values; i++) floors[i] = 0;
             facts->floors = floors;
@@ -348,7 +353,7 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
             overflowing += overflows(s, facts);
             for (size_t o = 0, from = 0; o < output_count(op); o++) {
                 size_t w = width(op, o, s->n);
-                memcpy(wants[o] + row * w * size, y + from * size, w * size);
+                memcpy((char *)x->want[o] + row * w * size, y + from * size, w * size);
                 if (x->floors[o]) memcpy(x->floors[o] + row * w, floors + from, w * sizeof *floors);
                 from += w;
             }
@@ -358,16 +363,12 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
     }
     x->beyond = beyond;
     x->overflowing = overflowing;
-    if (room) return 0;
-    exact_close(x);
-    return out_of_memory(e);
 }
 
 void exact_close(struct exact *x)
 {
     for (size_t o = 0; o < OUTPUTS_MAX; o++) {
         free(x->want[o]);
-        free(x->want_f64[o]);
         free(x->floors[o]);
     }
     free(x->facts);
@@ -393,69 +394,59 @@ struct work {
     const char *beside;
 };
 
-/* Returns the value at an index of what a stage has, a float or a double. */
-static double seen_at(const struct work *w, const void *values, size_t i)
+/* Returns the exact values of an output from a row on. */
+static const void *want_from(const struct work *w, size_t output, size_t row)
 {
-    return in_double(w->stage) ? ((const double *)values)[i] : (double)((const float *)values)[i];
+    const size_t values = row * width(w->op, output, w->stage->n);
+    return (const char *)w->exact->want[output] + values * want_bytes(w->stage);
 }
 
-/* Returns the input-scaled error of a row's results. floors: of each of them, or NULL. */
-static double scaled_error(const struct dtype *type, const float *got, const double *want,
-                           size_t count, double floor, const double *floors)
+/* Returns the input-scaled error of `count` results from the first one's exact value and floor on.
+ */
+static double scaled_error(const struct dtype *type, const void *got, const void *want,
+                           size_t count, double floor)
 {
+    return type == &dtype_f64 ? f64_ulp_scaled_error(got, want, count, floor)
+                              : ulp_scaled_error_as(type, got, want, count, floor);
+}
+
+/* Returns the input-scaled error of a row's results, each of which may have a floor of its own. */
+static double row_scaled_error(const struct work *w, const struct dtype *type, size_t output,
+                               size_t row, const char *got)
+{
+    const size_t each = width(w->op, output, w->stage->n), bytes = w->stage->computed->bytes;
+    const double floor = w->exact->facts[row].floor[output], *floors = w->exact->floors[output];
+    const char *want = want_from(w, output, row);
     double worst = 0;
-    if (!floors) return ulp_scaled_error_as(type, got, want, count, floor);
-    for (size_t i = 0; i < count; i++)
-        worst =
-            fmax(worst, ulp_scaled_error_as(type, got + i, want + i, 1, fmax(floor, floors[i])));
+    if (!floors) return scaled_error(type, got, want, each, floor);
+    for (size_t i = 0; i < each; i++)
+        worst = fmax(worst, scaled_error(type, got + i * bytes, want + i * want_bytes(w->stage), 1,
+                                         fmax(floor, floors[row * each + i])));
     return worst;
 }
 
-/* score_rows() in double. */
-static void score_rows_f64(const struct work *w, size_t output, size_t chunk, const double *got,
-                           struct part *part, struct ulp_histogram *h)
-{
-    size_t first = chunk * w->stage->chunk_rows, rows = stage_chunk_rows(w->stage, chunk);
-    size_t each = width(w->op, output, w->stage->n);
-    const struct f64_value *want = w->exact->want_f64[output] + first * each;
-    for (size_t r = 0; r < rows; r++, got += each, want += each) {
-        const struct oracle_row *facts = &w->exact->facts[first + r];
-        if (facts->beyond) continue;
-        const double *floors = w->exact->floors[output];
-        for (size_t i = 0; floors && i < each; i++)
-            part->scaled[output] = fmax(
-                part->scaled[output],
-                f64_ulp_scaled_error(got + i, want + i, 1,
-                                     fmax(facts->floor[output], floors[(first + r) * each + i])));
-        if (!floors)
-            part->scaled[output] = fmax(
-                part->scaled[output], f64_ulp_scaled_error(got, want, each, facts->floor[output]));
-        f64_ulp_measure(got, want, each, (first + r) * each, &part->stats[output], h);
-    }
-}
-
 /* Scores one output of one chunk, contiguous in got; rows beyond the oracle are left out. */
-static void score_rows(const struct work *w, size_t output, size_t chunk, const float *got,
+static void score_rows(const struct work *w, size_t output, size_t chunk, const char *got,
                        struct part *part, struct ulp_histogram *h)
 {
-    size_t first = chunk * w->stage->chunk_rows, rows = stage_chunk_rows(w->stage, chunk);
-    size_t each = width(w->op, output, w->stage->n);
-    const double *want = w->exact->want[output] + first * each;
-    const double *floors = w->exact->floors[output];
-    if (floors) floors += first * each;
-    const struct oracle_row *facts = w->exact->facts + first;
-    /* Statistics beside results per element are fp32. */
-    const struct dtype *type = output ? &dtype_f32 : w->stage->ytype;
-    for (size_t r = 0; r < rows; r++) {
+    const struct stage *s = w->stage;
+    const size_t first = chunk * s->chunk_rows, last = first + stage_chunk_rows(s, chunk);
+    const size_t each = width(w->op, output, s->n), row_bytes = each * s->computed->bytes;
+    /* Statistics beside results per element are as the kernel computes. */
+    const struct dtype *type = output ? s->computed : s->ytype;
+    for (size_t r = first; r < last; r++) {
+        const char *from = got + (r - first) * row_bytes;
         size_t end = r;
-        for (; end < rows && !facts[end].beyond; end++) {
-            double scaled =
-                scaled_error(type, got + end * each, want + end * each, each,
-                             facts[end].floor[output], floors ? floors + end * each : NULL);
-            part->scaled[output] = fmax(part->scaled[output], scaled);
-        }
-        ulp_measure_as(type, got + r * each, want + r * each, (end - r) * each, (first + r) * each,
-                       &part->stats[output], h);
+        for (; end < last && !w->exact->facts[end].beyond; end++)
+            part->scaled[output] =
+                fmax(part->scaled[output],
+                     row_scaled_error(w, type, output, end, got + (end - first) * row_bytes));
+        const void *want = want_from(w, output, r);
+        const size_t count = (end - r) * each, index = r * each;
+        if (in_double(s))
+            f64_ulp_measure((const void *)from, want, count, index, &part->stats[output], h);
+        else
+            ulp_measure_as(type, (const void *)from, want, count, index, &part->stats[output], h);
         r = end;
     }
 }
@@ -471,9 +462,10 @@ static void score_bound(const struct work *w, size_t chunk, struct part *part)
         double columns[OUTPUTS_MAX];
         const double *want = columns;
         if (w->op->elementwise)
-            want = w->exact->want[0] + (first + r) * s->columns;
+            want = want_from(w, 0, first + r);
         else
-            for (size_t o = 0; o < w->op->columns; o++) columns[o] = w->exact->want[o][first + r];
+            for (size_t o = 0; o < w->op->columns; o++)
+                columns[o] = *(const double *)want_from(w, o, first + r);
         if (!facts->beyond)
             bounds_row(w->kernel, w->parameters, x + r * s->n, s->n, y + r * s->columns, want,
                        facts, &part->bound);
@@ -492,7 +484,7 @@ static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
         if (facts->beyond || overflows(s, facts)) continue;
         for (size_t o = 0; o < outputs; o++) {
             const size_t each = width(w->op, o, s->n), at = r * s->columns + o;
-            const size_t bytes = s->computed->bytes, from = (first + r) * each;
+            const size_t bytes = s->computed->bytes;
             const struct faults_row row = {
                 .op = w->op,
                 .type = s->ytype,
@@ -500,8 +492,7 @@ static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
                 .n = s->n,
                 .got = (const char *)stage_y(s, chunk) + at * bytes,
                 .other = w->beside ? w->beside + (first * s->columns + at) * bytes : NULL,
-                .want = in_double(s) ? NULL : w->exact->want[o] + from,
-                .want_f64 = in_double(s) ? w->exact->want_f64[o] + from : NULL,
+                .want = want_from(w, o, first + r),
                 .count = each,
                 .floor = facts->floor[o],
                 .floors = w->exact->floors[o] ? w->exact->floors[o] + (first + r) * each : NULL,
@@ -513,25 +504,22 @@ static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
 }
 
 static void score_chunk(const struct work *w, size_t chunk, struct part *part,
-                        struct ulp_histogram *histograms, void *column)
+                        struct ulp_histogram *histograms, char *column)
 {
     const struct stage *s = w->stage;
     const size_t rows = stage_chunk_rows(s, chunk), outputs = output_count(w->op);
     const size_t bytes = s->computed->bytes;
     for (size_t o = 0; o < outputs; o++) {
         ulp_begin(&part->stats[o]);
-        const void *got = stage_y(s, chunk);
+        const char *got = stage_y(s, chunk);
         if (!w->op->elementwise || o > 0) {
             const char *from = w->op->elementwise ? stage_stats(s, chunk) : got;
             from += (o - w->op->elementwise) * bytes;
             for (size_t r = 0; r < rows; r++)
-                memcpy((char *)column + r * bytes, from + r * w->op->columns * bytes, bytes);
+                memcpy(column + r * bytes, from + r * w->op->columns * bytes, bytes);
             got = column;
         }
-        if (in_double(s))
-            score_rows_f64(w, o, chunk, got, part, &histograms[o]);
-        else
-            score_rows(w, o, chunk, got, part, &histograms[o]);
+        score_rows(w, o, chunk, got, part, &histograms[o]);
     }
     bounds_begin(&part->bound);
     score_bound(w, chunk, part);
@@ -541,22 +529,11 @@ static void score_chunk(const struct work *w, size_t chunk, struct part *part,
 static struct figures figures_of(const struct ulp_stats *s, const struct ulp_histogram *h,
                                  double scaled)
 {
-    return (struct figures){.elements = ulp_elements(s),
-                            .lost = s->lost,
-                            .nan = s->nan,
-                            .inf = s->inf,
-                            .sign = s->sign,
-                            .flushed = s->flushed,
-                            .zero = s->zero,
-                            .max_ulp = s->measured ? s->max : NAN,
-                            .mean_ulp = ulp_mean(s),
-                            .bias_ulp = ulp_bias(s),
-                            .p50_ulp = ulp_percentile(h, s, 0.5),
-                            .p99_ulp = ulp_percentile(h, s, 0.99),
-                            .p9999_ulp = ulp_percentile(h, s, 0.9999),
-                            .misrounded = ulp_misrounded(s),
-                            .unfaithful = ulp_unfaithful(s),
-                            .scaled_error = ulp_elements(s) ? scaled : NAN};
+    return (struct figures){.stats = *s,
+                            .p50 = ulp_percentile(h, s, 0.5),
+                            .p99 = ulp_percentile(h, s, 0.99),
+                            .p9999 = ulp_percentile(h, s, 0.9999),
+                            .scaled = ulp_elements(s) ? scaled : NAN};
 }
 
 /* Returns the result at a place: of the output per element, or one of the columns. */
@@ -565,14 +542,16 @@ static struct place place_at(const struct work *w, size_t row, size_t index)
     const struct stage *s = w->stage;
     const size_t chunk = row / s->chunk_rows, in_chunk = row - chunk * s->chunk_rows;
     const size_t o = w->op->elementwise ? 0 : index, each = width(w->op, o, s->n);
-    const size_t at = row * each + (o ? 0 : index % each);
+    const double *want =
+        (const void *)((const char *)want_from(w, o, row) + (o ? 0 : index % each) * want_bytes(s));
     struct place p = {.known = true,
                       .row = row,
                       .index = index,
-                      .got = seen_at(w, stage_y(s, chunk), in_chunk * s->columns + index),
-                      .want = in_double(s) ? w->exact->want_f64[o][at].hi : w->exact->want[o][at]};
+                      .got =
+                          value_at(in_double(s), stage_y(s, chunk), in_chunk * s->columns + index),
+                      .want = *want}; /* of a struct f64_value the first, too */
     if (w->op->elementwise && index < s->n)
-        p.input = seen_at(w, stage_x(s, chunk), in_chunk * s->n + index);
+        p.input = value_at(in_double(s), stage_x(s, chunk), in_chunk * s->n + index);
     return p;
 }
 
@@ -629,33 +608,26 @@ static void sum_up(struct score *score, const struct work *w, const struct part 
     score->all = figures_of(&stats, &both, scaled);
 }
 
-int score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
-                  const struct parameters *p, const struct stage *s, const struct exact *x,
-                  bool judged, const void *beside, struct error *e)
+void score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
+                   const struct parameters *p, const struct stage *s, const struct exact *x,
+                   bool judged, const void *beside)
 {
     struct work w = {op, k, p, s, x, judged, beside};
-    struct part *parts = calloc(s->chunks + 1, sizeof *parts);
-    struct ulp_histogram *whole = calloc(OUTPUTS_MAX, sizeof *whole);
-    bool have_shared = parts && whole, room = true;
-#pragma omp parallel num_threads(s->threads) reduction(&& : room)
+    struct part *parts = memory_zeroed(s->chunks + 1, sizeof *parts);
+    struct ulp_histogram *whole = memory_zeroed(OUTPUTS_MAX, sizeof *whole);
+#pragma omp parallel num_threads(s->threads)
     {
-        struct ulp_histogram *mine = calloc(OUTPUTS_MAX, sizeof *mine);
-        void *column = malloc(s->chunk_rows * s->computed->bytes);
-        room = have_shared && mine && column; /* a thread's own copy, true until now */
+        struct ulp_histogram *mine = memory_zeroed(OUTPUTS_MAX, sizeof *mine);
+        char *column = memory_new(s->chunk_rows * s->computed->bytes);
 #pragma omp for schedule(dynamic) nowait
-        for (size_t c = 0; c < s->chunks; c++)
-            if (room) score_chunk(&w, c, &parts[c], mine, column);
+        for (size_t c = 0; c < s->chunks; c++) score_chunk(&w, c, &parts[c], mine, column);
 #pragma omp critical
-        if (room)
-            for (size_t o = 0; o < output_count(op); o++) ulp_merge_histogram(&whole[o], &mine[o]);
+        for (size_t o = 0; o < output_count(op); o++) ulp_merge_histogram(&whole[o], &mine[o]);
         free(column);
         free(mine);
     }
-    if (room) {
-        *score = (struct score){.beyond = x->beyond, .overflowing = x->overflowing};
-        sum_up(score, &w, parts, whole);
-    }
+    *score = (struct score){.beyond = x->beyond, .overflowing = x->overflowing};
+    sum_up(score, &w, parts, whole);
     free(parts);
     free(whole);
-    return room ? 0 : out_of_memory(e);
 }

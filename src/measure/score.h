@@ -11,11 +11,9 @@
 #include "oracle/oracle.h"
 #include "oracle/ulp.h"
 
-/* The exact values of a block, per output: [rows, n] where elementwise, else [rows]. Those of a
- * block in double are in want_f64. */
+/* The exact values of a block, per output: [rows, n] where elementwise, else [rows]. */
 struct exact {
-    double *want[OUTPUTS_MAX];
-    struct f64_value *want_f64[OUTPUTS_MAX];
+    void *want[OUTPUTS_MAX];     /* doubles; of a block in double, struct f64_value */
     double *floors[OUTPUTS_MAX]; /* of each of them alone (struct oracle_row); NULL: none */
     struct oracle_row *facts;    /* [rows] */
     size_t beyond;               /* rows beyond the oracle: they are in no figure */
@@ -23,18 +21,16 @@ struct exact {
 };
 
 /* Evaluates the oracle on what the stage's input holds. */
-int exact_open(struct exact *x, const struct oracle *op, const struct parameters *p,
-               const struct stage *s, struct error *e);
+void exact_open(struct exact *x, const struct oracle *op, const struct parameters *p,
+                const struct stage *s);
 void exact_close(struct exact *x);
 
 /* Figures of one output (docs/contract.md, accuracy); NaN where there are no elements, infinite
  * where lost ones make them so. */
 struct figures {
-    uint64_t elements; /* ulp_elements() */
-    uint64_t lost, nan, inf, sign, flushed, zero;
-    double max_ulp, mean_ulp, bias_ulp, p50_ulp, p99_ulp, p9999_ulp;
-    double misrounded, unfaithful; /* shares */
-    double scaled_error;
+    struct ulp_stats stats;
+    double p50, p99, p9999; /* percentiles of E */
+    double scaled;          /* the largest input-scaled error */
 };
 
 struct place {
@@ -98,9 +94,9 @@ struct score {
 
 /* The stage holds the outputs of kernel k. beside: another variant's, [rows, columns] as the stage
  * has them, or NULL; judged: faults are looked for. Statistics are merged in the order of the
- * chunks: the bits do not depend on the number of threads. EXIT_PARTIAL: out of memory. */
-int score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
-                  const struct parameters *p, const struct stage *s, const struct exact *x,
-                  bool judged, const void *beside, struct error *e);
+ * chunks: the bits do not depend on the number of threads. */
+void score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
+                   const struct parameters *p, const struct stage *s, const struct exact *x,
+                   bool judged, const void *beside);
 
 #endif
