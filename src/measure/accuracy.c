@@ -309,7 +309,7 @@ static int accuracy_prepare_block(void *context, size_t block, struct error *e)
     free(o->beside);
     o->beside = NULL;
     int code =
-        stage_open_shifted(&o->stage, o->oracle, o->type, in->rows, in->n, o->plan->threads, e);
+        stage_open(&o->stage, o->oracle, o->type, in->rows, in->n, o->plan->threads, true, e);
     if (code) return code;
     o->stage.caches = o->plan->caches;
     stage_give_affine(&o->stage, &o->plan->parameters);

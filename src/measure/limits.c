@@ -38,41 +38,44 @@ static void port_set_name(unsigned set, char *text, size_t size)
 
 /* ---- Loops ----------------------------------------------------------------------------------- */
 
-/* src/measure/limit_loops.S */
-typedef void loop_function(const void *x, void *y, size_t bytes, size_t passes);
-extern loop_function limit_fma_scalar, limit_fma_avx2, limit_fma_avx512;
-extern loop_function limit_mixed_scalar, limit_mixed_avx2, limit_mixed_avx512;
-extern loop_function limit_load_scalar, limit_load_sse, limit_load_avx2, limit_load_avx512;
-extern loop_function limit_streams_scalar, limit_streams_sse, limit_streams_avx2,
-    limit_streams_avx512;
-extern loop_function limit_copy_scalar, limit_copy_sse, limit_copy_avx2, limit_copy_avx512;
-extern loop_function limit_past_sse, limit_past_avx2, limit_past_avx512;
-#define PORTS_LOOP(name)                                                                           \
-    extern loop_function limit_ports_##name##_scalar, limit_ports_##name##_sse,                    \
-        limit_ports_##name##_avx2, limit_ports_##name##_avx512
-PORTS_LOOP(m);
-PORTS_LOOP(a);
-PORTS_LOOP(x);
-PORTS_LOOP(ma);
-PORTS_LOOP(mma);
-PORTS_LOOP(mx);
-PORTS_LOOP(mmx);
-PORTS_LOOP(ax);
-PORTS_LOOP(max);
-PORTS_LOOP(i);
-PORTS_LOOP(mi);
-PORTS_LOOP(mai);
-PORTS_LOOP(maxi);
-PORTS_LOOP(maii);
-PORTS_LOOP(mix5);
-PORTS_LOOP(mix6);
-PORTS_LOOP(mix9);
-#undef PORTS_LOOP
-
 /* Streaming stores are faster where the data would not have stayed in the caches. */
 enum { ANY_SIZE = 0, BEYOND_L2 = 2 << 20, BLOCK = 2048 };
 
-/* work: per pass and lane for FLOPs, per pass for instructions, per byte of x for the others. */
+/* The loops of src/measure/limit_loops.S: kind, name, work, least bytes of the working set, ports.
+ * work: per pass and lane for FLOPs, per pass for instructions, per byte of x for the others. */
+#define EACH_LOOP(LOOP)                                                                            \
+    LOOP(LIMIT_PORTS, ports_m, 12, ANY_SIZE, PORT_MUL)                                             \
+    LOOP(LIMIT_PORTS, ports_a, 12, ANY_SIZE, PORT_ADD)                                             \
+    LOOP(LIMIT_PORTS, ports_x, 12, ANY_SIZE, PORT_MAX)                                             \
+    LOOP(LIMIT_PORTS, ports_ma, 12 * 2, ANY_SIZE, PORT_MUL | PORT_ADD)                             \
+    LOOP(LIMIT_PORTS, ports_mma, 12 * 3, ANY_SIZE, PORT_MUL | PORT_ADD)                            \
+    LOOP(LIMIT_PORTS, ports_mx, 12 * 2, ANY_SIZE, PORT_MUL | PORT_MAX)                             \
+    LOOP(LIMIT_PORTS, ports_mmx, 12 * 3, ANY_SIZE, PORT_MUL | PORT_MAX)                            \
+    LOOP(LIMIT_PORTS, ports_ax, 12 * 2, ANY_SIZE, PORT_ADD | PORT_MAX)                             \
+    LOOP(LIMIT_PORTS, ports_max, 12 * 3, ANY_SIZE, PORT_MUL | PORT_ADD | PORT_MAX)                 \
+    LOOP(LIMIT_PORTS, ports_i, 12, ANY_SIZE, PORT_OTHER)                                           \
+    LOOP(LIMIT_PORTS, ports_mi, 12 * 2, ANY_SIZE, PORT_MUL | PORT_OTHER)                           \
+    LOOP(LIMIT_PORTS, ports_mai, 12 * 3, ANY_SIZE, PORT_MUL | PORT_ADD | PORT_OTHER)               \
+    LOOP(LIMIT_PORTS, ports_maxi, 12 * 4, ANY_SIZE, PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER)   \
+    LOOP(LIMIT_PORTS, ports_maii, 12 * 4, ANY_SIZE, PORT_MUL | PORT_ADD | PORT_OTHER)              \
+    LOOP(LIMIT_PORTS, ports_mix5, 12 * 6, ANY_SIZE, PORT_MIX5)                                     \
+    LOOP(LIMIT_PORTS, ports_mix6, 12 * 7, ANY_SIZE, PORT_MIX6)                                     \
+    LOOP(LIMIT_PORTS, ports_mix9, 12 * 10, ANY_SIZE, PORT_MIX9)                                    \
+    LOOP(LIMIT_FLOPS, fma, 4 * 12 * 2, ANY_SIZE, 0)                                                \
+    LOOP(LIMIT_FLOPS, mixed, 4 * (10 * 2 + 5), ANY_SIZE, 0)                                        \
+    LOOP(LIMIT_LOAD, load, 1, ANY_SIZE, 0)                                                         \
+    LOOP(LIMIT_LOAD, streams, 1, BEYOND_L2, 0)                                                     \
+    LOOP(LIMIT_COPY, copy, 2, ANY_SIZE, 0)                                                         \
+    LOOP(LIMIT_COPY, past, 2, BEYOND_L2, 0)                                                        \
+    LOOP(LIMIT_SWEEP, load, 1, ANY_SIZE, 0)
+
+typedef void loop_function(const void *x, void *y, size_t bytes, size_t passes);
+/* Weak: the address of a width that a loop does not have is NULL. */
+#define DECLARE_LOOP(kind, name, work, from_bytes, ports)                                          \
+    extern __attribute__((weak)) loop_function limit_##name##_scalar, limit_##name##_sse,          \
+        limit_##name##_avx2, limit_##name##_avx512;
+EACH_LOOP(DECLARE_LOOP)
+
 static const struct loop {
     enum limit_kind kind;
     loop_function *run[WIDTHS];
@@ -80,64 +83,15 @@ static const struct loop {
     size_t from_bytes;
     unsigned ports;
 } loops[] = {
-#define PORTS_LOOP(name, count, set)                                                               \
-    {                                                                                              \
-        LIMIT_PORTS,                                                                               \
-            {limit_ports_##name##_scalar, limit_ports_##name##_sse, limit_ports_##name##_avx2,     \
-             limit_ports_##name##_avx512},                                                         \
-            12 * (count), ANY_SIZE, set                                                            \
-    }
-    PORTS_LOOP(m, 1, PORT_MUL),
-    PORTS_LOOP(a, 1, PORT_ADD),
-    PORTS_LOOP(x, 1, PORT_MAX),
-    PORTS_LOOP(ma, 2, PORT_MUL | PORT_ADD),
-    PORTS_LOOP(mma, 3, PORT_MUL | PORT_ADD),
-    PORTS_LOOP(mx, 2, PORT_MUL | PORT_MAX),
-    PORTS_LOOP(mmx, 3, PORT_MUL | PORT_MAX),
-    PORTS_LOOP(ax, 2, PORT_ADD | PORT_MAX),
-    PORTS_LOOP(max, 3, PORT_MUL | PORT_ADD | PORT_MAX),
-    PORTS_LOOP(i, 1, PORT_OTHER),
-    PORTS_LOOP(mi, 2, PORT_MUL | PORT_OTHER),
-    PORTS_LOOP(mai, 3, PORT_MUL | PORT_ADD | PORT_OTHER),
-    PORTS_LOOP(maxi, 4, PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER),
-    PORTS_LOOP(maii, 4, PORT_MUL | PORT_ADD | PORT_OTHER),
-    PORTS_LOOP(mix5, 6, PORT_MIX5),
-    PORTS_LOOP(mix6, 7, PORT_MIX6),
-    PORTS_LOOP(mix9, 10, PORT_MIX9),
-#undef PORTS_LOOP
-    {LIMIT_FLOPS,
-     {limit_fma_scalar, NULL, limit_fma_avx2, limit_fma_avx512},
-     4 * 12 * 2,
-     ANY_SIZE,
-     0},
-    {LIMIT_FLOPS,
-     {limit_mixed_scalar, NULL, limit_mixed_avx2, limit_mixed_avx512},
-     4 * (10 * 2 + 5),
-     ANY_SIZE,
-     0},
+#define LOOP_ROW(kind, name, work, from_bytes, ports)                                              \
+    {kind,                                                                                         \
+     {limit_##name##_scalar, limit_##name##_sse, limit_##name##_avx2, limit_##name##_avx512},      \
+     work,                                                                                         \
+     from_bytes,                                                                                   \
+     ports},
+    EACH_LOOP(LOOP_ROW)
     /* Code without FMA multiplies and adds. */
     {LIMIT_FLOPS, {NULL, limit_ports_ma_sse, NULL, NULL}, 12 * 2, ANY_SIZE, 0},
-    {LIMIT_LOAD,
-     {limit_load_scalar, limit_load_sse, limit_load_avx2, limit_load_avx512},
-     1,
-     ANY_SIZE,
-     0},
-    {LIMIT_LOAD,
-     {limit_streams_scalar, limit_streams_sse, limit_streams_avx2, limit_streams_avx512},
-     1,
-     BEYOND_L2,
-     0},
-    {LIMIT_COPY,
-     {limit_copy_scalar, limit_copy_sse, limit_copy_avx2, limit_copy_avx512},
-     2,
-     ANY_SIZE,
-     0},
-    {LIMIT_COPY, {NULL, limit_past_sse, limit_past_avx2, limit_past_avx512}, 2, BEYOND_L2, 0},
-    {LIMIT_SWEEP,
-     {limit_load_scalar, limit_load_sse, limit_load_avx2, limit_load_avx512},
-     1,
-     ANY_SIZE,
-     0},
 };
 enum { LOOPS = sizeof loops / sizeof *loops };
 

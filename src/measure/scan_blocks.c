@@ -148,13 +148,14 @@ static int open_short_stage(struct scan *s, int threads, struct error *e)
 {
     size_t rows = stage_rows_of_chunk(SHORT_N);
     return stage_open(&s->short_stage, s->oracle, &dtype_f32, (size_t)threads * rows, SHORT_N,
-                      threads, e);
+                      threads, false, e);
 }
 
 static int open_child(struct scan *s, struct error *e)
 {
     int threads = s->request->threads ? s->request->threads : omp_get_num_procs();
-    int code = stage_open(&s->stage, s->oracle, &dtype_f32, (size_t)threads, ROW, threads, e);
+    int code =
+        stage_open(&s->stage, s->oracle, &dtype_f32, (size_t)threads, ROW, threads, false, e);
     if (!code) code = open_short_stage(s, threads, e);
     if (code) return code;
     size_t room = oracle_source(s->oracle) ? SCAN_BLOCK : (size_t)threads * ROW;

@@ -138,82 +138,33 @@ void scan_partial_remove(const char *folder, const char *op)
     unlink(path);
 }
 
-/* The numbers of an outcome that a line of an unfinished scan has. */
-static const struct {
-    const char *name;
-    size_t offset;
-} counts[] =
-    {
-#define COUNT(part, f)                                                                             \
-    {                                                                                              \
-#part "." #f, offsetof(struct scan_outcome, part.f)                                        \
-    }
-#define COUNTS_OF(part)                                                                            \
-    COUNT(part, measured), COUNT(part, lost), COUNT(part, flushed), COUNT(part, nan),              \
-        COUNT(part, inf), COUNT(part, sign), COUNT(part, zero), COUNT(part, misrounded),           \
-        COUNT(part, unfaithful), COUNT(part, max_at), COUNT(part, lost_at), COUNT(part, odd_at)
-        COUNTS_OF(stats),
-        COUNTS_OF(in_short),
-        COUNT(regions, of[ULP_NORMAL].at),
-        COUNT(regions, of[ULP_SUBNORMAL].at),
-        COUNT(regions, of[ULP_ENDS].at),
-},
-  reals[] = {
-      COUNT(stats, max),
-      COUNT(stats, sum),
-      COUNT(stats, signed_sum),
-      COUNT(in_short, max),
-      COUNT(in_short, sum),
-      COUNT(in_short, signed_sum),
-      COUNT(regions, of[ULP_NORMAL].max),
-      COUNT(regions, of[ULP_SUBNORMAL].max),
-      COUNT(regions, of[ULP_ENDS].max),
-#undef COUNTS_OF
-#undef COUNT
-};
-enum { COUNTS = sizeof counts / sizeof *counts, REALS = sizeof reals / sizeof *reals };
+/* A line of an unfinished scan has the outcome's words, bit for bit, and is read by a program in
+ * which an outcome is as long. */
+enum { OUTCOME_WORDS = sizeof(struct scan_outcome) / sizeof(json_int_t) };
+_Static_assert(sizeof(struct scan_outcome) % sizeof(json_int_t) == 0, "an outcome is whole words");
 
 int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
                         const struct scan_outcome *o, struct error *e)
 {
-    json_t *record = json_copy((json_t *)(uintptr_t)key);
+    json_int_t words[OUTCOME_WORDS];
+    json_t *record = json_copy((json_t *)(uintptr_t)key), *outcome = json_array();
+    memcpy(words, o, sizeof words);
+    for (size_t i = 0; i < OUTCOME_WORDS; i++)
+        json_array_append_new(outcome, json_integer(words[i]));
     json_object_set_new(record, "block", json_integer((json_int_t)block));
-    json_object_set_new(record, "mxcsr_kept", json_boolean(o->mxcsr_kept));
-    json_object_set_new(record, "seconds", record_real(o->seconds));
-    json_object_set_new(record, "outputs", hash_record(o->outputs));
-    const char *base = (const char *)o;
-    for (size_t i = 0; i < COUNTS; i++) {
-        uint64_t value;
-        memcpy(&value, base + counts[i].offset, sizeof value);
-        json_object_set_new(record, counts[i].name, json_integer((json_int_t)value));
-    }
-    for (size_t i = 0; i < REALS; i++) { /* to the last bit */
-        double value;
-        memcpy(&value, base + reals[i].offset, sizeof value);
-        json_object_set_new(record, reals[i].name, record_hex(value));
-    }
+    json_object_set_new(record, "outcome", outcome);
     return record_append(f, record, e);
 }
 
 bool scan_partial_take(const json_t *record, const json_t *key, size_t *block,
                        struct scan_outcome *o)
 {
-    if (!has_key(record, key)) return false;
-    *o = (struct scan_outcome){.mxcsr_kept = json_is_true(json_object_get(record, "mxcsr_kept")),
-                               .seconds = json_number_value(json_object_get(record, "seconds"))};
+    json_int_t words[OUTCOME_WORDS];
+    const json_t *outcome = json_object_get(record, "outcome");
+    if (!has_key(record, key) || json_array_size(outcome) != OUTCOME_WORDS) return false;
+    for (size_t i = 0; i < OUTCOME_WORDS; i++)
+        words[i] = json_integer_value(json_array_get(outcome, i));
+    memcpy(o, words, sizeof words);
     *block = (size_t)json_integer_value(json_object_get(record, "block"));
-    o->outputs = strtoull(record_text(record, "outputs"), NULL, 16);
-    char *base = (char *)o;
-    for (size_t i = 0; i < COUNTS; i++) {
-        const json_t *number = json_object_get(record, counts[i].name);
-        if (!number) return false; /* an earlier version's */
-        const uint64_t value = (uint64_t)json_integer_value(number);
-        memcpy(base + counts[i].offset, &value, sizeof value);
-    }
-    for (size_t i = 0; i < REALS; i++) {
-        const char *text = json_string_value(json_object_get(record, reals[i].name));
-        double value = text ? strtod(text, NULL) : -1;
-        memcpy(base + reals[i].offset, &value, sizeof value);
-    }
     return true;
 }

@@ -78,7 +78,7 @@ int scan_partial_open(const char *folder, const char *op, bool resume, struct re
                       struct error *e);
 int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
                         const struct scan_outcome *o, struct error *e);
-/* Returns false if the record has another key. */
+/* Returns false if the record has another key, or is an earlier version's. */
 bool scan_partial_take(const json_t *record, const json_t *key, size_t *block,
                        struct scan_outcome *o);
 void scan_partial_remove(const char *folder, const char *op);

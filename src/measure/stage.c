@@ -123,8 +123,8 @@ static bool is_seen(const struct dtype *t)
     return t == dtype_computed(t);
 }
 
-static int open_stage(struct stage *s, const struct oracle *op, const struct dtype *type,
-                      size_t rows, size_t n, int threads, bool shifted, struct error *e)
+int stage_open(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
+               size_t n, int threads, bool shifted, struct error *e)
 {
     const struct guarded fresh = {.shifted = shifted};
     *s = (struct stage){.x = fresh,
@@ -157,18 +157,6 @@ static int open_stage(struct stage *s, const struct oracle *op, const struct dty
     if (!code) code = guarded_open(&s->scratch, (size_t)s->threads, scratch, e);
     if (code) stage_close(s);
     return code;
-}
-
-int stage_open(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
-               size_t n, int threads, struct error *e)
-{
-    return open_stage(s, op, type, rows, n, threads, false, e);
-}
-
-int stage_open_shifted(struct stage *s, const struct oracle *op, const struct dtype *type,
-                       size_t rows, size_t n, int threads, struct error *e)
-{
-    return open_stage(s, op, type, rows, n, threads, true, e);
 }
 
 void stage_close(struct stage *s)

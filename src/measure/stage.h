@@ -55,10 +55,7 @@ size_t stage_rows_of_chunk(size_t n);
 
 /* Opens a stage for kernels that store the type. threads: 0 is one per core of the cpuset. */
 int stage_open(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
-               size_t n, int threads, struct error *e);
-/* stage_open(), shifted. */
-int stage_open_shifted(struct stage *s, const struct oracle *op, const struct dtype *type,
-                       size_t rows, size_t n, int threads, struct error *e);
+               size_t n, int threads, bool shifted, struct error *e);
 void stage_close(struct stage *s);
 
 /* Chunk c holds rows c * chunk_rows .. + stage_chunk_rows(), contiguous: floats, of a stage of f64

@@ -70,7 +70,8 @@ static int identify_prepare_block(void *context, size_t block, struct error *e)
     struct matching *s = context;
     const struct npy *in = s->plan->in;
     const struct dtype *type = dtype_of(s->found->rows[0].variant->kernel);
-    int code = stage_open(&s->stage, s->oracle, type, in->rows, in->cols, s->plan->threads, e);
+    int code =
+        stage_open(&s->stage, s->oracle, type, in->rows, in->cols, s->plan->threads, false, e);
     if (code) return code;
     struct stage *g = &s->stage;
     const bool in_double = g->computed == &dtype_f64;

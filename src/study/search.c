@@ -125,7 +125,7 @@ static int scorer_open(struct scorer *s, const struct oracle *oracle, const stru
     int code = 0;
     for (size_t k = 0; k < HUNT_ISLANDS && !code; k++) {
         s->want[k] = memory_new((oracle_values(oracle, n) + 1) * sizeof *s->want[k]);
-        code = stage_open(&s->stage[k], oracle, &dtype_f32, HUNT_BATCH, n, threads, e);
+        code = stage_open(&s->stage[k], oracle, &dtype_f32, HUNT_BATCH, n, threads, false, e);
     }
     return code;
 }
