@@ -70,10 +70,11 @@ enum { ANY_SIZE = 0, BEYOND_L2 = 2 << 20, BLOCK = 2048 };
     LOOP(LIMIT_SWEEP, load, 1, ANY_SIZE, 0)
 
 typedef void loop_function(const void *x, void *y, size_t bytes, size_t passes);
-/* Weak: the address of a width that a loop does not have is NULL. */
+/* The widths that a loop does not have: their addresses are NULL. */
+extern __attribute__((weak)) loop_function limit_fma_sse, limit_mixed_sse, limit_past_scalar;
 #define DECLARE_LOOP(kind, name, work, from_bytes, ports)                                          \
-    extern __attribute__((weak)) loop_function limit_##name##_scalar, limit_##name##_sse,          \
-        limit_##name##_avx2, limit_##name##_avx512;
+    extern loop_function limit_##name##_scalar, limit_##name##_sse, limit_##name##_avx2,           \
+        limit_##name##_avx512;
 EACH_LOOP(DECLARE_LOOP)
 
 static const struct loop {
