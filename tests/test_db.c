@@ -4,7 +4,7 @@
 #include <glob.h>
 
 #include "base/error.h"
-#include "measure/ranks.h"
+#include "measure/evidence.h"
 #include "measure/ratio.h"
 #include "model/record.h"
 #include "publish/db/db.h"
@@ -168,6 +168,14 @@ TEST(other_statistics_are_known)
                                 "SELECT round(bh(value, 4) OVER (ORDER BY value DESC), 6) FROM "
                                 "json_each('[0.01,0.04,0.03,0.005]') ORDER BY value"),
                         "0.02\n0.02\n0.04\n0.04\n");
+    /* Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995, section 4.1: fifteen p values of a
+     * trial, four discoveries at 0.05. A q is at most that of a larger p: the sixth is 0.0298 15/7.
+     */
+    assert_string_equal(
+        rows_of(&db, "SELECT round(bh(value, 15) OVER (ORDER BY value DESC), 8) FROM "
+                     "json_each('[0.0001,0.0004,0.0019,0.0095,0.0201,0.0278,0.0298,0.0344,0.0459,"
+                     "0.3240,0.4262,0.5719,0.6528,0.7590,1.0000]') ORDER BY value LIMIT 6"),
+        "0.0015\n0.003\n0.0095\n0.035625\n0.0603\n0.06385714\n");
     assert_string_equal(rows_of(&db,
                                 "SELECT (SELECT digest(hash_of(value)) FROM json_each('[1,2]'))"
                                 " = (SELECT digest(hash_of(value)) FROM json_each('[2,1]'))"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Rank statistics against published and independently computed values. */
-#include "measure/ranks.h"
+#include "measure/evidence.h"
 
 #include "drive.h"
 
@@ -81,21 +81,4 @@ TEST(test_the_exact_interval_meets_the_approximate_one)
     assert_near(exact.low, normal.low, 0.1);
     assert_near(exact.high, normal.high, 0.1);
     assert_true(exact.low < exact.estimate && exact.estimate < exact.high);
-}
-
-/* Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995, section 4.1: fifteen p values of a trial;
- * at q = 0.05 the first four are discoveries (Bonferroni finds three). */
-TEST(test_benjamini_and_hochberg_of_their_paper)
-{
-    const double p[16] = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
-                          0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000, NAN};
-    double q[16];
-    assert_int_equal(compare_q(p, q, 16), 0);
-    for (size_t i = 0; i < 15; i++) assert_int_equal(q[i] <= 0.05, i < 4);
-    assert_near(q[0], 0.0015, 1e-12);
-    assert_near(q[3], 0.0095 * 15 / 4, 1e-12);
-    /* An adjusted p value is at most that of a larger p: p(7) 15/7 is 0.0639, which exceeds p(5)
-     * 15/5 = 0.0603 but not p(6) 15/6 = 0.0695. */
-    assert_near(q[5], 0.0298 * 15 / 7, 1e-12);
-    assert_true(isnan(q[15]));
 }

@@ -1,10 +1,35 @@
 // SPDX-License-Identifier: MIT
-/* By how much one side of a comparison is surely slower: the one rule behind every `slower` and
- * `faster` (docs/measurement.md, "Comparisons"). */
+/* One small sample beside another: their shift by ranks, for which no distribution is assumed, and
+ * by how much one side of a comparison is surely slower. */
 #ifndef ULPLAB_EVIDENCE_H
 #define ULPLAB_EVIDENCE_H
 
-#include "measure/ranks.h"
+#include <stddef.h>
+
+/* Values of one sample; no NaN. */
+struct sample {
+    const double *values;
+    size_t count;
+};
+
+/* The two-sided p of Mann and Whitney's test (1947). Up to 30 values in all it is exact, ties
+ * included: the distribution is the conditional one over all ways to deal these very midranks
+ * (Streitberg and Roehmel 1986). Above that the normal approximation, its variance corrected for
+ * ties, with continuity correction. NaN where a sample is empty. */
+double compare_p(struct sample a, struct sample b);
+
+/* The least p that samples of these sizes can ever show: 2 / binomial(m + n, m). */
+double compare_least_p(size_t m, size_t n);
+
+/* Hodges and Lehmann's shift: the median of all differences b - a, and the interval that the
+ * Mann-Whitney test at 5% does not reject: order statistics of the differences, exact up to 30
+ * values. low and high are NaN where the samples are too small for 95% (3 and 3). */
+struct shift {
+    double estimate, low, high;
+};
+struct shift compare_shift(struct sample a, struct sample b);
+
+/* ---- The one rule behind every `slower` and `faster` (docs/measurement.md, "Comparisons") ---- */
 
 /* The logarithm of the factor by which b is slower (faster) than a beyond doubt; negative: it would
  * have to be slower by so much more to be found. NAN where nothing can tell. */

@@ -13,7 +13,6 @@
 #include "machine/cpu.h"
 #include "measure/evidence.h"
 #include "measure/modes.h"
-#include "measure/ranks.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"
 #include "model/fp_flags.h"

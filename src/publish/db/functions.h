@@ -15,7 +15,7 @@
  *   by_process(a, b)        aggregate: in each process, the geometric mean of b over a, as an array
  *                           for ratio(); by_process(r): of such arrays
  *   mann_whitney(a, b)      p of the test of that name; shift(a, b), shift_low, shift_high: by how
- *                           much b lies above a (measure/ranks.h)
+ *                           much b lies above a (measure/evidence.h)
  *   bh(p) OVER (ORDER BY p DESC), with count(*): Benjamini and Hochberg's q of p among `count`
  *   microarchitecture(vendor, family, model, stepping)   "Zen 5", of a row of `machines`
  *   design_has(vendor, family, model, stepping, feature)   1, 0; whatever CPUID says

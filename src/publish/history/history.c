@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "measure/ranks.h"
+#include "measure/evidence.h"
 #include "measure/stats.h"
 #include "publish/archive/archive.h"
 #include "publish/db/names.h"
