@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "measure/promises.h"
 #include "measure/stats.h"
 #include "measure/team.h"
 #include "measure/work.h"
@@ -120,41 +121,26 @@ static json_t *bench_cell_record(const struct run *r, const struct cell *c, enum
     return record;
 }
 
-/* Returns times to six digits, more than a clock resolves. */
-static json_t *times_record(const struct work_cell *m)
+/* {"calls", "empty_ns", "ns", "at_us", "round", "cycles"}: times to six digits, more than a clock
+ * resolves, and of the cycles the median alone: those of single samples say no more than their
+ * times do. */
+static json_t *samples_record(const struct work_cell *m)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < m->samples; i++) {
-        double scale = pow(10, 5 - floor(log10(m->values[i].ns)));
-        json_array_append_new(array, record_real(round(m->values[i].ns * scale) / scale));
-    }
-    return array;
-}
-
-/* The median alone: cycles of single samples say no more than their times do. */
-static json_t *cycles_record(const struct work_cell *m)
-{
+    json_t *ns = json_array(), *at_us = json_array(), *round_of = json_array();
     double *cycles = memory_zeroed(m->samples + 1, sizeof *cycles);
-    for (size_t i = 0; i < m->samples; i++) cycles[i] = m->values[i].cycles;
-    json_t *array = json_pack("[o]", record_real(stats_median(cycles, m->samples)));
+    for (size_t i = 0; i < m->samples; i++) {
+        const struct work_sample *sample = &m->values[i];
+        double scale = pow(10, 5 - floor(log10(sample->ns)));
+        json_array_append_new(ns, record_real(round(sample->ns * scale) / scale));
+        json_array_append_new(at_us, json_integer((json_int_t)(sample->at_s * 1e6)));
+        json_array_append_new(round_of, json_integer((json_int_t)sample->round));
+        cycles[i] = sample->cycles;
+    }
+    const double median = stats_median(cycles, m->samples);
     free(cycles);
-    return array;
-}
-
-static json_t *moments_record(const struct work_cell *m)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < m->samples; i++)
-        json_array_append_new(array, json_integer((json_int_t)(m->values[i].at_s * 1e6)));
-    return array;
-}
-
-static json_t *rounds_record(const struct work_cell *m)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < m->samples; i++)
-        json_array_append_new(array, json_integer((json_int_t)m->values[i].round));
-    return array;
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:[o]}", "calls", (json_int_t)m->calls, "empty_ns",
+                     record_real(m->empty_ns), "ns", ns, "at_us", at_us, "round", round_of,
+                     "cycles", record_real(median));
 }
 
 static json_t *bench_samples_record(const struct run *r, const struct cell *c,
@@ -165,18 +151,14 @@ static json_t *bench_samples_record(const struct run *r, const struct cell *c,
             ? bench_cell_record(r, c, STATUS_WRONG, "the kernel leaves MXCSR, x87 or MMX changed")
             : bench_cell_record(r, c, STATUS_OK, "");
     if (m->call_ns) json_object_set_new(record, "call_ns", record_real(m->call_ns));
-    json_t *more =
-        json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b}", "calls",
-                  (json_int_t)m->calls, "empty_ns", record_real(m->empty_ns), "ns", times_record(m),
-                  "at_us", moments_record(m), "round", rounds_record(m), "cycles", cycles_record(m),
-                  "cycles_source", cycles_source_name(m->source), "x_offset",
-                  (json_int_t)m->x_offset, "y_offset", (json_int_t)m->y_offset, "thp", BUFFER_THP,
-                  "environment", (json_int_t)r->running.padding, "moved", (json_int_t)m->moved,
-                  "migrated", (json_int_t)m->migrated, "mxcsr_changed", m->mxcsr_changed);
+    json_object_update_new(record, samples_record(m));
+    json_t *more = json_pack(
+        "{s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b}", "cycles_source", cycles_source_name(m->source),
+        "x_offset", (json_int_t)m->x_offset, "y_offset", (json_int_t)m->y_offset, "thp", BUFFER_THP,
+        "environment", (json_int_t)r->running.padding, "moved", (json_int_t)m->moved, "migrated",
+        (json_int_t)m->migrated, "mxcsr_changed", m->mxcsr_changed);
     json_object_update_new(record, more);
-    if (m->hash)
-        json_object_set_new(record, "outputs",
-                            json_sprintf("%016llx", (unsigned long long)m->hash));
+    if (m->hash) json_object_set_new(record, "outputs", hash_record(m->hash));
     return record;
 }
 

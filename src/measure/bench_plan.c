@@ -244,21 +244,6 @@ static int check_request(const struct bench_request *q, const struct bench_setup
     return 0;
 }
 
-static int bench_request_check_memory(const struct bench_plan *p, const struct bench_setup *s,
-                                      struct error *e)
-{
-    for (size_t i = 0; i < p->cell_count; i++) {
-        const struct cell *c = &p->cells[i];
-        double bytes = 8.0 * (double)c->rows * (double)c->n;
-        if (bytes > 0.5 * (double)s->topology.memory_bytes)
-            return fail(
-                e, EXIT_USAGE,
-                "bench: %zux%zu: %.1f GB is over half of the memory; choose a smaller shape",
-                c->rows, c->n, bytes * 1e-9);
-    }
-    return 0;
-}
-
 int bench_plan_request(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                        const struct bench_request *q, struct error *e)
 {
@@ -287,7 +272,9 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
             add_shape(&b, q, NULL,
                       (struct shape){q->row_count ? q->rows[i] : default_rows,
                                      q->n_count ? q->n[k] : default_n});
-    if (!code) code = bench_request_check_memory(p, s, e);
+    for (size_t i = 0; i < p->cell_count && !code; i++)
+        code = shape_check_memory((struct shape){p->cells[i].rows, p->cells[i].n},
+                                  (double)s->topology.memory_bytes, e);
     if (code)
         bench_plan_free(p);
     else

@@ -309,12 +309,10 @@ struct shape shape_given(const char *text)
     return whole && shape.rows && shape.n ? shape : (struct shape){0};
 }
 
-static int shapes_check_given(struct shape shape, struct error *e)
+int shape_check_memory(struct shape shape, double memory_bytes, struct error *e)
 {
-    double bytes = 8.0 * (double)shape.rows * (double)shape.n;
-    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const double memory = fmin(machine, cgroup_limits_read("").memory_bytes);
-    if (bytes <= 0.5 * memory) return 0;
+    const double bytes = 8.0 * (double)shape.rows * (double)shape.n;
+    if (bytes <= 0.5 * memory_bytes) return 0;
     return fail(e, EXIT_USAGE,
                 "bench: %zux%zu: %.1f GB is over half of the memory; choose a smaller shape",
                 shape.rows, shape.n, bytes * 1e-9);
@@ -322,11 +320,13 @@ static int shapes_check_given(struct shape shape, struct error *e)
 
 int bench_check_shapes(const char *const *shapes, size_t count, struct error *e)
 {
+    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double memory = fmin(machine, cgroup_limits_read("").memory_bytes);
     int code = 0;
     for (size_t i = 0; i < count && !code; i++) {
         struct shape given = shape_given(shapes[i]);
         if (given.rows)
-            code = shapes_check_given(given, e);
+            code = shape_check_memory(given, memory, e);
         else if (!shape_named(shapes[i], NULL))
             code = fail(e, EXIT_USAGE,
                         "--shapes: '%s': not default, small, cache, memory, huge, models or "

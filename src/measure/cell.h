@@ -109,6 +109,8 @@ struct shape shape_resolve(const struct named_shape *named, const struct variant
 struct shape shape_given(const char *text);
 /* Returns whether input and output fit in half of the memory. */
 bool shape_fits(struct shape shape, const struct bench_setup *s);
+/* EXIT_USAGE if they do not, of a memory of so many bytes. */
+int shape_check_memory(struct shape shape, double memory_bytes, struct error *e);
 
 /* Returns the name (default, huge, models) of the shape of a cell on one thread, whoever asked for
  * the cell; or NULL. */

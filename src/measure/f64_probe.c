@@ -38,14 +38,11 @@ struct cell {
 
 bool f64_probe_open(struct f64_probe *p, const struct f64_oracle *oracle, int threads)
 {
-    *p = (struct f64_probe){.oracle = oracle, .threads = threads, .modes_kept = true};
-    return posix_memalign((void **)&p->rooms, 64, (size_t)threads * sizeof *p->rooms) == 0;
-}
-
-void f64_probe_close(struct f64_probe *p)
-{
-    free(p->rooms);
-    p->rooms = NULL;
+    *p = (struct f64_probe){.oracle = oracle,
+                            .threads = threads,
+                            .rooms = aligned_alloc(64, (size_t)threads * sizeof *p->rooms),
+                            .modes_kept = true};
+    return p->rooms != NULL;
 }
 
 const double *f64_probe_run(struct f64_probe *p, const double *x, size_t count)

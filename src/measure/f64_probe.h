@@ -28,9 +28,8 @@ struct f64_probe {
     bool modes_kept;
 };
 
-/* Returns false if memory is short. */
+/* Returns false if memory is short. What it takes stays until the process ends. */
 bool f64_probe_open(struct f64_probe *, const struct f64_oracle *, int threads);
-void f64_probe_close(struct f64_probe *);
 
 /* Runs the kernel on x[0 .. count), count at most PROBE_ROW, in a thread of an OpenMP team. Returns
  * y, which stands until the thread's next call. */

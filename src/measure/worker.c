@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/process.h"
 #include "machine/mxcsr.h"
 #include "machine/topology.h"
@@ -434,8 +435,7 @@ static void send_limit(struct bench_child *w, const struct work_order *o)
 static bool read_input(struct work_header *h)
 {
     size_t bytes = h->input.rows * h->input.n * sizeof *h->input.data;
-    float *data = malloc(bytes + 1);
-    if (!data) work_out_of_memory(bytes);
+    float *data = memory_new(bytes + 1);
     h->input.data = data; /* the process ends with it */
     return read_all(STDIN_FILENO, data, bytes);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "machine/mxcsr.h"
 #include "measure/cell.h"
@@ -58,8 +59,7 @@ static void fill_rows(const struct data_store *s, const struct data *d, size_t f
 {
     size_t row_bytes = d->n * d->type->bytes, y_bytes = d->outputs * d->output_bytes;
     bool repeats = !s->work->input.rows;
-    float *row = malloc(d->n * sizeof *row + 1);
-    if (!row) work_out_of_memory(d->n * sizeof *row);
+    float *row = memory_new(d->n * sizeof *row + 1);
     for (size_t r = first; r < last; r++) {
         char *x = d->x.data + r * row_bytes;
         if (!repeats || r < first + DISTINCT_ROWS) {
@@ -107,15 +107,13 @@ static struct data *data_map(struct data_store *s, const struct data *like)
     /* A helper is one of several, and keeps less. */
     size_t share = s->work->orders == ORDERS_AS_THEY_COME ? 32 : 4;
     if (s->bytes + x + y + scratch > s->topology->memory_bytes / share) data_drop(s);
-    struct data *d = malloc(sizeof *d);
-    if (d) {
-        *d = *like;
-        d->x = buffer_map(x, s->x_offset);
-        d->y = buffer_map(y, s->y_offset);
-        d->scratch = buffer_map(scratch, 0);
-        d->gates = gates_open(d->threads);
-    }
-    if (!d || !d->x.data || !d->y.data || !d->scratch.data || !d->gates)
+    struct data *d = memory_new(sizeof *d);
+    *d = *like;
+    d->x = buffer_map(x, s->x_offset);
+    d->y = buffer_map(y, s->y_offset);
+    d->scratch = buffer_map(scratch, 0);
+    d->gates = gates_open(d->threads);
+    if (!d->x.data || !d->y.data || !d->scratch.data || !d->gates)
         work_out_of_memory(x + y + scratch);
     worker_data_fill(s, d);
     d->next = s->first;
@@ -151,8 +149,7 @@ const struct data *data_for(struct data_store *s, const struct work_order *o,
         }
     if (affine) {
         const size_t half = like.n * dtype_computed(like.type)->bytes;
-        char *gamma = malloc(2 * half + 1);
-        if (!gamma) work_out_of_memory(2 * half);
+        char *gamma = memory_new(2 * half + 1);
         like.affine = gamma;
         if (like.type == &dtype_f64)
             f64_inputs_affine(like.n, like.affine, (void *)(gamma + half));
@@ -404,8 +401,7 @@ static void begin_member(struct member *m, const struct work_header *work,
                          const struct work_order *order, const struct block_hooks *hooks)
 {
     m->order = order;
-    m->cell = calloc(1, sizeof *m->cell);
-    if (!m->cell) work_out_of_memory(sizeof *m->cell);
+    m->cell = memory_zeroed(1, sizeof *m->cell);
     m->cell->head = (struct work_message){WORK_CELL, order->item};
     struct visit_result r = visit_member(m, hooks, &(struct visit){0});
     m->cell->calls = r.calls;
@@ -474,9 +470,8 @@ static void run_rounds(const struct work_header *work, struct member *members, s
 void block_measure(const struct work_header *work, const struct work_order *orders, size_t count,
                    const struct block_hooks *hooks)
 {
-    struct member *members = calloc(count, sizeof *members);
-    struct place *places = calloc(count, sizeof *places);
-    if (!members || !places) work_out_of_memory(count * (sizeof *members + sizeof *places));
+    struct member *members = memory_zeroed(count, sizeof *members);
+    struct place *places = memory_zeroed(count, sizeof *places);
     for (size_t i = 0; i < count; i++) begin_member(&members[i], work, &orders[i], hooks);
     run_rounds(work, members, count, places, hooks);
     for (size_t i = 0; i < count; i++) {
