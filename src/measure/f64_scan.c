@@ -291,12 +291,9 @@ static int f64_scan_take(void *context, size_t block, size_t variant, enum statu
     struct outcome o;
     memcpy(&o, result, sizeof o);
     entry_add(entry, block, &o);
-    const size_t blocks = FIRST_DESCENT + s->descents;
-    const struct scan_part *part = &s->request->part;
-    double share = ((double)block + (double)(variant + 1) / (double)s->count) / (double)blocks;
-    if (part->whole)
-        share = ((double)part->before + share * (double)part->size) / (double)part->whole;
-    progress_update(&s->progress, share, entry->variant->id);
+    const double blocks = (double)(FIRST_DESCENT + s->descents);
+    const double done = (double)block + (double)(variant + 1) / (double)s->count;
+    progress_update(&s->progress, scan_part_share(s->request, done / blocks), entry->variant->id);
     return 0;
 }
 
@@ -413,13 +410,8 @@ static int f64_put_rows(const struct f64_scan *s, struct record_sink sink,
 {
     json_t *rows = json_array(), *kept = NULL;
     int code = s->request->folder ? scan_store_read(s->request->folder, &kept, e) : 0;
-    for (size_t i = 0; i < s->count && !code; i++) {
-        json_t *row = f64_scan_row(s, i);
-        tally_add(&summary->rows, status_from_name(record_text(row, "status")));
-        json_array_append_new(rows, row);
-        code = sink.put(sink.context, json_deep_copy(row), e);
-    }
-    if (!code && s->request->folder) code = scan_store_write(s->request->folder, kept, rows, e);
+    for (size_t i = 0; i < s->count && !code; i++) json_array_append_new(rows, f64_scan_row(s, i));
+    if (!code) code = scan_put_rows(s->request, kept, rows, sink, summary, e);
     json_decref(rows);
     json_decref(kept);
     return code;

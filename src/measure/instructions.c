@@ -181,20 +181,20 @@ static unsigned memory_bytes(const struct form *f)
     return 0;
 }
 
-/* Copies that access neighbouring memory, each with `nops` behind it: banks of a cache may serve
- * fewer accesses to one place. */
-static double copies_cycles(struct loop_code *l, const struct form *f, enum loop_values values,
-                            size_t copies, unsigned nops)
+/* Puts copies that access neighbouring memory, each with `nops` behind it: banks of a cache may
+ * serve fewer accesses to one place. Returns false if the form has no code. */
+static bool put_copies(struct loop_code *l, const struct form *f, enum loop_values values,
+                       size_t copies, unsigned nops)
 {
     enum { PLACES = 16 };
     begin_loop(l, f, values);
     for (size_t i = 0; i < copies; i++) {
         struct form_registers r = registers_of(f, i);
         r.displacement = (int)(i % PLACES * memory_bytes(f));
-        if (!put_copy(l, f, &r)) return NAN;
+        if (!put_copy(l, f, &r)) return false;
         for (unsigned k = 0; k < nops; k++) instructions_put(l, "nop", r);
     }
-    return loop_cycles(l, SAMPLES) / (double)copies;
+    return true;
 }
 
 /* Some cores choose an instruction's pipe as it begins, by what waits at that moment: of two pipes
@@ -208,7 +208,9 @@ static double instructions_cycles_of(struct loop_code *l, const struct form *f,
     const unsigned most = f->text[0] == 'v' ? NOPS * FEWER : 1;
     double least = NAN, longest = NAN;
     for (unsigned i = 0; i < most && (i != NOPS || longest > the_same * least); i++) {
-        double cycles = copies_cycles(l, f, values, UNROLLED - i / NOPS, i % NOPS);
+        const size_t copies = UNROLLED - i / NOPS;
+        if (!put_copies(l, f, values, copies, i % NOPS)) return NAN;
+        double cycles = loop_cycles(l, SAMPLES) / (double)copies;
         least = fmin(least, cycles);
         longest = fmax(longest, cycles);
     }
@@ -448,16 +450,12 @@ static double core_slots(struct loop_code *l)
 
 /* ---- What wide vectors cost others ----------------------------------------------------------- */
 
-static int put_loop(struct loop_code *l, const char *text)
+/* Closes a loop of copies of the form; false if it has no code. */
+static bool close_copies(struct loop_code *l, const char *text, double least_s)
 {
     struct form f;
-    if (!form_parse(text, &f)) return 0;
-    loop_begin(l, TYPE_F32, VALUES_NORMAL);
-    for (size_t i = 0; i < UNROLLED; i++) {
-        struct form_registers r = registers_of(&f, i);
-        if (!loop_put(l, &f, &r)) return 0;
-    }
-    return 1;
+    return form_parse(text, &f) && put_copies(l, &f, VALUES_NORMAL, UNROLLED, 0) &&
+           loop_close(l, least_s);
 }
 
 /* `wide` and `other` are closed loops. The clock of a core that lowers it for wide vectors stays
@@ -487,10 +485,9 @@ static void measure_behind_wide(const struct cpu *cpu, const struct clock *clock
                                          "vfmadd231ps ymm ymm ymm"};
     if (!has_feature(cpu, "avx512f")) return;
     struct loop_code *wide = loop_new(cpu, clock), *other = loop_new(cpu, clock);
-    if (wide && other && put_loop(wide, "vfmadd231ps zmm zmm zmm") && loop_close(wide, 1e-3))
+    if (wide && other && close_copies(wide, "vfmadd231ps zmm zmm zmm", 1e-3))
         for (size_t i = 0; i < 3; i++)
-            if (put_loop(other, others[i]) && loop_close(other, 1e-5))
-                times[i] = time_behind(wide, other, clock);
+            if (close_copies(other, others[i], 1e-5)) times[i] = time_behind(wide, other, clock);
     loop_free(wide);
     loop_free(other);
 }
@@ -539,8 +536,6 @@ static void measure_mixes(struct loop_code *l, const struct form *f, const struc
 static void measure_one(struct loop_code *l, const struct core *core, struct instruction *x)
 {
     struct form f;
-    x->latency = x->latency_mixed = x->cycles = x->cycles_subnormal = NAN;
-    x->status = STATUS_SKIPPED;
     if (!form_parse(x->form, &f)) return;
     x->bits = widest(&f);
     x->cycles = instructions_cycles_of(l, &f, VALUES_NORMAL);

@@ -349,29 +349,6 @@ static int scan_measure_all(struct scan *s, struct error *e)
     return code ? code : closed;
 }
 
-/* Rows to the sink, and to the folder. */
-static int scan_put_rows(struct scan *s, struct record_sink sink, struct scan_summary *summary,
-                         struct error *e)
-{
-    json_t *rows = json_array();
-    for (size_t i = 0; i < s->count; i++) {
-        json_t *row = scan_row(s, i);
-        summary->kept += json_is_true(json_object_get(row, "kept"));
-        tally_add(&summary->rows, status_from_name(record_text(row, "status")));
-        json_array_append_new(rows, row);
-    }
-    int code = 0;
-    for (size_t i = 0; i < s->count && !code; i++)
-        code = sink.put(sink.context, json_deep_copy(json_array_get(rows, i)), e);
-    for (size_t i = 0; i < s->count; i++) json_object_del(json_array_get(rows, i), "kept");
-    if (!code && s->request->folder) {
-        code = scan_store_write(s->request->folder, s->kept, rows, e);
-        if (!code) scan_partial_remove(s->request->folder, s->request->op);
-    }
-    json_decref(rows);
-    return code;
-}
-
 static int run_scan(struct scan *s, const struct registry *r, struct record_sink sink,
                     struct scan_summary *summary, struct error *e)
 {
@@ -379,7 +356,13 @@ static int run_scan(struct scan *s, const struct registry *r, struct record_sink
     if (!code && s->request->folder) code = find_kept_rows(s, e);
     if (!code && s->request->folder && s->request->resume) code = resume_blocks(s, e);
     if (!code) code = scan_measure_all(s, e);
-    return code ? code : scan_put_rows(s, sink, summary, e);
+    if (code) return code;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < s->count; i++) json_array_append_new(rows, scan_row(s, i));
+    code = scan_put_rows(s->request, s->kept, rows, sink, summary, e);
+    json_decref(rows);
+    if (!code && s->request->folder) scan_partial_remove(s->request->folder, s->request->op);
+    return code;
 }
 
 void scan_function_names(char *text, size_t size)

@@ -99,10 +99,7 @@ static void compute_exact(const struct scan *s, const float *x, double *want)
 
 void scan_show(struct scan *s, double blocks, const char *detail)
 {
-    const struct scan_part *p = &s->request->part;
-    double share = blocks / (double)s->blocks;
-    if (p->whole) share = ((double)p->before + share * (double)p->size) / (double)p->whole;
-    progress_update(&s->progress, share, detail);
+    progress_update(&s->progress, scan_part_share(s->request, blocks / (double)s->blocks), detail);
 }
 
 /* In the child: a block that takes seconds, of a slow reference or kernel, shows how far it is; the

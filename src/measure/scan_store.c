@@ -99,7 +99,8 @@ static int write_sorted(const char *path, const json_t *rows, struct error *e)
     return code;
 }
 
-int scan_store_write(const char *folder, json_t *kept, const json_t *rows, struct error *e)
+/* Puts `rows` in the place of those of the same id and range, and writes the file anew. */
+static int scan_store_write(const char *folder, json_t *kept, const json_t *rows, struct error *e)
 {
     char path[PATH_ROOM];
     size_t i;
@@ -111,6 +112,28 @@ int scan_store_write(const char *folder, json_t *kept, const json_t *rows, struc
     }
     int code = folder_make(folder, e);
     return code ? code : write_sorted(path, kept, e);
+}
+
+int scan_put_rows(const struct scan_request *q, json_t *kept, json_t *rows, struct record_sink sink,
+                  struct scan_summary *summary, struct error *e)
+{
+    int code = 0;
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        summary->kept += json_is_true(json_object_get(row, "kept"));
+        tally_add(&summary->rows, status_from_name(record_text(row, "status")));
+        if (!code) code = sink.put(sink.context, json_deep_copy(row), e);
+        json_object_del(row, "kept");
+    }
+    return code || !q->folder ? code : scan_store_write(q->folder, kept, rows, e);
+}
+
+double scan_part_share(const struct scan_request *q, double share)
+{
+    const struct scan_part *p = &q->part;
+    return p->whole ? ((double)p->before + share * (double)p->size) / (double)p->whole : share;
 }
 
 /* ---- Unfinished scans ------------------------------------------------------------------------ */

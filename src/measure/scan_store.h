@@ -69,8 +69,13 @@ json_t *scan_key(const struct variant *v, const json_t *range);
 int scan_store_read(const char *folder, json_t **rows, struct error *e);
 /* The row of that key that has its own figures, or NULL; borrowed. */
 const json_t *scan_store_find(const json_t *rows, const json_t *key);
-/* Puts `rows` in the place of those of the same id and range, and writes the file anew. */
-int scan_store_write(const char *folder, json_t *kept, const json_t *rows, struct error *e);
+/* Gives each row to the sink and the summary; if the request has a folder, `kept` are its rows, and
+ * these take the place of those of the same id and range. */
+int scan_put_rows(const struct scan_request *, json_t *kept, json_t *rows, struct record_sink,
+                  struct scan_summary *, struct error *e);
+
+/* Returns the share of the whole job that is done with that share of the request. */
+double scan_part_share(const struct scan_request *, double share);
 
 /* The unfinished scan of an operation. */
 int scan_partial_read(const char *folder, const char *op, json_t **blocks, struct error *e);
