@@ -1281,6 +1281,27 @@ TEST(test_more_processes_until_the_goal)
     bench_close(&r.setup);
 }
 
+/* A cell that crashed is not tried again in additional processes, and does not ask for them. */
+TEST(test_a_crash_asks_for_no_more_processes)
+{
+    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(CRASH, "avx2")};
+    struct real r = real_setup();
+    for (int i = 0; i < 2; i++) {
+        struct cell cells[2];
+        struct bench_plan p = small_plan(cells, v, 2);
+        const struct bench_goal goal = {
+            .half_width = i ? 1e9 : 1e-9, .of_every_cell = true, .processes = 5, .more_s = 600};
+        json_t *raw = json_array();
+        p.processes = 3;
+        assert_int_equal(
+            bench_run_until(&p, &r.setup, NULL, &goal, record_sink_array(raw), NULL, &r.e), 0);
+        assert_int_equal(p.processes, i ? 3 : 5);
+        assert_int_equal(json_array_size(raw), p.processes + 1);
+        json_decref(raw);
+    }
+    bench_close(&r.setup);
+}
+
 /* A cell that crashes in the middle of its rounds does not cost the other cells of its block
  * anything. */
 static int calls_before_crash;

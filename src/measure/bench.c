@@ -9,6 +9,7 @@
 
 #include "base/process.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/random.h"
 #include "measure/promises.h"
 #include "measure/stats.h"
@@ -21,10 +22,13 @@
 struct run {
     const struct bench_plan *plan;
     const struct bench_setup *setup;
-    size_t process; /* the present one */
+    size_t process;          /* the present one */
+    size_t first, processes; /* from, and to before which, the present processes are */
+    const bool *left_out;    /* blocks that these do not measure, and no limits; NULL: all */
     struct record_sink sink;
     struct progress *progress;
-    json_t *done;    /* keys of what earlier runs recorded */
+    struct precision *precision;
+    json_t *done;    /* what earlier runs recorded, by key */
     bool *broken;    /* items that crashed or hung: not tried again */
     bool alone;      /* each step in a process of its own: some kernel ends its process later */
     size_t finished; /* items, over all processes */
@@ -193,7 +197,7 @@ static void bench_show(struct run *r, size_t item)
 {
     const struct bench_plan *p = r->plan;
     const struct cell *c = bench_cell(p, item);
-    double all = (double)(bench_items(p) * (p->processes - p->first_process));
+    double all = (double)(bench_items(p) * (r->processes - r->first));
     if (r->progress)
         progress_update(r->progress, (double)r->finished / all, c ? c->variant->id : "limits");
 }
@@ -201,11 +205,14 @@ static void bench_show(struct run *r, size_t item)
 static void put_answer(struct run *r, const struct work_message *m)
 {
     const void *answer = m;
-    if (m->kind == WORK_CELL)
-        bench_put(r, bench_samples_record(r, bench_cell(r->plan, m->item), answer));
-    else
+    if (m->kind == WORK_CELL) {
+        json_t *record = bench_samples_record(r, bench_cell(r->plan, m->item), answer);
+        precision_note(r->precision, m->item, r->process, record);
+        bench_put(r, record);
+    } else {
         bench_put(r, bench_limit_record(r, bench_limit(r->plan, m->item),
                                         ((const struct work_limit *)answer)->value));
+    }
     if (r->code) kill(r->running.pid, SIGKILL); /* nothing more can be kept */
     r->answered++;
     r->finished++;
@@ -224,7 +231,9 @@ static void bench_receive(void *context, const void *message, size_t size)
 
 /* ---- What a process measures ----------------------------------------------------------------- */
 
-static bool bench_is_done(const struct run *r, size_t item)
+/* Returns whether an earlier run has the item's record of this process, which is noted. A cell that
+ * crashed or hung there is not tried again. */
+static bool bench_is_done(struct run *r, size_t item)
 {
     const struct cell *c = bench_cell(r->plan, item);
     char id[CELL_ID_MAX];
@@ -232,15 +241,20 @@ static bool bench_is_done(const struct run *r, size_t item)
         cell_id(c, id);
     else
         limit_name(bench_limit(r->plan, item), id);
-    return resume_has(r->done, id, c ? c->family : "", (long long)r->process);
+    const json_t *record = resume_record(r->done, id, c ? c->family : "", (long long)r->process);
+    if (record && c) {
+        precision_note(r->precision, item, r->process, record);
+        r->broken[item] |= status_is_partial(status_from_name(record_text(record, "status")));
+    }
+    return record != NULL;
 }
 
 /* Variants that cannot run on this CPU get one record and are never scheduled. */
-static bool put_unrunnable(struct run *r, size_t item)
+static bool put_unrunnable(struct run *r, size_t item, bool done)
 {
     const struct cell *c = bench_cell(r->plan, item);
     if (!c || c->variant->status == STATUS_OK) return false;
-    if (r->process == 0 && !bench_is_done(r, item))
+    if (r->process == 0 && !done)
         bench_put(r, bench_cell_record(r, c, c->variant->status, c->variant->reason));
     return true;
 }
@@ -249,13 +263,13 @@ static bool put_unrunnable(struct run *r, size_t item)
  * is missing is measured again as a whole, because its samples belong together. */
 static size_t choose_block(struct run *r, const struct step *steps, size_t count, struct step *kept)
 {
-    const bool *left_out = r->plan->left_out;
     bool is_cells = bench_cell(r->plan, steps[0].item) != NULL, missing = false;
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
-        if (left_out && (!is_cells || left_out[steps[0].block])) break;
-        if (r->broken[steps[i].item] || put_unrunnable(r, steps[i].item)) continue;
-        missing = missing || !bench_is_done(r, steps[i].item);
+        if (r->left_out && (!is_cells || r->left_out[steps[0].block])) break;
+        const bool done = bench_is_done(r, steps[i].item);
+        if (r->broken[steps[i].item] || put_unrunnable(r, steps[i].item, done)) continue;
+        missing = missing || !done;
         kept[left++] = steps[i];
     }
     if (!missing) left = 0;
@@ -272,26 +286,6 @@ static size_t bench_choose_steps(struct run *r, struct step *steps)
         kept += choose_block(r, steps + i, count, steps + kept);
     }
     return kept;
-}
-
-/* Marks the cells that failed in the run that is resumed: they are not tried again. */
-static void mark_broken(struct run *r, const json_t *done)
-{
-    json_t *failed = json_array(), *record;
-    size_t i;
-    json_array_foreach((json_t *)done, i, record)
-    {
-        if (status_is_partial(status_from_name(record_text(record, "status"))))
-            json_array_append(failed, record);
-    }
-    json_t *keys = resume_keys(failed, NULL);
-    for (size_t item = 0; item < r->plan->cell_count + r->plan->control_count; item++) {
-        char id[CELL_ID_MAX];
-        cell_id(&r->plan->cells[item], id);
-        r->broken[item] = resume_has(keys, id, r->plan->cells[item].family, 0);
-    }
-    json_decref(keys);
-    json_decref(failed);
 }
 
 /* ---- A process of the plan ------------------------------------------------------------------- */
@@ -372,29 +366,59 @@ static int run_process(struct run *r, struct step *steps)
     return r->code;
 }
 
-int bench_run(const struct bench_plan *p, const struct bench_setup *s, const json_t *done,
-              struct record_sink sink, struct progress *progress, struct error *e)
+/* Runs the processes from the present one on. */
+static int run_processes(struct run *r, struct step *steps)
 {
-    size_t total = bench_items(p);
+    int code = 0;
+    for (r->finished = 0; r->process < r->processes && !code; r->process++) {
+        bench_order(r->plan, r->process, steps);
+        code = run_process(r, steps);
+    }
+    return code;
+}
+
+int bench_run_until(struct bench_plan *p, const struct bench_setup *s, const json_t *done,
+                    const struct bench_goal *goal, struct record_sink sink,
+                    struct progress *progress, struct error *e)
+{
+    const size_t total = bench_items(p);
+    const double begin = monotonic_s();
     struct step *steps = memory_zeroed(total + 1, sizeof *steps);
+    bool *left_out = memory_zeroed(bench_blocks(p) + 1, sizeof *left_out);
     struct run r = {.plan = p,
                     .setup = s,
-                    .process = p->first_process,
+                    .processes = p->processes,
                     .sink = sink,
                     .progress = progress,
+                    .precision = precision_open(p),
                     .done = resume_keys(done, "process"),
                     .broken = memory_zeroed(total + 1, sizeof *r.broken),
                     .e = e};
-    int code = 0;
-    mark_broken(&r, done);
-    for (; r.process < p->processes && !code; r.process++) {
-        bench_order(p, r.process, steps);
-        code = run_process(&r, steps);
+    int code = run_processes(&r, steps);
+    const double now = monotonic_s();
+    const double until = now + fmax(goal->more_s, goal->more_share * (now - begin));
+    const size_t most =
+        goal->processes < RATIO_PROCESSES_MAX ? goal->processes : RATIO_PROCESSES_MAX;
+    r.left_out = left_out;
+    while (!code && goal->half_width > 0 && !precision_judge(r.precision, goal, left_out) &&
+           r.processes < most && monotonic_s() < until) {
+        r.first = r.processes++;
+        code = run_processes(&r, steps);
     }
+    p->processes = r.processes;
+    precision_close(r.precision);
     free(steps);
+    free(left_out);
     free(r.broken);
     json_decref(r.done);
     return code;
+}
+
+int bench_run(const struct bench_plan *p, const struct bench_setup *s, const json_t *done,
+              struct record_sink sink, struct progress *progress, struct error *e)
+{
+    struct bench_plan planned = *p;
+    return bench_run_until(&planned, s, done, &(struct bench_goal){0}, sink, progress, e);
 }
 
 /* ---- Before a run ---------------------------------------------------------------------------- */

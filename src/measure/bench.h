@@ -63,11 +63,21 @@ struct bench_goal {
 };
 
 /* bench_run(), then more processes of the blocks that miss the goal, until all reach it or time is
- * up. p->processes becomes how many were run. How well each cell and control is known,
- * bench_summarise() says. */
+ * up; without the limits, and without cells that crashed or hung. p->processes becomes how many
+ * were run. How well each cell and control is known, bench_summarise() says. */
 int bench_run_until(struct bench_plan *p, const struct bench_setup *s, const json_t *done,
                     const struct bench_goal *goal, struct record_sink sink,
                     struct progress *progress, struct error *e);
+
+/* What bench_run_until() knows of each cell and control while it runs. */
+struct precision;
+struct precision *precision_open(const struct bench_plan *p);
+void precision_close(struct precision *);
+/* Notes an item's "samples" record of a process. */
+void precision_note(struct precision *, size_t item, size_t process, const json_t *record);
+/* Marks the blocks, by number, that reach the goal, or are too far from it, in left_out[]; true
+ * where all are. */
+bool precision_judge(struct precision *, const struct bench_goal *goal, bool *left_out);
 
 /* The contract's rows[] of bench from all "samples" records, by id and family, as {"record":
  * "timing", ..}; `limits` as limits_summarise() made them. Added to the contract's fields: variant,

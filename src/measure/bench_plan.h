@@ -22,11 +22,8 @@ struct bench_plan {
     size_t control_count; /* copies of some of them */
     struct limit_task *limits;
     size_t limit_count;
-    size_t processes, rounds; /* rounds: of each block in each process; at most BENCH_ROUNDS_MAX */
-    size_t first_process;     /* the processes before it have been run */
-    const bool *left_out; /* blocks, by number, that are not measured; NULL: none. With it, limits
-                             are not measured either */
-    bool hashes_outputs;  /* what a cell's kernel writes is hashed, too */
+    size_t processes, rounds;  /* rounds: of each block in each process; at most BENCH_ROUNDS_MAX */
+    bool hashes_outputs;       /* what a cell's kernel writes is hashed, too */
     double warmup_s, sample_s; /* at least; a sample also lasts 1000 times the timer's floor */
     double patience_s;         /* for a cell's samples in one process; three are taken anyway */
     double timeout_s;          /* without a word from the worker */

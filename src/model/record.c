@@ -189,23 +189,29 @@ json_t *resume_keys(const json_t *records, const char *number)
 {
     json_t *keys = json_object();
     size_t i;
-    const json_t *record;
-    json_array_foreach(records, i, record)
+    json_t *record;
+    json_array_foreach((json_t *)(uintptr_t)records, i, record)
     {
         const char *id = record_text(record, "id");
         char key[KEY_MAX];
         write_key(*id ? id : record_text(record, "name"), record_text(record, "family"),
                   json_integer_value(json_object_get(record, number)), key);
-        json_object_set_new(keys, key, json_true());
+        json_object_set(keys, key, record);
     }
     return keys;
 }
 
-bool resume_has(const json_t *keys, const char *name, const char *family, long long number)
+const json_t *resume_record(const json_t *keys, const char *name, const char *family,
+                            long long number)
 {
     char key[KEY_MAX];
     write_key(name, family, number, key);
-    return json_object_get(keys, key) != NULL;
+    return json_object_get(keys, key);
+}
+
+bool resume_has(const json_t *keys, const char *name, const char *family, long long number)
+{
+    return resume_record(keys, name, family, number) != NULL;
 }
 
 /* ---- Dates ----------------------------------------------------------------------------------- */

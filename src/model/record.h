@@ -160,10 +160,12 @@ void record_built(json_t *record);
  * measured (its id, or if it has none its name), by its family of inputs, and by one number: the
  * length of rows, or the process. */
 
-/* Returns the keys of the records, for resume_has(). `number` names the field of that number; NULL:
- * they have none. NULL records: no keys. The caller drops the reference. */
+/* Returns the records by their keys, for resume_record(). `number` names the field of that number;
+ * NULL: they have none. NULL records: no keys. The caller drops the reference. */
 json_t *resume_keys(const json_t *records, const char *number);
-/* Returns whether the record exists. family: "" for a record without. */
+/* Returns the last such record, borrowed, or NULL. family: "" for a record without. */
+const json_t *resume_record(const json_t *keys, const char *name, const char *family,
+                            long long number);
 bool resume_has(const json_t *keys, const char *name, const char *family, long long number);
 
 /* Dates as records have them, "2026-11-21T06:00:00Z", in UTC. The order of their texts is the order
