@@ -273,30 +273,31 @@ static bool accuracy_has_work(void *context, size_t block, size_t variant)
     return has_block(o, &o->blocks->items[block]) && !o->done[block * o->count + variant];
 }
 
+/* Makes a row of the block: the given one, or that of its family. */
+static void make_input(const struct operation *o, const struct input_block *in, size_t row, void *x)
+{
+    const size_t n = o->stage.n, bytes = o->stage.computed->bytes;
+    const float *given = in->adversarial ? in->adversarial->x : o->plan->input;
+    const double *given_f64 = in->adversarial ? NULL : o->plan->input_f64;
+    const bool in_double = o->stage.computed == &dtype_f64;
+    if (in_double && given_f64)
+        memcpy(x, given_f64 + row * n, n * bytes);
+    else if (given)
+        o->stage.computed->narrow(given + row * n, x, n);
+    else if (in_double)
+        f64_inputs_row(in->family, o->oracle->domain, o->plan->seed, row, n, x);
+    else
+        inputs_row(in->family, o->oracle->domain, o->plan->seed, row, n, x);
+}
+
 static void fill_input(const struct operation *o, const struct input_block *in)
 {
     const struct stage *s = &o->stage;
-    const float *given = in->adversarial ? in->adversarial->x : o->plan->input;
-    const double *given_f64 = in->adversarial ? NULL : o->plan->input_f64;
 #pragma omp parallel for schedule(static) num_threads(s->threads)
-    for (size_t c = 0; c < s->chunks; c++) {
-        float *x = stage_x(s, c);
-        double *x_f64 = stage_x(s, c);
-        for (size_t r = 0; r < stage_chunk_rows(s, c); r++) {
-            size_t row = c * s->chunk_rows + r;
-            if (s->computed == &dtype_f64 && given_f64)
-                memcpy(x_f64 + r * s->n, given_f64 + row * s->n, s->n * sizeof *x_f64);
-            else if (s->computed == &dtype_f64 && given)
-                dtype_f64.narrow(given + row * s->n, x_f64 + r * s->n, s->n);
-            else if (s->computed == &dtype_f64)
-                f64_inputs_row(in->family, o->oracle->domain, o->plan->seed, row, s->n,
-                               x_f64 + r * s->n);
-            else if (given)
-                memcpy(x + r * s->n, given + row * s->n, s->n * sizeof *x);
-            else
-                inputs_row(in->family, o->oracle->domain, o->plan->seed, row, s->n, x + r * s->n);
-        }
-    }
+    for (size_t c = 0; c < s->chunks; c++)
+        for (size_t r = 0; r < stage_chunk_rows(s, c); r++)
+            make_input(o, in, c * s->chunk_rows + r,
+                       (char *)stage_x(s, c) + r * s->n * s->computed->bytes);
 }
 
 static int accuracy_prepare_block(void *context, size_t block, struct error *e)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/distance.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/dtype.h"
@@ -36,31 +37,49 @@ uint16_t distance_to_fp16(uint32_t bits)
     return (uint16_t)(sign | half);
 }
 
-/* The type's values in their order, as integers; both zeros are 0. */
-static int64_t distance_place_of(uint32_t bits, const struct dtype *type)
+/* A value as it is compared. */
+struct value {
+    uint32_t fp32; /* its bits; of a double, those of it rounded to fp32 */
+    bool is_nan;
+    int64_t place; /* among the values of its type in their order; both zeros are 0 */
+};
+
+static struct value value_of(const char *at, const struct dtype *type)
 {
-    int64_t magnitude = bits & 0x7fffffff;
-    if (type->bytes == sizeof(uint16_t)) {
-        float value;
-        uint16_t stored;
-        memcpy(&value, &bits, sizeof value);
-        type->narrow(&value, &stored, 1);
-        magnitude = stored & 0x7fff;
+    uint64_t bits = 0, magnitude;
+    uint16_t stored;
+    double y;
+    float x;
+    memcpy(&bits, at, dtype_computed(type)->bytes);
+    if (type == &dtype_f64) {
+        memcpy(&y, at, sizeof y);
+        x = (float)y;
+        magnitude = bits & INT64_MAX;
+    } else {
+        memcpy(&x, at, sizeof x);
+        magnitude = bits & INT32_MAX;
     }
-    return bits >> 31 ? -magnitude : magnitude;
+    if (type->bytes == sizeof stored) {
+        type->narrow(&x, &stored, 1);
+        magnitude = stored & INT16_MAX;
+    }
+    struct value v = {.is_nan = x != x};
+    v.place = signbit(x) ? -(int64_t)magnitude : (int64_t)magnitude;
+    memcpy(&v.fp32, &x, sizeof x);
+    return v;
 }
 
-static void add_element(struct distance *d, uint32_t a, uint32_t b, const struct dtype *type)
+static void add_element(struct distance *d, struct value a, struct value b)
 {
+    const uint64_t most = INT64_MAX; /* what a record holds */
     d->mismatched++;
-    d->bf16 += distance_to_bf16(a) != distance_to_bf16(b);
-    d->fp16 += distance_to_fp16(a) != distance_to_fp16(b);
-    int a_nan = (a & 0x7fffffff) > 0x7f800000, b_nan = (b & 0x7fffffff) > 0x7f800000;
-    d->nan += a_nan != b_nan;
-    if (a_nan || b_nan) return;
-    int64_t apart = distance_place_of(a, type) - distance_place_of(b, type);
-    uint64_t ulp = (uint64_t)(apart < 0 ? -apart : apart);
-    if (ulp > d->max_ulp) d->max_ulp = ulp;
+    d->bf16 += distance_to_bf16(a.fp32) != distance_to_bf16(b.fp32);
+    d->fp16 += distance_to_fp16(a.fp32) != distance_to_fp16(b.fp32);
+    d->nan += a.is_nan != b.is_nan;
+    if (a.is_nan || b.is_nan) return;
+    const uint64_t ulp = a.place > b.place ? (uint64_t)a.place - (uint64_t)b.place
+                                           : (uint64_t)b.place - (uint64_t)a.place;
+    if (ulp > d->max_ulp) d->max_ulp = ulp < most ? ulp : most;
 }
 
 bool distance_all_of(const float *a, size_t count, const struct dtype *type)
@@ -75,43 +94,14 @@ bool distance_all_of(const float *a, size_t count, const struct dtype *type)
     return true;
 }
 
-static void add_double(struct distance *d, double a, double b)
-{
-    const float a_float = (float)a, b_float = (float)b;
-    int64_t x, y;
-    uint32_t x_float, y_float;
-    memcpy(&x, &a, sizeof x), memcpy(&y, &b, sizeof y);
-    memcpy(&x_float, &a_float, sizeof x_float), memcpy(&y_float, &b_float, sizeof y_float);
-    d->mismatched++;
-    d->bf16 += distance_to_bf16(x_float) != distance_to_bf16(y_float);
-    d->fp16 += distance_to_fp16(x_float) != distance_to_fp16(y_float);
-    d->nan += (a != a) != (b != b);
-    if (a != a || b != b) return;
-    /* The values in their order, as integers; both zeros are 0. */
-    const int64_t x_place = x < 0 ? INT64_MIN - x : x, y_place = y < 0 ? INT64_MIN - y : y;
-    const uint64_t ulp = x_place > y_place ? (uint64_t)x_place - (uint64_t)y_place
-                                           : (uint64_t)y_place - (uint64_t)x_place;
-    const uint64_t most = INT64_MAX; /* what a record holds */
-    if (ulp > d->max_ulp) d->max_ulp = ulp < most ? ulp : most;
-}
-
 /* Adds elements of which some differ. */
 static void add_elements(struct distance *d, const char *a, const char *b, size_t count,
                          const struct dtype *type)
 {
-    for (size_t i = 0; i < count; i++) {
-        double x_double, y_double;
-        uint32_t x, y;
-        if (type == &dtype_f64) {
-            memcpy(&x_double, a + i * sizeof x_double, sizeof x_double);
-            memcpy(&y_double, b + i * sizeof y_double, sizeof y_double);
-            if (memcmp(&x_double, &y_double, sizeof x_double)) add_double(d, x_double, y_double);
-            continue;
-        }
-        memcpy(&x, a + i * sizeof x, sizeof x);
-        memcpy(&y, b + i * sizeof y, sizeof y);
-        if (x != y) add_element(d, x, y, type);
-    }
+    const size_t bytes = dtype_computed(type)->bytes;
+    for (size_t i = 0; i < count * bytes; i += bytes)
+        if (memcmp(a + i, b + i, bytes))
+            add_element(d, value_of(a + i, type), value_of(b + i, type));
 }
 
 struct distance distance_between(const void *a, const void *b, size_t count,

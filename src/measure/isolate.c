@@ -75,20 +75,12 @@ struct watch {
     double silence_s, silent_s, stopped_s, looked;
 };
 
-/* Returns whether the child is stopped, without consuming the status of its end. */
-static bool is_stopped(pid_t child)
+/* Returns whether the child is stopped (WSTOPPED) or has ended (WEXITED), without consuming the
+ * status of its end. Processes that it started may hold the channel open after it. */
+static bool child_is(pid_t child, int state)
 {
     siginfo_t news = {.si_pid = 0};
-    return waitid(P_PID, (id_t)child, &news, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
-           news.si_pid == child;
-}
-
-/* Returns whether the child has ended. Processes that it started may hold the channel open after
- * it. */
-static bool has_ended(pid_t child)
-{
-    siginfo_t news = {.si_pid = 0};
-    return waitid(P_PID, (id_t)child, &news, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+    return waitid(P_PID, (id_t)child, &news, state | WNOHANG | WNOWAIT) == 0 &&
            news.si_pid == child;
 }
 
@@ -107,7 +99,7 @@ static bool silent_too_long(struct watch *w)
     static const double longest_look_s = 1, longest_stop_s = 600;
     double now = monotonic_s(), since = now - w->looked;
     w->looked = now;
-    *(is_stopped(w->child) ? &w->stopped_s : &w->silent_s) += fmin(since, longest_look_s);
+    *(child_is(w->child, WSTOPPED) ? &w->stopped_s : &w->silent_s) += fmin(since, longest_look_s);
     return w->silent_s > w->silence_s || w->stopped_s > longest_stop_s;
 }
 
@@ -120,7 +112,7 @@ static enum status wait_for_more(struct watch *w, bool *ended)
         int ready = poll(&p, 1, 100);
         if (interrupt_requested()) return STATUS_INTERRUPTED;
         if (ready > 0) return STATUS_OK;
-        if (ready == 0 && has_ended(w->child) && poll(&p, 1, 0) == 0) {
+        if (ready == 0 && child_is(w->child, WEXITED) && poll(&p, 1, 0) == 0) {
             *ended = true;
             return STATUS_OK;
         }
@@ -167,7 +159,7 @@ static enum status await_end(struct watch *w, int *wait_status)
     enum { FIRST_NAP_US = 50, LONGEST_NAP_US = 20000 };
     isolate_hear(w);
     for (useconds_t nap = FIRST_NAP_US;; nap = nap < LONGEST_NAP_US ? 2 * nap : nap) {
-        if (has_ended(w->child)) {
+        if (child_is(w->child, WEXITED)) {
             kill(-w->child,
                  SIGKILL); /* ends the processes that it started before its number is free again */
             return waitpid(w->child, wait_status, 0) == w->child ? STATUS_OK : STATUS_KILLED;

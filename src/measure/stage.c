@@ -161,13 +161,9 @@ int stage_open(struct stage *s, const struct oracle *op, const struct dtype *typ
 
 void stage_close(struct stage *s)
 {
-    guarded_close(&s->x);
-    guarded_close(&s->y);
-    guarded_close(&s->stored_x);
-    guarded_close(&s->stored_y);
-    guarded_close(&s->stats);
-    guarded_close(&s->scratch);
-    guarded_close(&s->affine);
+    struct guarded *const all[] = {&s->x,     &s->y,       &s->stored_x, &s->stored_y,
+                                   &s->stats, &s->scratch, &s->affine};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) guarded_close(all[i]);
 }
 
 size_t stage_chunk_rows(const struct stage *s, size_t chunk)
@@ -177,37 +173,35 @@ size_t stage_chunk_rows(const struct stage *s, size_t chunk)
 }
 
 static void *stage_rows_of(const struct stage *s, const struct guarded *g, size_t chunk,
-                           size_t columns)
+                           size_t columns, const struct dtype *type)
 {
-    return guarded_at(g, chunk, stage_chunk_rows(s, chunk) * columns * s->computed->bytes);
+    return guarded_at(g, chunk, stage_chunk_rows(s, chunk) * columns * type->bytes);
 }
 
 void *stage_x(const struct stage *s, size_t chunk)
 {
-    return stage_rows_of(s, &s->x, chunk, s->n);
+    return stage_rows_of(s, &s->x, chunk, s->n, s->computed);
 }
 
 void *stage_y(const struct stage *s, size_t chunk)
 {
-    return stage_rows_of(s, &s->y, chunk, s->columns);
+    return stage_rows_of(s, &s->y, chunk, s->columns, s->computed);
 }
 
 void *stage_stats(const struct stage *s, size_t chunk)
 {
-    return stage_rows_of(s, &s->stats, chunk, s->stats_columns);
+    return stage_rows_of(s, &s->stats, chunk, s->stats_columns, s->computed);
 }
 
 /* Return what kernels read and write. */
 static void *stored_x(const struct stage *s, size_t chunk)
 {
-    if (is_seen(s->type)) return stage_x(s, chunk);
-    return guarded_at(&s->stored_x, chunk, stage_chunk_rows(s, chunk) * s->n * s->type->bytes);
+    return stage_rows_of(s, is_seen(s->type) ? &s->x : &s->stored_x, chunk, s->n, s->type);
 }
 
 static void *stored_y(const struct stage *s, size_t chunk)
 {
-    if (is_seen(s->ytype)) return stage_y(s, chunk);
-    return guarded_at(&s->stored_y, chunk, stage_chunk_rows(s, chunk) * s->n * s->ytype->bytes);
+    return stage_rows_of(s, is_seen(s->ytype) ? &s->y : &s->stored_y, chunk, s->columns, s->ytype);
 }
 
 static void protect(const struct stage *s, const struct guarded *g, bool locked)

@@ -39,9 +39,9 @@ struct stage {
     const struct dtype *computed; /* of stats, gamma and beta, and of what users of the stage see */
     struct caches caches;         /* passed to kernels; unknown unless set */
     struct guarded x, y, stats, scratch;
-    struct guarded affine; /* gamma, beta; empty where the operation takes none */
-    bool has_gamma, has_beta;
+    struct guarded affine;             /* gamma, beta; empty where the operation takes none */
     struct guarded stored_x, stored_y; /* copies in those types; empty where they are fp32 */
+    bool has_gamma, has_beta;
 };
 
 /* EXIT_USAGE, with a message about --n, where one of the lengths is beyond what a stage can be made
