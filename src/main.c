@@ -17,7 +17,6 @@
 #include "cmd/options.h"
 #include "machine/cpu.h"
 #include "machine/mxcsr.h"
-#include "measure/worker.h"
 #include "measure/work.h"
 
 const struct command commands[] = {

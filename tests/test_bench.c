@@ -5,10 +5,9 @@
 #include <xmmintrin.h>
 
 #include "measure/bench.h"
-#include "measure/worker.h"
+#include "measure/work.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"
-#include "measure/work.h"
 #include "measure/cell.h"
 #include "model/record.h"
 

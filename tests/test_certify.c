@@ -3,7 +3,7 @@
  * one for the adversarial inputs, all of them certified. */
 // test: 17 s of a core
 #include "base/error.h"
-#include "measure/accuracy_inputs.h"
+#include "measure/accuracy.h"
 #include "model/record.h"
 #include "oracle/inputs.h"
 

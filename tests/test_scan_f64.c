@@ -2,7 +2,6 @@
 /* Scans in double, on kernels made for the test: what is found, how, and that it depends on no
  * thread. */
 #include "base/float_bits.h"
-#include "measure/f64_scan.h"
 #include "measure/scan.h"
 #include "oracle/f64.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "measure/accuracy.h"
-#include "measure/accuracy_inputs.h"
 #include "model/record.h"
 #include "oracle/bounds.h"
 #include "study/hunt.h"

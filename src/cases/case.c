@@ -10,7 +10,7 @@
 #include "cases/case.h"
 #include "machine/clock.h"
 #include "machine/mxcsr.h"
-#include "measure/construct.h"
+#include "measure/peers.h"
 #include "measure/stats.h"
 
 enum { PAIRS_MAX = 401, CALLS_MAX = 1 << 20 };

@@ -8,7 +8,7 @@
 #include "base/float_bits.h"
 #include "cases/case.h"
 #include "machine/mxcsr.h"
-#include "measure/construct.h"
+#include "measure/peers.h"
 #include "measure/isolate.h"
 
 enum { ROWS = 64, N = 64, SILENCE_S = 30, FTZ = 0x8000, DAZ = 0x0040 };

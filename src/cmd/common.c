@@ -13,7 +13,7 @@
 #include "cmd/run_place.h"
 #include "machine/cpu.h"
 #include "machine/machine.h"
-#include "measure/accuracy_inputs.h"
+#include "measure/accuracy.h"
 #include "measure/peers.h"
 #include "model/record.h"
 #include "publish/db/names.h"

@@ -6,7 +6,7 @@
 #include "cmd/options.h"
 #include "cmd/run_place.h"
 #include "machine/cpu.h"
-#include "measure/accuracy_inputs.h"
+#include "measure/accuracy.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "model/suite.h"

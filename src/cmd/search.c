@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "cmd/common.h"
-#include "measure/accuracy_inputs.h"
-#include "measure/f64_scan.h"
+#include "measure/accuracy.h"
 #include "measure/scan.h"
 #include "model/record.h"
 #include "publish/sql/sql.h"

@@ -4,10 +4,114 @@
 #ifndef ULPLAB_ACCURACY_H
 #define ULPLAB_ACCURACY_H
 
-#include "measure/accuracy_inputs.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel.h"
 #include "measure/score.h"
+#include "model/npy.h"
 #include "model/record.h"
 #include "model/registry.h"
+#include "oracle/inputs.h"
+#include "oracle/oracle.h"
+
+/* ---- Finds ----------------------------------------------------------------------------------- */
+
+/* The worst inputs that `search` found, as files: DIR/adversarial/OP-HASH.npy, HASH over the shape
+ * and the bits. Read once, they are the input family `adversarial` of accuracy: rows of one
+ * operation and one length are one block, in the order of the files' names. */
+#define ADVERSARIAL "adversarial"
+enum { ADVERSARIAL_NAME = 64 };
+
+/* Writes rows [rows, n] for an operation, where they are not there yet. `name` receives the file's,
+ * without its folder. */
+int adversarial_keep(const char *results, const char *op, const struct npy *rows,
+                     char name[ADVERSARIAL_NAME], struct error *e);
+
+struct adversarial_block {
+    char op[24];
+    size_t rows, n;
+    float *x;      /* [rows, n] */
+    char hash[20]; /* a hash of the names of its files, which have hashes of the files' rows */
+};
+
+struct adversarial {
+    struct adversarial_block *blocks; /* by op, then n */
+    size_t count;
+    json_t *names; /* array, sorted */
+};
+
+/* Reads the folder; none there is an empty one. EXIT_BAD_INPUT where a file is malformed, or not
+ * what its name says. On 0 the caller closes. */
+int adversarial_open(const char *results, struct adversarial *a, struct error *e);
+void adversarial_close(struct adversarial *a);
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+/* The choice of inputs. Without n, families, elements and input it is the default grid, whose
+ * version is in every row. Otherwise it is every given family at every given n (if one is not
+ * given, all families, or the grid's n). */
+struct accuracy_request {
+    uint64_t seed;
+    int threads; /* 0: one per core of the cpuset; no result depends on it */
+    const size_t *n;
+    size_t n_count;
+    const enum family *families;
+    size_t family_count;
+    bool first;         /* the grid's first line alone: family normal */
+    size_t elements;    /* input elements per block (at least two rows); 0: the grid's */
+    const float *input; /* [input_rows, input_n]: these rows instead of the families, or NULL */
+    const double *input_f64; /* the same as they were given, if that was in double; or NULL */
+    size_t input_rows, input_n;
+    /* The family `adversarial`, beside the others or alone; NULL: without it. */
+    const struct adversarial *adversarial;
+    bool adversarial_alone;
+    const char *beside; /* faults are looked for, beside the results of the variant with this id;
+                           NULL: they are not */
+    struct parameters parameters;
+    struct caches caches; /* this machine's; no result depends on it */
+    const json_t *done;   /* array of rows of a run that was cut: not measured again; or NULL */
+    double silence_s;     /* a variant that takes longer on one block is taken to hang */
+    bool quiet;           /* no progress line */
+};
+struct accuracy_request accuracy_default(void);
+
+/* The number of row lengths at which rows of family normal meet every kind of tail behind their
+ * last whole vector: 16 .. 31; and 1001, where they also begin everywhere between two vectors. */
+enum { TAIL_LENGTHS = 17 };
+extern const size_t tail_lengths[TAIL_LENGTHS];
+/* Returns the number of rows of such a length: fewer elements than for other lengths, but for 1001
+ * a chunk at each place of a shifted stage. */
+size_t tail_rows(size_t n);
+
+struct input_block {
+    enum family family; /* FAMILY_COUNT: its rows are given, by the plan or by `adversarial` */
+    size_t rows, n;
+    const struct adversarial_block *adversarial; /* or NULL: the block belongs to every operation */
+};
+
+struct input_blocks {
+    struct input_block *items;
+    size_t count;
+    int grid; /* the version of the families' inputs; 0: of no family */
+};
+
+/* The default grid: {"version", "elements", "cells": [{"family", "n": [..]}, ..]}. Adversarial
+ * inputs are no part of it, since every folder has its own; their rows keep the hash of theirs,
+ * "inputs". */
+json_t *accuracy_grid_record(void);
+
+/* The plan's blocks; the caller frees items. EXIT_USAGE where a row is too long. */
+int input_blocks_of(const struct accuracy_request *plan, struct input_blocks *blocks,
+                    struct error *e);
+
+/* The family as records name it: also "adversarial" and "input". */
+const char *input_block_family(const struct input_block *);
+
+/* ---- The run --------------------------------------------------------------------------------- */
 
 /* Puts one record ("record": "accuracy") per variant and block, in a fixed order: two runs on one
  * machine are byte-identical. A variant that is skipped, unbuilt, or of an operation without an

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "measure/accuracy_inputs.h"
+#include "measure/accuracy.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -11,9 +11,8 @@
 
 #include "base/process.h"
 #include "machine/mxcsr.h"
-#include "measure/construct.h"
-#include "measure/isolate.h"
 #include "measure/peers.h"
+#include "measure/isolate.h"
 #include "measure/team.h"
 #include "model/dtype.h"
 #include "oracle/oracle.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/process.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "base/random.h"
@@ -15,7 +14,6 @@
 #include "measure/stats.h"
 #include "measure/team.h"
 #include "measure/work.h"
-#include "measure/worker.h"
 #include "model/record.h"
 #include "oracle/oracle.h"
 

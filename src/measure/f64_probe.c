@@ -8,7 +8,7 @@
 #include "base/float_bits.h"
 #include "base/random.h"
 #include "machine/mxcsr.h"
-#include "measure/construct.h"
+#include "measure/peers.h"
 
 /* Cells of a level; those of the largest errors, BEAM of them, are cut into 2^CUT each. Below
  * 2^LAST_BITS ranks a cell has been tried whole. */

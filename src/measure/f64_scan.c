@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "measure/f64_scan.h"
+#include "measure/scan.h"
 
 #include <float.h>
 #include <math.h>

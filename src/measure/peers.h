@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Loading a peer (model/peer.h). */
+/* What a kernel needs before it is called: the library of a peer (model/peer.h), and the static
+ * constructors of its object. */
 #ifndef ULPLAB_PEERS_H
 #define ULPLAB_PEERS_H
 
@@ -25,5 +26,16 @@ static inline bool same_process(const struct variant *a, const struct variant *b
 {
     return a->peer == b->peer;
 }
+
+/* ---- Static constructors --------------------------------------------------------------------- */
+
+/* Runs the constructors of the kernel's object, unless this process has. To be called where the
+ * kernel is called, before that, from any thread; never in the lab's own process, which outlives
+ * what a constructor does. `k` is a file's kernel or the registry's copy of it. */
+void kernel_construct(const struct kernel *k);
+/* MXCSR for the kernel's calls: what its object's constructors, which have run, left there
+ * (crtfastmath.o, which -ffast-math adds to a link line, is one that flushes subnormals), or
+ * MXCSR_DEFAULT. */
+unsigned kernel_modes(const struct kernel *k);
 
 #endif

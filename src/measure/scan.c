@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "measure/f64_scan.h"
 #include "measure/promises.h"
 #include "measure/scan_blocks.h"
 #include "model/record.h"

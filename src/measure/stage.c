@@ -9,7 +9,7 @@
 #include <wchar.h>
 
 #include "machine/mxcsr.h"
-#include "measure/construct.h"
+#include "measure/peers.h"
 
 /* Fewer elements are done by one thread: others would not have woken up in time, and on a busy
  * machine waiting for them costs a time slice. */

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
-/* The messages between a run and its workers: orders go in, results come out. */
+/* The worker processes of a run, and the messages between it and them: orders go in, results come
+ * out. */
 #ifndef ULPLAB_WORK_H
 #define ULPLAB_WORK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "kernel.h"
 #include "kernel_reference.h"
 #include "machine/clock.h"
+#include "measure/bench_plan.h"
+#include "measure/isolate.h"
 #include "measure/limits.h"
 #include "model/peer.h"
 #include "model/registry.h"
@@ -130,5 +134,28 @@ _Static_assert(sizeof(struct work_header) == 168 && sizeof(struct work_order) ==
 /* In a worker: tells the parent why the run cannot continue, and ends. */
 __attribute__((noreturn)) void work_give_up(int code, const struct error *e);
 __attribute__((noreturn)) void work_out_of_memory(size_t bytes);
+
+/* ---- A worker -------------------------------------------------------------------------------- */
+
+/* A fresh process is one memory layout and thus one sample of what a cell costs. It is this same
+ * program, executed anew (address space randomised, an environment of random size), reads its share
+ * of the plan from a file on standard input and answers with messages of measure/isolate.h. */
+struct worker {
+    const struct bench_plan *plan;
+    const struct bench_setup *setup;
+    const struct step *steps; /* what it measures, in this order */
+    size_t count;
+    uint64_t layout; /* decides its page offsets, its padding and its order within blocks */
+    size_t padding;  /* bytes by which its environment is longer */
+    pid_t pid;       /* while it runs */
+    size_t current;  /* the item that it was at when it ended; NO_ITEM */
+};
+
+/* Runs it to its end; `receive` gets its messages. As isolate_watch() returns. */
+enum status worker_run(struct worker *p, isolate_receiver receive, void *context);
+
+/* The worker: runs for BENCH_WORKER_COMMAND in main. Returns the exit status: 0, or what the parent
+ * sees as `killed`. */
+int bench_worker(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "measure/worker.h"
+#include "measure/work.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +18,8 @@
 #include "base/process.h"
 #include "machine/mxcsr.h"
 #include "machine/topology.h"
-#include "measure/construct.h"
-#include "measure/isolate.h"
 #include "measure/peers.h"
+#include "measure/isolate.h"
 #include "measure/worker_timing.h"
 
 /* ---- Its orders ------------------------------------------------------------------------------ */

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "machine/mxcsr.h"
 #include "measure/cell.h"
-#include "measure/construct.h"
+#include "measure/peers.h"
 #include "measure/team.h"
 #include "oracle/oracle.h"
 

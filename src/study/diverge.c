@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/progress.h"
-#include "measure/accuracy_inputs.h"
+#include "measure/accuracy.h"
 #include "measure/battery.h"
 #include "measure/peers.h"
 #include "measure/stage.h"

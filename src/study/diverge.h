@@ -22,7 +22,7 @@ struct diverge_plan {
     const enum family *families;
     size_t family_count; /* default: normal, logits, offset */
     size_t elements;     /* per family and n; default: 16384 */
-    bool tails;          /* family normal at tail_lengths (measure/accuracy_inputs.h), too */
+    bool tails;          /* family normal at tail_lengths (measure/accuracy.h), too */
     size_t longest;      /* row on which a variant is compared with itself; default: 8209 */
     size_t paired;       /* classes per operation, the largest, that have pair records; 0: all */
     double silence_s;    /* a variant that takes longer on one block is taken to hang */

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/float_bits.h"
-#include "measure/construct.h"
+#include "measure/peers.h"
 #include "measure/score.h"
 #include "measure/team.h"
 #include "model/dtype.h"

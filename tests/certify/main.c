@@ -30,7 +30,7 @@
 #include "base/error.h"
 #include "machine/cpu.h"
 #include "machine/machine.h"
-#include "measure/accuracy_inputs.h"
+#include "measure/accuracy.h"
 #include "model/record.h"
 #include "oracle/f64_published.h"
 #include "oracle/f64_ulp.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <x86intrin.h>
 
-#include "measure/construct.h"
+#include "measure/peers.h"
 
 #include "place.h"
 
