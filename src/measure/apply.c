@@ -11,25 +11,19 @@
 
 #include "base/process.h"
 #include "machine/mxcsr.h"
+#include "measure/cell.h"
 #include "measure/peers.h"
 #include "measure/isolate.h"
 #include "measure/team.h"
 #include "model/dtype.h"
 #include "oracle/oracle.h"
 
-/* Results per element are of the kernel's type, others as it computes. */
-static bool apply_is_per_element(const char *op)
-{
-    const struct oracle *o = oracle_find(op);
-    return !o || o->elementwise;
-}
-
 static struct npy result_shape(const struct apply_plan *plan)
 {
     const struct npy *x = plan->x;
     const struct oracle *o = oracle_find(plan->variant->op);
     if (plan->stats) return (struct npy){.rows = x->rows, .cols = o->columns, .ndim = 2};
-    if (apply_is_per_element(plan->variant->op))
+    if (cell_is_per_element(plan->variant->kernel))
         return (struct npy){.rows = x->rows,
                             .cols = oracle_columns(plan->variant->op, x->cols),
                             .ndim = x->ndim,
@@ -109,7 +103,7 @@ static void apply_in_child(void *context, int channel)
     size_t rows = plan->x->rows, n = plan->x->cols, columns = oracle_columns(plan->variant->op, n);
     const struct dtype *type = dtype_of(plan->variant->kernel);
     bool stored = type != &dtype_f32;
-    bool stored_y = dtype_computed(type) != type && apply_is_per_element(plan->variant->op);
+    bool stored_y = dtype_computed(type) != type && cell_is_per_element(plan->variant->kernel);
     const void *given = type == &dtype_f64 ? plan->x->doubles : NULL;
     void *x = stored && !given ? apply_allocate(rows * n) : NULL;
     if (x) type->narrow(plan->x->data, x, rows * n);

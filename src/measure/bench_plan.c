@@ -99,7 +99,6 @@ static void plan_add_limit(struct plan_builder *b, struct limit_task task)
 
 /* Adds a cell; nothing where the shape has no rows. A variant that cannot run here gets its cell
  * too: its row says why. */
-
 static void plan_add_cell(struct plan_builder *b, const struct variant *v, struct shape shape,
                           unsigned threads, const char *family)
 {
@@ -121,16 +120,16 @@ static void plan_add_cell(struct plan_builder *b, const struct variant *v, struc
     plan_add_limit(b, cell_memory_limit(c, b->setup));
 }
 
-/* Returns whether the plan has that cell, on one thread and on family normal. */
-static bool plan_has_cell(const struct plan_builder *b, const struct variant *v, struct shape shape)
+/* Adds the cell on one thread and family normal, unless the plan has it. */
+static void plan_add_usual(struct plan_builder *b, const struct variant *v, struct shape shape)
 {
     for (size_t i = 0; i < b->plan->cell_count; i++) {
         const struct cell *c = &b->plan->cells[i];
         if (c->variant == v && c->rows == shape.rows && c->n == shape.n && c->threads == 1 &&
             !strcmp(c->family, "normal"))
-            return true;
+            return;
     }
-    return false;
+    plan_add_cell(b, v, shape, 1, "normal");
 }
 
 static int plan_builder_by_block(const void *a, const void *b)
@@ -393,8 +392,7 @@ static void add_field_shape(struct plan_builder *b, enum bench_effort effort, co
             if (!bench_field_is_wanted(b->registry, effort, v, all)) continue;
             const struct shape shape =
                 named ? shape_resolve(named, v, b->setup, 1) : shape_given(text);
-            if (shape.rows && shape_fits(shape, b->setup) && !plan_has_cell(b, v, shape))
-                plan_add_cell(b, v, shape, 1, "normal");
+            if (shape.rows && shape_fits(shape, b->setup)) plan_add_usual(b, v, shape);
         }
     } while (named && (named = shape_named(text, named)));
 }
@@ -513,7 +511,7 @@ static void add_one_row(struct plan_builder *b)
             continue;
         for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
             struct shape shape = {1, lengths[k]};
-            if (!plan_has_cell(b, v, shape)) plan_add_cell(b, v, shape, 1, "normal");
+            plan_add_usual(b, v, shape);
             plan_add_cell(b, v, shape, cores, "normal");
         }
     }
@@ -529,7 +527,7 @@ static void add_suite(struct plan_builder *b, const struct registry *r, const st
         if (!(quick ? suite_has_first : suite_has)(suite, v)) continue;
         for (size_t k = 0; k < (quick ? 1 : suite->shape_count); k++) {
             struct shape shape = {suite->shapes[k].rows, suite->shapes[k].n};
-            if (!plan_has_cell(b, v, shape)) plan_add_cell(b, v, shape, 1, "normal");
+            plan_add_usual(b, v, shape);
         }
     }
 }

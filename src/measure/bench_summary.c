@@ -95,7 +95,6 @@ static size_t processes_of(const struct group *g)
     return most;
 }
 
-/* samples_free() releases it. */
 static struct samples samples_of(const struct group *g)
 {
     size_t *sizes = memory_zeroed(g->count, sizeof *sizes);
@@ -292,21 +291,19 @@ static const json_t *alone_of(const json_t *rows, const json_t *team)
 static void summary_add_efficiency(const json_t *rows, json_t *team)
 {
     const json_t *one = alone_of(rows, team);
-    double threads = record_number(team, "threads");
-    json_object_set_new(team, "efficiency",
-                        record_real(record_number(one, "ns_per_row") /
-                                    (threads * record_number(team, "ns_per_row"))));
-    json_object_set_new(
-        team, "efficiency_low",
-        record_real(record_number(one, "ci_low") / (threads * record_number(team, "ci_high"))));
-    json_object_set_new(
-        team, "efficiency_high",
-        record_real(record_number(one, "ci_high") / (threads * record_number(team, "ci_low"))));
+    static const struct {
+        const char *name, *of_one, *of_team;
+    } shares[] = {{"efficiency", "ns_per_row", "ns_per_row"},
+                  {"efficiency_low", "ci_low", "ci_high"},
+                  {"efficiency_high", "ci_high", "ci_low"}};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        json_object_set_new(
+            team, shares[i].name,
+            record_real(record_number(one, shares[i].of_one) /
+                        (record_number(team, "threads") * record_number(team, shares[i].of_team))));
     json_object_set_new(team, "efficiency_of",
                         one ? json_string(record_text(one, "id")) : json_null());
 }
-
-/* The rows of timing records, from the raw samples of all processes. */
 
 /* ---- A row ----------------------------------------------------------------------------------- */
 
@@ -408,6 +405,11 @@ static json_t *identity_of(const json_t *record, const char *status, const char 
     return row;
 }
 
+static json_t *count_of(const struct samples *s, size_t count)
+{
+    return s->total ? json_integer((json_int_t)count) : json_null();
+}
+
 /* Numbers, or nulls where there is no sample. */
 static json_t *samples_summarise(struct samples *s, const json_t *record, const json_t *limits)
 {
@@ -422,7 +424,7 @@ static json_t *samples_summarise(struct samples *s, const json_t *record, const 
     if (is_above) best = (struct shortest){NULL, NAN}; /* it is no limit */
     const char *source = record_text(record, "cycles_source");
     json_t *figures = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I, "
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:o, s:o, s:o}",
         "ns_per_row", record_real(ns), "ci_low", record_real(u.ci.low), "ci_high",
         record_real(u.ci.high), "min", record_real(stats_quantile(s->all, s->total, 0)),
@@ -432,20 +434,12 @@ static json_t *samples_summarise(struct samples *s, const json_t *record, const 
         record_real(1e9 * record_number(record, "flops") / ns), "limit", best.limit,
         "percent_of_limit", record_real(100 * best.ns_per_row / (ns + empty)),
         "limit_count_per_element", record_real(shortest_count(record, &best)), "flags", flags,
-        "processes", (json_int_t)s->ns.count, "samples", (json_int_t)s->total, "outliers",
-        (json_int_t)stats_far_out(s->all, s->total), "moved", (json_int_t)s->moved,
+        "processes", count_of(s, s->ns.count), "samples", count_of(s, s->total), "outliers",
+        count_of(s, stats_far_out(s->all, s->total)), "moved", count_of(s, s->moved),
         "process_medians_ns", array_of(s->medians, s->ns.count), "spread", record_real(iqr / ns),
         "low_ns", array_of(s->low, s->processes));
     if (u.modes.count > 1) json_object_set_new(figures, "modes", modes_record(&u.modes));
     return figures;
-}
-
-/* Empties the counts of a cell without samples. */
-static void forget_counts(json_t *figures)
-{
-    static const char *const counts[] = {"processes", "samples", "outliers", "moved"};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        json_object_set_new(figures, counts[i], json_null());
 }
 
 /* The first record that is not ok decides; a cell that crashed in any process has crashed. */
@@ -480,7 +474,6 @@ static int add_row(const struct group *g, const json_t *limits, json_t *rows, bo
     s = samples_of(g);
     json_t *row = identity_of(timed, record_text(worst, "status"), record_text(worst, "reason"));
     json_t *figures = samples_summarise(&s, timed, limits);
-    if (!s.total) forget_counts(figures);
     json_object_update_new(row, figures);
     samples_free(&s);
     *partial = *partial || status_is_partial(status);

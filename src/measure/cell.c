@@ -30,8 +30,7 @@ bool cell_same_block(const struct cell *a, const struct cell *b)
            !strcmp(a->variant->dtype, b->variant->dtype);
 }
 
-/* Results per row are as the kernel computes, whatever its rows are stored as. */
-static bool cell_is_per_element(const struct kernel *k)
+bool cell_is_per_element(const struct kernel *k)
 {
     const struct oracle *o = oracle_find(k->op);
     return !o || o->elementwise;

@@ -44,6 +44,9 @@ void cell_block(const struct cell *c, char name[CELL_ID_MAX]);
 #define CONTROL_SUFFIX "/control=1"
 #define PROGRAM_SUFFIX "/program=other"
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
+/* Returns whether the kernel has a result per element, which is of its type; a result per row is as
+ * the kernel computes, whatever its rows are stored as. */
+bool cell_is_per_element(const struct kernel *k);
 /* Returns the bytes of an output element. */
 size_t cell_output_bytes(const struct kernel *k);
 /* Input and output of one row. */

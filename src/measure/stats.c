@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 
 enum { DRAWS = 1000 };
@@ -104,10 +105,8 @@ static size_t stats_largest(const struct clusters *c)
 
 struct interval stats_cluster_bootstrap(const struct clusters *c)
 {
-    struct interval none = {NAN, NAN};
-    if (!c->count) return none;
-    double *space = calloc(stats_largest(c) + c->count + DRAWS, sizeof *space);
-    if (!space) return none;
+    if (!c->count) return (struct interval){NAN, NAN};
+    double *space = memory_zeroed(stats_largest(c) + c->count + DRAWS, sizeof *space);
     double *medians = space + stats_largest(c), *drawn = medians + c->count;
     uint64_t state = 1; /* the same draws in every report of the same samples */
     for (int i = 0; i < DRAWS; i++) drawn[i] = median_of_medians(c, &state, space, medians);
@@ -123,8 +122,8 @@ struct interval stats_median_interval(const struct clusters *c, bool *exact)
 {
     size_t rank = stats_median_rank(c->count, 0.95);
     *exact = rank > 0;
-    double *space = *exact ? calloc(stats_largest(c) + c->count, sizeof *space) : NULL;
-    if (!space) return stats_cluster_bootstrap(c);
+    if (!*exact) return stats_cluster_bootstrap(c);
+    double *space = memory_zeroed(stats_largest(c) + c->count, sizeof *space);
     double *medians = space + stats_largest(c);
     median_of_medians(c, NULL, space, medians); /* leaves them sorted */
     struct interval r = {medians[rank - 1], medians[c->count - rank]};
