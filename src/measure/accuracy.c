@@ -17,22 +17,46 @@
 #include "measure/stage.h"
 #include "model/record.h"
 
-/* ---- A row: whether a variant keeps its file's promises on a block, and the record ----------- */
+/* ---- One operation and dtype ----------------------------------------------------------------- */
 
-struct accuracy_row {
-    const struct variant *variant;
-    const struct oracle *oracle; /* NULL: the operation has none */
-    const char *family;          /* NULL: the variant was measured on no block */
-    size_t n;
-    const char *inputs; /* the hash of inputs that were read, or NULL: they can be made again */
-    uint64_t seed;
-    int grid; /* the version of the families' inputs; 0: of no family */
-    enum status status;
-    enum row_verdict verdict;  /* of a row that has a score */
-    const char *reason;        /* "" if there is none */
-    const char *beside;        /* the variant that its faults stand beside, or NULL */
-    const struct score *score; /* NULL where nothing was measured */
+/* Variants that agree in bits and stand under one bound have one score: it is computed once. Those
+ * of equal machine code agree in bits without being run. */
+struct known_score {
+    const struct kernel *kernel;
+    struct score score;
 };
+struct known_code {
+    uint64_t hash;
+    const struct known_score *score;
+};
+
+struct operation {
+    const struct accuracy_request *plan;
+    const struct input_blocks *blocks;
+    const struct oracle *oracle;
+    const struct dtype *type;
+    const struct variant **variants;
+    size_t count;
+    bool *done; /* [blocks, variants] */
+
+    /* Members of the child, for the current block. */
+    struct stage stage;
+    struct exact exact;
+    struct known_score *known;
+    struct known_code *codes;
+    size_t known_count, code_count;
+    char *beside; /* as the stage has them: the results of variants[0], which the plan names; NULL:
+                     not yet */
+
+    /* Members of the parent. */
+    struct record_sink sink;
+    struct tally *tally;
+    struct progress progress;
+    double share_begin, share_each; /* of the whole run's progress */
+    char (*last_words)[64];         /* per variant: where it died */
+};
+
+/* ---- Whether a variant keeps its file's promises on a block ---------------------------------- */
 
 enum { PROMISED_N = 4096 };
 
@@ -80,6 +104,8 @@ enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, e
     return VERDICT_MEASURED;
 }
 
+/* ---- The record of a variant on a block ------------------------------------------------------ */
+
 static json_t *count_record(uint64_t value)
 {
     return json_integer((json_int_t)value);
@@ -121,36 +147,35 @@ static json_t *put_float(double value)
 
 /* Returns a result and its input: one element for a result per element, null for a result per row,
  * which depends on the whole row. */
-static json_t *place_of(const struct accuracy_row *r, const struct place *p)
+static json_t *place_of(const struct operation *o, const struct place *p)
 {
     if (!p->known) return json_null();
-    const bool in_double = !strcmp(r->variant->dtype, dtype_f64.name);
-    json_t *(*put)(double) = in_double ? record_double : put_float;
-    json_t *input = r->oracle->elementwise ? put(p->input) : json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "row_seed", count_record(r->seed), "row",
-                     count_record(p->row), "index", count_record(p->index), "input", input, "got",
-                     put(p->got), "want", record_hex(p->want));
+    json_t *(*put)(double) = o->type == &dtype_f64 ? record_double : put_float;
+    json_t *input = o->oracle->elementwise ? put(p->input) : json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "row_seed", count_record(o->plan->seed),
+                     "row", count_record(p->row), "index", count_record(p->index), "input", input,
+                     "got", put(p->got), "want", record_hex(p->want));
 }
 
 /* Puts what is wrong, and how it stands beside the other variant's results. */
-static void put_faults(json_t *row, const struct accuracy_row *r)
+static void put_faults(json_t *row, const struct operation *o, const struct score *s)
 {
-    const struct faults *f = &r->score->faults;
+    const struct faults *f = &s->faults;
     put_field(row, "numbers", hash_record(f->numbers));
     put_field(row, "compared", count_record(f->compared));
     put_field(row, "wrong", count_record(f->wrong));
     put_field(row, "answered", count_record(f->answered));
     put_field(row, "flushed", count_record(f->flushed));
-    put_field(row, "wrong_at", place_of(r, &r->score->wrong));
+    put_field(row, "wrong_at", place_of(o, &s->wrong));
     put_field(row, "error", record_real(f->measured ? f->error : NAN));
     record_put_figure(row, "mean_error", faults_mean(f));
-    if (!r->beside) return;
+    if (!s->has_beside) return;
     const double each = f->accurate ? (double)f->accurate : NAN;
     put_field(row, "beside",
               json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
-                        r->beside, "at", place_of(r, &r->score->beside), "payloads",
-                        count_record(f->payloads), "payload_at", place_of(r, &r->score->payload),
-                        "wrong", count_record(f->its_wrong), "nan", count_record(f->nan), "inf",
+                        o->plan->beside, "at", place_of(o, &s->beside), "payloads",
+                        count_record(f->payloads), "payload_at", place_of(o, &s->payload), "wrong",
+                        count_record(f->its_wrong), "nan", count_record(f->nan), "inf",
                         count_record(f->inf), "zero", count_record(f->zero), "error",
                         record_real(f->accurate ? f->here : NAN), "of_base",
                         record_real(f->accurate ? f->there : NAN), "mean",
@@ -159,14 +184,14 @@ static void put_faults(json_t *row, const struct accuracy_row *r)
 }
 
 /* The figures of each output: mean and variance, or y, mean and rstd. */
-static json_t *outputs_record(const struct accuracy_row *r)
+static json_t *outputs_record(const struct operation *o, const struct score *s)
 {
     json_t *outputs = json_object();
-    for (size_t o = 0; o < OUTPUTS_MAX && r->oracle->outputs[o]; o++) {
+    for (size_t i = 0; i < OUTPUTS_MAX && o->oracle->outputs[i]; i++) {
         json_t *figures = json_object();
-        put_figures(figures, &r->score->output[o]);
-        put_field(figures, "counts", counts_record(&r->score->output[o].stats));
-        put_field(outputs, r->oracle->outputs[o], figures);
+        put_figures(figures, &s->output[i]);
+        put_field(figures, "counts", counts_record(&s->output[i].stats));
+        put_field(outputs, o->oracle->outputs[i], figures);
     }
     return outputs;
 }
@@ -176,91 +201,56 @@ static json_t *eps(double ulp)
     return ulp > 0 ? record_real(ulp) : json_null();
 }
 
-static void put_score(json_t *row, const struct accuracy_row *r)
+static void put_score(json_t *row, const struct operation *o, const struct variant *v,
+                      const struct score *s)
 {
-    const struct score *s = r->score;
     put_figures(row, &s->all);
-    put_field(row, "max_at", place_of(r, &s->worst));
+    put_field(row, "max_at", place_of(o, &s->worst));
     record_put_figure(row, "bound_ratio", s->bound.worst < 0 ? NAN : s->bound.worst);
     record_put_figure(row, "bound_ratio_probabilistic",
                       s->bound.worst < 0 ? NAN : s->bound.worst_probabilistic);
     if (s->bound.worst >= 0) {
-        put_field(row, "exp_ulp", eps(bounds_exp_ulp(r->variant->kernel)));
-        put_field(row, "log_ulp", eps(bounds_log_ulp(r->variant->kernel)));
+        put_field(row, "exp_ulp", eps(bounds_exp_ulp(v->kernel)));
+        put_field(row, "log_ulp", eps(bounds_log_ulp(v->kernel)));
     }
     put_field(row, "counts", counts_record(&s->all.stats));
     put_field(row, "beyond_oracle", count_record(s->beyond));
     put_field(row, "bits", hash_record(s->bits));
-    if (r->oracle->outputs[1]) put_field(row, "outputs", outputs_record(r));
-    if (s->judged) put_faults(row, r);
+    if (o->oracle->outputs[1]) put_field(row, "outputs", outputs_record(o, s));
+    if (s->judged) put_faults(row, o, s);
 }
 
-static json_t *accuracy_record(const struct accuracy_row *r)
+/* in: NULL for a variant that is measured on no block; s: NULL where nothing was measured; reason:
+ * "" if there is none. */
+static json_t *accuracy_record(const struct operation *o, const struct variant *v,
+                               const struct input_block *in, const struct score *s,
+                               enum status status, enum row_verdict verdict, const char *reason)
 {
-    json_t *row = json_pack("{s:s, s:s}", "record", "accuracy", "id", r->variant->id);
-    const struct kernel *kernel = r->variant->kernel; /* NULL: unbuilt */
-    if (r->oracle && oracle_is_affine(r->oracle)) put_field(row, "affine", json_true());
+    json_t *row = json_pack("{s:s, s:s}", "record", "accuracy", "id", v->id);
+    const struct kernel *kernel = v->kernel; /* NULL: unbuilt */
+    const struct adversarial_block *adversarial = in ? in->adversarial : NULL;
+    const int grid = adversarial ? 0 : o->blocks->grid;
+    if (o->oracle && oracle_is_affine(o->oracle)) put_field(row, "affine", json_true());
     put_field(row, "hazard", json_boolean(kernel && kernel->hazard));
-    put_field(row, "family", r->family ? json_string(r->family) : json_null());
-    put_field(row, "n", r->family ? count_record(r->n) : json_null());
-    if (r->inputs) put_field(row, "inputs", json_string(r->inputs));
-    put_field(row, "elements",
-              r->score ? count_record(ulp_elements(&r->score->all.stats)) : json_null());
-    put_field(row, "grid", r->grid ? count_record((uint64_t)r->grid) : json_null());
+    put_field(row, "family", in ? json_string(input_block_family(in)) : json_null());
+    put_field(row, "n", in ? count_record(in->n) : json_null());
+    if (adversarial) put_field(row, "inputs", json_string(adversarial->hash));
+    put_field(row, "elements", s ? count_record(ulp_elements(&s->all.stats)) : json_null());
+    put_field(row, "grid", grid ? count_record((uint64_t)grid) : json_null());
     put_field(row, "measure", count_record(ULP_MEASURE));
-    put_field(row, "status", json_string(status_name(r->status)));
-    put_field(row, "verdict", r->score ? json_string(row_verdict_name(r->verdict)) : json_null());
-    const char *source = r->oracle ? oracle_source(r->oracle) : NULL;
+    put_field(row, "status", json_string(status_name(status)));
+    put_field(row, "verdict", s ? json_string(row_verdict_name(verdict)) : json_null());
+    const char *source = o->oracle ? oracle_source(o->oracle) : NULL;
     if (source) put_field(row, "reference", json_string(source));
-    if (r->oracle) put_field(row, "near_zero", json_boolean(!r->oracle->sign_certain));
-    if (r->reason[0]) put_field(row, "reason", json_string(r->reason));
-    if (r->score) put_score(row, r);
-    for (size_t i = 0; !r->score && i < sizeof score_keys / sizeof *score_keys; i++)
+    if (o->oracle) put_field(row, "near_zero", json_boolean(!o->oracle->sign_certain));
+    if (reason[0]) put_field(row, "reason", json_string(reason));
+    if (s) put_score(row, o, v, s);
+    for (size_t i = 0; !s && i < sizeof score_keys / sizeof *score_keys; i++)
         put_field(row, score_keys[i], json_null());
     return row;
 }
 
-/* ---- One operation and dtype: its variants over the blocks ----------------------------------- */
-
-/* Groups a peer's variants into an operation of their own: they run in processes that load nothing
- * else. */
-
-/* Variants that agree in bits and stand under one bound have one score: it is computed once. Those
- * of equal machine code agree in bits without being run. */
-struct known_score {
-    const struct kernel *kernel;
-    struct score score;
-};
-struct known_code {
-    uint64_t hash;
-    const struct known_score *score;
-};
-
-struct operation {
-    const struct accuracy_request *plan;
-    const struct input_blocks *blocks;
-    const struct oracle *oracle;
-    const struct dtype *type;
-    const struct variant **variants;
-    size_t count;
-    bool *done; /* [blocks, variants] */
-
-    /* Members of the child, for the current block. */
-    struct stage stage;
-    struct exact exact;
-    struct known_score *known;
-    struct known_code *codes;
-    size_t known_count, code_count;
-    char *beside; /* as the stage has them: the results of variants[0], which the plan names; NULL:
-                     not yet */
-
-    /* Members of the parent. */
-    struct record_sink sink;
-    struct tally *tally;
-    struct progress progress;
-    double share_begin, share_each; /* of the whole run's progress */
-    char (*last_words)[64];         /* per variant: where it died */
-};
+/* ---- Its variants over the blocks ------------------------------------------------------------ */
 
 static bool has_block(const struct operation *o, const struct input_block *in)
 {
@@ -432,19 +422,8 @@ static int accuracy_take_outcome(void *context, size_t block, size_t variant, en
     tally_add(o->tally, status);
     progress_update(&o->progress,
                     o->share_begin + o->share_each * (double)(block * o->count + variant), v->id);
-    json_t *record = accuracy_record(&(struct accuracy_row){
-        .variant = v,
-        .oracle = o->oracle,
-        .family = input_block_family(in),
-        .n = in->n,
-        .inputs = in->adversarial ? in->adversarial->hash : NULL,
-        .seed = o->plan->seed,
-        .grid = in->adversarial ? 0 : o->blocks->grid,
-        .status = status,
-        .verdict = verdict,
-        .reason = reason,
-        .beside = score.has_beside ? o->plan->beside : NULL,
-        .score = status == STATUS_OK || status == STATUS_WRONG ? &score : NULL});
+    const bool measured = status == STATUS_OK || status == STATUS_WRONG;
+    json_t *record = accuracy_record(o, v, in, measured ? &score : NULL, status, verdict, reason);
     return o->sink.put(o->sink.context, record, e);
 }
 
@@ -476,14 +455,11 @@ static int put_unmeasured(const struct operation *o, const struct variant *v, co
         snprintf(reason, sizeof reason, "the dtype '%s' is unknown", v->dtype);
     }
     tally_add(o->tally, status);
-    json_t *record = accuracy_record(&(struct accuracy_row){.variant = v,
-                                                            .oracle = o->oracle,
-                                                            .grid = o->blocks->grid,
-                                                            .status = status,
-                                                            .reason = reason});
+    json_t *record = accuracy_record(o, v, NULL, NULL, status, VERDICT_MEASURED, reason);
     return o->sink.put(o->sink.context, record, e);
 }
 
+/* A peer's variants are an operation of their own: they run in processes that load nothing else. */
 static bool same_operation(const struct variant *a, const struct variant *b)
 {
     return !strcmp(a->op, b->op) && !strcmp(a->dtype, b->dtype) && same_process(a, b);
