@@ -79,18 +79,9 @@ void precision_note(struct precision *, size_t item, size_t process, const json_
  * where all are. */
 bool precision_judge(struct precision *, const struct bench_goal *goal, bool *left_out);
 
-/* The contract's rows[] of bench from all "samples" records, by id and family, as {"record":
- * "timing", ..}; `limits` as limits_summarise() made them. Added to the contract's fields: variant,
- * family, reason, working_set (bytes), processes, samples, outliers, moved (counts of samples),
- * process_medians_ns[] (per row, by process), spread (interquartile range over all samples, as a
- * share of the median), low_ns[] (per row, by process number, null where a process has none: the
- * quantile that ratios within a block are formed of, measure/ratio.h), half_width (95%, of its time
- * over its block's median, as a share), modes[] {"ns_per_row", "processes"} (measure/modes.h; of a
- * row with the flag two-modes, whose figures are the majority's), instructions, shapes, outputs and
- * block as above. cycles_per_element are cycles of one core, however many work. Flags:
- * docs/measurement.md, "Flags of a row". Then a {"record": "control", "id", "family", "block",
- * "threads", "residency", "ratio", "low", "high", "processes"} for each cell that was timed twice:
- * the second timing over the first. *partial: some cell crashed or hung. */
+/* Makes of all "samples" records, by id and family, a row per cell and a control per cell that was
+ * timed twice (docs/contract.md, "timing" and "control"); `limits` as limits_summarise() made them.
+ * *partial: some cell crashed or hung. */
 int bench_summarise(const json_t *records, const json_t *limits, struct record_sink sink,
                     bool *partial, struct error *e);
 /* The values of a row's `low_ns`, which the caller frees. */
