@@ -355,8 +355,13 @@ static const struct known_score *score_of_bits(struct operation *o, const struct
         i++;
     struct known_score *known = &o->known[i];
     if (i < o->known_count) return known;
-    score_outputs(&known->score, o->oracle, k, &o->plan->parameters, &o->stage, &o->exact,
-                  o->plan->beside != NULL, o->beside);
+    score_outputs(&known->score, &(struct scoring){.op = o->oracle,
+                                                   .kernel = k,
+                                                   .parameters = &o->plan->parameters,
+                                                   .stage = &o->stage,
+                                                   .exact = &o->exact,
+                                                   .judged = o->plan->beside != NULL,
+                                                   .beside = o->beside});
     known->score.bits = bits;
     known->kernel = k;
     o->known_count++;

@@ -384,18 +384,8 @@ struct part {
     struct faults faults;
 };
 
-struct work {
-    const struct oracle *op;
-    const struct kernel *kernel;
-    const struct parameters *parameters;
-    const struct stage *stage;
-    const struct exact *exact;
-    bool judged;
-    const char *beside;
-};
-
 /* Returns the exact values of an output from a row on. */
-static const void *want_from(const struct work *w, size_t output, size_t row)
+static const void *want_from(const struct scoring *w, size_t output, size_t row)
 {
     const size_t values = row * width(w->op, output, w->stage->n);
     return (const char *)w->exact->want[output] + values * want_bytes(w->stage);
@@ -411,7 +401,7 @@ static double scaled_error(const struct dtype *type, const void *got, const void
 }
 
 /* Returns the input-scaled error of a row's results, each of which may have a floor of its own. */
-static double row_scaled_error(const struct work *w, const struct dtype *type, size_t output,
+static double row_scaled_error(const struct scoring *w, const struct dtype *type, size_t output,
                                size_t row, const char *got)
 {
     const size_t each = width(w->op, output, w->stage->n), bytes = w->stage->computed->bytes;
@@ -426,7 +416,7 @@ static double row_scaled_error(const struct work *w, const struct dtype *type, s
 }
 
 /* Scores one output of one chunk, contiguous in got; rows beyond the oracle are left out. */
-static void score_rows(const struct work *w, size_t output, size_t chunk, const char *got,
+static void score_rows(const struct scoring *w, size_t output, size_t chunk, const char *got,
                        struct part *part, struct ulp_histogram *h)
 {
     const struct stage *s = w->stage;
@@ -451,7 +441,7 @@ static void score_rows(const struct work *w, size_t output, size_t chunk, const 
     }
 }
 
-static void score_bound(const struct work *w, size_t chunk, struct part *part)
+static void score_bound(const struct scoring *w, size_t chunk, struct part *part)
 {
     const struct stage *s = w->stage;
     if (in_double(s)) return; /* the bounds are stated in u of fp32 */
@@ -474,7 +464,7 @@ static void score_bound(const struct work *w, size_t chunk, struct part *part)
 
 /* Looks for faults among the results of y in the row's order: those per element, or its columns.
  * Rows whose squares overflow are outside of what anybody promises. */
-static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
+static void judge_chunk(const struct scoring *w, size_t chunk, struct part *part)
 {
     const struct stage *s = w->stage;
     const size_t first = chunk * s->chunk_rows, rows = stage_chunk_rows(s, chunk);
@@ -503,7 +493,7 @@ static void judge_chunk(const struct work *w, size_t chunk, struct part *part)
     }
 }
 
-static void score_chunk(const struct work *w, size_t chunk, struct part *part,
+static void score_chunk(const struct scoring *w, size_t chunk, struct part *part,
                         struct ulp_histogram *histograms, char *column)
 {
     const struct stage *s = w->stage;
@@ -537,7 +527,7 @@ static struct figures figures_of(const struct ulp_stats *s, const struct ulp_his
 }
 
 /* Returns the result at a place: of the output per element, or one of the columns. */
-static struct place place_at(const struct work *w, size_t row, size_t index)
+static struct place place_at(const struct scoring *w, size_t row, size_t index)
 {
     const struct stage *s = w->stage;
     const size_t chunk = row / s->chunk_rows, in_chunk = row - chunk * s->chunk_rows;
@@ -556,7 +546,7 @@ static struct place place_at(const struct work *w, size_t row, size_t index)
 }
 
 /* Finds the element with the largest error: in the output per element, or in one of the columns. */
-static void locate(struct score *score, const struct work *w, const struct part *total)
+static void locate(struct score *score, const struct scoring *w, const struct part *total)
 {
     size_t o = 0, candidates = w->op->elementwise ? 1 : w->op->columns;
     for (size_t k = 1; k < candidates; k++)
@@ -572,7 +562,7 @@ static void locate(struct score *score, const struct work *w, const struct part 
     if (f->payloads) score->payload = place_at(w, f->payload_at.row, f->payload_at.index);
 }
 
-static void sum_up(struct score *score, const struct work *w, const struct part *parts,
+static void sum_up(struct score *score, const struct scoring *w, const struct part *parts,
                    const struct ulp_histogram *histograms)
 {
     struct part total = parts[0];
@@ -608,11 +598,9 @@ static void sum_up(struct score *score, const struct work *w, const struct part 
     score->all = figures_of(&stats, &both, scaled);
 }
 
-void score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
-                   const struct parameters *p, const struct stage *s, const struct exact *x,
-                   bool judged, const void *beside)
+void score_outputs(struct score *score, const struct scoring *w)
 {
-    struct work w = {op, k, p, s, x, judged, beside};
+    const struct stage *s = w->stage;
     struct part *parts = memory_zeroed(s->chunks + 1, sizeof *parts);
     struct ulp_histogram *whole = memory_zeroed(OUTPUTS_MAX, sizeof *whole);
 #pragma omp parallel num_threads(s->threads)
@@ -620,14 +608,14 @@ void score_outputs(struct score *score, const struct oracle *op, const struct ke
         struct ulp_histogram *mine = memory_zeroed(OUTPUTS_MAX, sizeof *mine);
         char *column = memory_new(s->chunk_rows * s->computed->bytes);
 #pragma omp for schedule(dynamic) nowait
-        for (size_t c = 0; c < s->chunks; c++) score_chunk(&w, c, &parts[c], mine, column);
+        for (size_t c = 0; c < s->chunks; c++) score_chunk(w, c, &parts[c], mine, column);
 #pragma omp critical
-        for (size_t o = 0; o < output_count(op); o++) ulp_merge_histogram(&whole[o], &mine[o]);
+        for (size_t o = 0; o < output_count(w->op); o++) ulp_merge_histogram(&whole[o], &mine[o]);
         free(column);
         free(mine);
     }
-    *score = (struct score){.beyond = x->beyond, .overflowing = x->overflowing};
-    sum_up(score, &w, parts, whole);
+    *score = (struct score){.beyond = w->exact->beyond, .overflowing = w->exact->overflowing};
+    sum_up(score, w, parts, whole);
     free(parts);
     free(whole);
 }

@@ -92,11 +92,19 @@ struct score {
     struct place wrong, beside, payload; /* what the faults' places have; if any */
 };
 
-/* The stage holds the outputs of kernel k. beside: another variant's, [rows, columns] as the stage
- * has them, or NULL; judged: faults are looked for. Statistics are merged in the order of the
- * chunks: the bits do not depend on the number of threads. */
-void score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
-                   const struct parameters *p, const struct stage *s, const struct exact *x,
-                   bool judged, const void *beside);
+/* What is scored: a kernel's outputs, which the stage holds. */
+struct scoring {
+    const struct oracle *op;
+    const struct kernel *kernel;
+    const struct parameters *parameters;
+    const struct stage *stage;
+    const struct exact *exact;
+    bool judged; /* faults are looked for */
+    const char
+        *beside; /* another variant's results, [rows, columns] as the stage has them; or NULL */
+};
+/* Statistics are merged in the order of the chunks: the bits do not depend on the number of
+ * threads. */
+void score_outputs(struct score *score, const struct scoring *);
 
 #endif
