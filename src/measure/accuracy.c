@@ -252,15 +252,11 @@ static json_t *accuracy_record(const struct operation *o, const struct variant *
 
 /* ---- Its variants over the blocks ------------------------------------------------------------ */
 
-static bool has_block(const struct operation *o, const struct input_block *in)
-{
-    return !in->adversarial || !strcmp(in->adversarial->op, o->oracle->op);
-}
-
 static bool accuracy_has_work(void *context, size_t block, size_t variant)
 {
     const struct operation *o = context;
-    return has_block(o, &o->blocks->items[block]) && !o->done[block * o->count + variant];
+    const struct adversarial_block *found = o->blocks->items[block].adversarial;
+    return (!found || !strcmp(found->op, o->oracle->op)) && !o->done[block * o->count + variant];
 }
 
 /* Makes a row of the block: the given one, or that of its family. */

@@ -421,29 +421,23 @@ int bench_run(const struct bench_plan *p, const struct bench_setup *s, const jso
 
 /* ---- Before a run ---------------------------------------------------------------------------- */
 
-static int by_bytes(const void *a, const void *b)
+/* The sweep's points among raw records, the best of each size; ascending, as the plan has them. */
+static size_t sweep_points(const struct bench_plan *p, const json_t *records,
+                           struct sweep_point points[SWEEP_MAX])
 {
-    const struct sweep_point *x = a, *y = b;
-    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
-}
-
-/* The sweep's points among raw records, the best of each size; ascending. */
-static size_t sweep_points(const json_t *records, struct sweep_point points[SWEEP_MAX])
-{
-    size_t count = 0, i;
-    json_t *record;
-    json_array_foreach((json_t *)records, i, record)
-    {
-        const char *name = json_string_value(json_object_get(record, "name"));
-        if (!name || strncmp(name, "sweep-", 6) != 0) continue;
-        size_t bytes = (size_t)json_integer_value(json_object_get(record, "bytes")), at = 0;
-        double rate = json_number_value(json_object_get(record, "value"));
-        while (at < count && points[at].bytes != bytes) at++;
-        if (at == SWEEP_MAX) continue;
-        if (at == count) points[count++] = (struct sweep_point){bytes, rate};
-        points[at].rate = fmax(points[at].rate, rate);
+    size_t count = 0, k;
+    const json_t *record;
+    for (size_t i = 0; i < p->limit_count; i++) {
+        struct sweep_point point = {.bytes = p->limits[i].bytes};
+        char name[LIMIT_NAME_MAX];
+        limit_name(&p->limits[i], name);
+        json_array_foreach(records, k, record)
+        {
+            if (!strcmp(record_text(record, "name"), name))
+                point.rate = fmax(point.rate, record_number(record, "value"));
+        }
+        if (point.rate > 0) points[count++] = point;
     }
-    qsort(points, count, sizeof *points, by_bytes);
     return count;
 }
 
@@ -469,8 +463,9 @@ int bench_sweep(struct bench_setup *s, const json_t *done, struct record_sink si
     if (done) json_array_extend(tee.kept, (json_t *)done);
     bench_plan_sweep(&plan, s);
     int code = bench_run(&plan, s, done, (struct record_sink){put_both, &tee}, progress, e);
+    const size_t count = sweep_points(&plan, tee.kept, points);
+    if (!code) s->effective = effective_sizes(&s->topology, points, count);
     bench_plan_free(&plan);
-    if (!code) s->effective = effective_sizes(&s->topology, points, sweep_points(tee.kept, points));
     json_decref(tee.kept);
     return code;
 }

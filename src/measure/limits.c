@@ -247,11 +247,8 @@ static json_t *summary_row(const json_t *record, const struct topology *t,
         json_object_set(row, copied[i], json_object_get(record, copied[i]));
     json_int_t bytes = json_integer_value(json_object_get(record, "bytes"));
     unsigned threads = (unsigned)json_integer_value(json_object_get(record, "threads"));
-    json_t *level = json_null();
-    if (bytes > 0)
-        level =
-            json_string(level_name(residency(t, effective, (size_t)bytes, threads ? threads : 1)));
-    json_object_set_new(row, "level", level);
+    const enum level level = residency(t, effective, (size_t)bytes, threads ? threads : 1);
+    json_object_set_new(row, "level", bytes > 0 ? json_string(level_name(level)) : json_null());
     json_object_set_new(row, "processes", json_integer(1));
     return row;
 }
@@ -271,9 +268,8 @@ json_t *limits_summarise(const json_t *records, const struct topology *t,
     size_t i;
     json_array_foreach(records, i, record)
     {
-        const char *kind = json_string_value(json_object_get(record, "record"));
-        const char *name = json_string_value(json_object_get(record, "name"));
-        if (!kind || !name || strcmp(kind, "limit") != 0) continue;
+        const char *name = record_text(record, "name");
+        if (strcmp(record_text(record, "record"), "limit") != 0 || !*name) continue;
         json_t *row = json_object_get(by_name, name);
         if (row) {
             merge_record(row, record);

@@ -310,13 +310,6 @@ static int resume_blocks(struct scan *s, struct error *e)
     return code;
 }
 
-static bool anything_left(const struct scan *s)
-{
-    for (size_t i = 0; i < s->count; i++)
-        if (scan_is_evaluated(s, i) && s->entries[i].done_blocks < s->blocks) return true;
-    return false;
-}
-
 /* The blocks that every variant has from an earlier scan. */
 static size_t least_done(const struct scan *s)
 {
@@ -331,7 +324,7 @@ static int scan_measure_all(struct scan *s, struct error *e)
 {
     const char *folder = s->request->folder;
     s->partial.fd = -1;
-    if (!anything_left(s)) return 0;
+    if (least_done(s) == s->blocks) return 0;
     int code =
         folder ? scan_partial_open(folder, s->request->op, s->request->resume, &s->partial, e) : 0;
     if (code) return code;

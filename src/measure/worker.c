@@ -331,23 +331,17 @@ static void bind_threads(struct bench_child *w, unsigned threads)
     w->bound = threads;
 }
 
-/* The least of some first visits, in ns per call. */
-static double least_of_visits(struct bench_child *w, const struct work_order *o,
-                              const struct kernel *k)
-{
-    const struct data *d = data_for(&w->data, o, k);
-    double least = INFINITY;
-    for (int i = 0; i < 3; i++)
-        least = fmin(least, timer_visit(&w->timer, &w->work, d, k, &(struct visit){0}).ns);
-    return least;
-}
-
-/* Returns the time of a call that has next to nothing to compute. */
+/* Returns the time of a call that has next to nothing to compute: the least of some first visits.
+ */
 static double empty_call(struct bench_child *w, const struct work_order *o, const struct kernel *k)
 {
     struct work_order one = *o;
     one.rows = one.n = 1;
-    return least_of_visits(w, &one, k);
+    const struct data *d = data_for(&w->data, &one, k);
+    double least = INFINITY;
+    for (int i = 0; i < 3; i++)
+        least = fmin(least, timer_visit(&w->timer, &w->work, d, k, &(struct visit){0}).ns);
+    return least;
 }
 
 static struct visit_result visit_here(struct bench_child *w, const struct work_order *o,
