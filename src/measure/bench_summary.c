@@ -405,7 +405,7 @@ static json_t *identity_of(const json_t *record, const char *status, const char 
     return row;
 }
 
-static json_t *count_of(const struct samples *s, size_t count)
+static json_t *samples_count(const struct samples *s, size_t count)
 {
     return s->total ? json_integer((json_int_t)count) : json_null();
 }
@@ -434,10 +434,10 @@ static json_t *samples_summarise(struct samples *s, const json_t *record, const 
         record_real(1e9 * record_number(record, "flops") / ns), "limit", best.limit,
         "percent_of_limit", record_real(100 * best.ns_per_row / (ns + empty)),
         "limit_count_per_element", record_real(shortest_count(record, &best)), "flags", flags,
-        "processes", count_of(s, s->ns.count), "samples", count_of(s, s->total), "outliers",
-        count_of(s, stats_far_out(s->all, s->total)), "moved", count_of(s, s->moved),
-        "process_medians_ns", array_of(s->medians, s->ns.count), "spread", record_real(iqr / ns),
-        "low_ns", array_of(s->low, s->processes));
+        "processes", samples_count(s, s->ns.count), "samples", samples_count(s, s->total),
+        "outliers", samples_count(s, stats_far_out(s->all, s->total)), "moved",
+        samples_count(s, s->moved), "process_medians_ns", array_of(s->medians, s->ns.count),
+        "spread", record_real(iqr / ns), "low_ns", array_of(s->low, s->processes));
     if (u.modes.count > 1) json_object_set_new(figures, "modes", modes_record(&u.modes));
     return figures;
 }
