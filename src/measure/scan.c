@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -289,7 +290,7 @@ static int find_kept_rows(struct scan *s, struct error *e)
 static int resume_blocks(struct scan *s, struct error *e)
 {
     json_t *blocks = NULL;
-    int code = scan_partial_read(s->request->folder, s->request->op, &blocks, e);
+    int code = record_read(s->partial_path, true, &blocks, e);
     size_t k;
     const json_t *record;
     json_array_foreach(blocks, k, record)
@@ -325,8 +326,8 @@ static int scan_measure_all(struct scan *s, struct error *e)
     const char *folder = s->request->folder;
     s->partial.fd = -1;
     if (least_done(s) == s->blocks) return 0;
-    int code =
-        folder ? scan_partial_open(folder, s->request->op, s->request->resume, &s->partial, e) : 0;
+    int code = folder ? folder_make(folder, e) : 0;
+    if (folder && !code) code = record_open(&s->partial, s->partial_path, !s->request->resume, e);
     if (code) return code;
     progress_begin(&s->progress, s->request->title, s->request->quiet);
     s->progress.next_s = 3; /* a scan may take minutes: how many is known soon */
@@ -344,16 +345,18 @@ static int scan_measure_all(struct scan *s, struct error *e)
 static int run_scan(struct scan *s, const struct registry *r, struct record_sink sink,
                     struct scan_summary *summary, struct error *e)
 {
+    const struct scan_request *q = s->request;
     int code = collect_entries(s, r, e);
-    if (!code && s->request->folder) code = find_kept_rows(s, e);
-    if (!code && s->request->folder && s->request->resume) code = resume_blocks(s, e);
+    if (q->folder) scan_partial_path(s->partial_path, sizeof s->partial_path, q->folder, q->op);
+    if (!code && q->folder) code = find_kept_rows(s, e);
+    if (!code && q->folder && q->resume) code = resume_blocks(s, e);
     if (!code) code = scan_measure_all(s, e);
     if (code) return code;
     json_t *rows = json_array();
     for (size_t i = 0; i < s->count; i++) json_array_append_new(rows, scan_row(s, i));
-    code = scan_put_rows(s->request, s->kept, rows, sink, summary, e);
+    code = scan_put_rows(q, s->kept, rows, sink, summary, e);
     json_decref(rows);
-    if (!code && s->request->folder) scan_partial_remove(s->request->folder, s->request->op);
+    if (!code && q->folder) unlink(s->partial_path);
     return code;
 }
 

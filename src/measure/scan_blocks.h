@@ -46,7 +46,8 @@ struct scan {
     size_t block_rows;  /* rows of a block that are evaluated */
     size_t blocks;      /* of SCAN_BLOCK ranks each; the first begins at or below `first` */
     json_t *range;
-    json_t *kept;               /* rows of the folder */
+    json_t *kept; /* rows of the folder */
+    char partial_path[1024];
     struct record_file partial; /* fd < 0: none is written */
     struct progress progress;
     const struct peer *peer; /* whose variants are evaluated; NULL: the lab's */

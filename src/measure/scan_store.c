@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "machine/cpu.h"
 #include "measure/promises.h"
@@ -47,14 +46,6 @@ static bool has_key(const json_t *record, const json_t *key)
 
 /* ---- scan.jsonl ------------------------------------------------------------------------------ */
 
-static void path_of(char *path, const char *folder, const char *op)
-{
-    if (op)
-        snprintf(path, PATH_ROOM, "%s/scan-%s.partial.jsonl", folder, op);
-    else
-        snprintf(path, PATH_ROOM, "%s/scan.jsonl", folder);
-}
-
 int scan_store_read(const char *folder, json_t **rows, struct error *e)
 {
     return record_read_from(folder, "scan.jsonl", true, rows, e);
@@ -90,28 +81,24 @@ static int compare_ids(const void *a, const void *b)
     return strcmp(record_text(x, "id"), record_text(y, "id"));
 }
 
-/* Writes the rows in the order of their ids: the file does not depend on the order of the scans. */
-static int write_sorted(const char *path, const json_t *rows, struct error *e)
-{
-    json_t *sorted = records_sort(rows, compare_ids);
-    int code = record_write_file(path, sorted, e);
-    json_decref(sorted);
-    return code;
-}
-
-/* Puts `rows` in the place of those of the same id and range, and writes the file anew. */
+/* Puts `rows` in the place of those of the same id and range, and writes the file anew, in the
+ * order of the ids: it does not depend on the order of the scans. */
 static int scan_store_write(const char *folder, json_t *kept, const json_t *rows, struct error *e)
 {
     char path[PATH_ROOM];
     size_t i;
     const json_t *row;
-    path_of(path, folder, NULL);
+    snprintf(path, sizeof path, "%s/scan.jsonl", folder);
     json_array_foreach(rows, i, row)
     {
         if (json_object_get(row, "code_hash")) replace_row(kept, (json_t *)(uintptr_t)row);
     }
     int code = folder_make(folder, e);
-    return code ? code : write_sorted(path, kept, e);
+    if (code) return code;
+    json_t *sorted = records_sort(kept, compare_ids);
+    code = record_write_file(path, sorted, e);
+    json_decref(sorted);
+    return code;
 }
 
 int scan_put_rows(const struct scan_request *q, json_t *kept, json_t *rows, struct record_sink sink,
@@ -138,27 +125,9 @@ double scan_part_share(const struct scan_request *q, double share)
 
 /* ---- Unfinished scans ------------------------------------------------------------------------ */
 
-int scan_partial_read(const char *folder, const char *op, json_t **blocks, struct error *e)
+void scan_partial_path(char *path, size_t size, const char *folder, const char *op)
 {
-    char path[PATH_ROOM];
-    path_of(path, folder, op);
-    return record_read(path, true, blocks, e);
-}
-
-int scan_partial_open(const char *folder, const char *op, bool resume, struct record_file *f,
-                      struct error *e)
-{
-    char path[PATH_ROOM];
-    path_of(path, folder, op);
-    int code = folder_make(folder, e);
-    return code ? code : record_open(f, path, !resume, e);
-}
-
-void scan_partial_remove(const char *folder, const char *op)
-{
-    char path[PATH_ROOM];
-    path_of(path, folder, op);
-    unlink(path);
+    snprintf(path, size, "%s/scan-%s.partial.jsonl", folder, op);
 }
 
 /* A line of an unfinished scan has the outcome's words, bit for bit, and is read by a program in

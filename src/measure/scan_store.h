@@ -77,15 +77,12 @@ int scan_put_rows(const struct scan_request *, json_t *kept, json_t *rows, struc
 /* Returns the share of the whole job that is done with that share of the request. */
 double scan_part_share(const struct scan_request *, double share);
 
-/* The unfinished scan of an operation. */
-int scan_partial_read(const char *folder, const char *op, json_t **blocks, struct error *e);
-int scan_partial_open(const char *folder, const char *op, bool resume, struct record_file *f,
-                      struct error *e);
+/* The file of an operation's unfinished scan, and its lines. */
+void scan_partial_path(char *path, size_t size, const char *folder, const char *op);
 int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
                         const struct scan_outcome *o, struct error *e);
 /* Returns false if the record has another key, or is an earlier version's. */
 bool scan_partial_take(const json_t *record, const json_t *key, size_t *block,
                        struct scan_outcome *o);
-void scan_partial_remove(const char *folder, const char *op);
 
 #endif
