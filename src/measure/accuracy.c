@@ -463,7 +463,7 @@ static int put_unmeasured(const struct operation *o, const struct variant *v, co
 /* A peer's variants are an operation of their own: they run in processes that load nothing else. */
 static bool same_operation(const struct variant *a, const struct variant *b)
 {
-    return !strcmp(a->op, b->op) && !strcmp(a->dtype, b->dtype) && same_process(a, b);
+    return !strcmp(a->op, b->op) && !strcmp(a->dtype, b->dtype) && a->peer == b->peer;
 }
 
 /* Collects the operation's variants that can be measured; the others have their row at once. */

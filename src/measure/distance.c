@@ -94,16 +94,6 @@ bool distance_all_of(const float *a, size_t count, const struct dtype *type)
     return true;
 }
 
-/* Adds elements of which some differ. */
-static void add_elements(struct distance *d, const char *a, const char *b, size_t count,
-                         const struct dtype *type)
-{
-    const size_t bytes = dtype_computed(type)->bytes;
-    for (size_t i = 0; i < count * bytes; i += bytes)
-        if (memcmp(a + i, b + i, bytes))
-            add_element(d, value_of(a + i, type), value_of(b + i, type));
-}
-
 struct distance distance_between(const void *a, const void *b, size_t count,
                                  const struct dtype *type)
 {
@@ -116,7 +106,9 @@ struct distance distance_between(const void *a, const void *b, size_t count,
         const size_t bytes = dtype_computed(type)->bytes;
         const char *of_a = (const char *)a + begin * bytes, *of_b = (const char *)b + begin * bytes;
         if (memcmp(of_a, of_b, (end - begin) * bytes) == 0) continue;
-        add_elements(&d, of_a, of_b, end - begin, type);
+        for (size_t i = 0; i < (end - begin) * bytes; i += bytes)
+            if (memcmp(of_a + i, of_b + i, bytes))
+                add_element(&d, value_of(of_a + i, type), value_of(of_b + i, type));
 #pragma omp critical(distance)
         distance_add(&all, &d);
     }

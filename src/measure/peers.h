@@ -21,12 +21,6 @@ struct kernel variant_kernel(const struct variant *v);
  * reason, what can has its version. */
 void peers_probe(struct registry *r);
 
-/* Returns whether both run in the same kind of process. */
-static inline bool same_process(const struct variant *a, const struct variant *b)
-{
-    return a->peer == b->peer;
-}
-
 /* ---- Static constructors --------------------------------------------------------------------- */
 
 /* Runs the constructors of the kernel's object, unless this process has. To be called where the

@@ -54,26 +54,15 @@ struct ratio ratio_of_logs(double *logs, size_t count)
     return r;
 }
 
-static double log_ratio(struct by_process a, struct by_process b, size_t process)
-{
-    return log(b.values[process] / a.values[process]);
-}
-
-static size_t common_processes(struct by_process a, struct by_process b)
-{
-    size_t count = a.count < b.count ? a.count : b.count;
-    return count < RATIO_PROCESSES_MAX ? count : RATIO_PROCESSES_MAX;
-}
-
 /* Returns how many processes have both; which they are, in place[]. */
 static size_t ratio_logs_of(struct by_process a, struct by_process b, double *logs, size_t *place)
 {
     size_t count = 0;
-    for (size_t i = 0; i < common_processes(a, b); i++) {
-        double log = log_ratio(a, b, i);
-        if (isnan(log)) continue;
+    for (size_t i = 0; i < a.count && i < b.count && i < RATIO_PROCESSES_MAX; i++) {
+        double ratio = log(b.values[i] / a.values[i]);
+        if (isnan(ratio)) continue;
         place[count] = i;
-        logs[count++] = log;
+        logs[count++] = ratio;
     }
     return count;
 }

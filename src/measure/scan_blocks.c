@@ -141,19 +141,15 @@ static const double *scan_blocks_exact_row(const struct scan *s, size_t row, siz
     return want;
 }
 
-static int open_short_stage(struct scan *s, int threads, struct error *e)
-{
-    size_t rows = stage_rows_of_chunk(SHORT_N);
-    return stage_open(&s->short_stage, s->oracle, &dtype_f32, (size_t)threads * rows, SHORT_N,
-                      threads, false, e);
-}
-
 static int open_child(struct scan *s, struct error *e)
 {
     int threads = s->request->threads ? s->request->threads : omp_get_num_procs();
     int code =
         stage_open(&s->stage, s->oracle, &dtype_f32, (size_t)threads, ROW, threads, false, e);
-    if (!code) code = open_short_stage(s, threads, e);
+    if (!code)
+        code =
+            stage_open(&s->short_stage, s->oracle, &dtype_f32,
+                       (size_t)threads * stage_rows_of_chunk(SHORT_N), SHORT_N, threads, false, e);
     if (code) return code;
     size_t room = oracle_source(s->oracle) ? SCAN_BLOCK : (size_t)threads * ROW;
     s->want = malloc(room * sizeof *s->want);

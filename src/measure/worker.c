@@ -102,12 +102,6 @@ static struct orders write_orders(const struct worker *p)
     return o;
 }
 
-static void drop_orders(const struct orders *o)
-{
-    if (o->header) munmap(o->header, o->bytes);
-    if (o->fd >= 0) close(o->fd);
-}
-
 /* ---- Its life, as its parent sees it --------------------------------------------------------- */
 
 enum { PADDING_MAX = 4095 };
@@ -157,7 +151,8 @@ enum status worker_run(struct worker *p, isolate_receiver receive, void *context
             status = isolate_watch(p->pid, ends[0], receive, context, p->plan->timeout_s);
         p->current = orders.header->current;
     }
-    drop_orders(&orders);
+    if (orders.header) munmap(orders.header, orders.bytes);
+    if (orders.fd >= 0) close(orders.fd);
     return status;
 }
 
