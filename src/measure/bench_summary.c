@@ -114,7 +114,7 @@ static struct samples samples_of(const struct group *g)
 
 /* ---- The shortest possible time of a cell ---------------------------------------------------- */
 
-/* By the limits of the run, applied to the operations that its kernel has to do. */
+/* The shortest time that the limits of the run allow for the operations of the cell's kernel. */
 struct shortest {
     const char *limit; /* NULL: none known */
     double ns_per_row; /* at that limit */

@@ -470,7 +470,7 @@ int f64_scan_run(const struct scan_request *request, const struct registry *r,
     for (size_t i = 0; i < s.count; i++) evaluated += f64_is_evaluated(&s, i);
     s.patience_s =
         request->seconds > 0 ? request->seconds / (double)(evaluated + !evaluated) : INFINITY;
-    /* More than there is time for. */
+    /* A time is given: more descents than fit into it are planned. */
     if (request->seconds > 0) s.descents = (size_t)(s.patience_s * DESCENTS_PER_S) + 1;
     struct battery battery = {.blocks = FIRST_DESCENT + s.descents,
                               .variants = s.count,

@@ -255,8 +255,8 @@ static void set_link(struct form_registers *r, const struct form *f, unsigned op
         r->number[operand] = link_register(link_of(&f->operands[operand]));
 }
 
-/* Cycles of `first` and `second` (NULL: none) one after the other, each waiting for the one before;
- * `first` through its operand `source`. */
+/* Returns the cycles of `first` and `second` (NULL: none) in a chain in which each waits for the
+ * one before, `first` through its operand `source`. */
 static double chain_cycles(struct loop_code *l, const struct form *first, unsigned source,
                            const char *second)
 {
@@ -281,7 +281,7 @@ static double chain_cycles(struct loop_code *l, const struct form *first, unsign
     return loop_cycles(l, SAMPLES) / CHAIN;
 }
 
-/* Half of a way there and back. */
+/* Returns the latency of one of two carriers: half of what both take. */
 static double carrier_latency(struct loop_code *l, const char *there, const char *back)
 {
     struct form f;

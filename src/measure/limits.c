@@ -168,7 +168,7 @@ struct buffer limit_arena(size_t bytes, unsigned threads)
     return arena;
 }
 
-/* Ticks that all threads together take for `passes` passes. */
+/* Returns the ticks that all threads together take for `passes` passes. */
 static double run_passes(const struct limit_task *task, loop_function *run, size_t passes,
                          const struct buffer *arena)
 {

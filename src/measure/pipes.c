@@ -110,7 +110,7 @@ static double mix_time(const struct pipe_basis *b, const struct pipe_use *use, s
     return pipes_time(sets, works, 3, b->pipes);
 }
 
-/* Sum of squares over the mixes. */
+/* Returns the sum of squares over the mixes. */
 static double mixes_misfit(const struct pipe_basis *b, struct pipe_use *use,
                            const struct pipe_mix mix[PIPE_KINDS])
 {

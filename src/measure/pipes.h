@@ -41,7 +41,7 @@ struct pipe_basis {
 /* Returns how many instructions that take `cycles` alone are mixed with one that takes `others`, so
  * that both parts would take about as long: sharing of pipes then shows. */
 unsigned pipes_copies(double cycles, double others);
-/* Cycles of a mix: work[i] on set[i]. */
+/* Returns the cycles of a mix: work[i] on set[i]. */
 double pipes_time(const unsigned *set, const double *work, size_t count, unsigned pipes);
 /* Finds the kinds' sets from `pipes`, cycles and pair. */
 void pipes_find_basis(struct pipe_basis *b);
