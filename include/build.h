@@ -70,7 +70,7 @@ extern const size_t probe_record_count;
 
 /* The functions of a kernel's object that would run before main (C++'s initialisers of statics,
  * GNU's __attribute__((constructor))). The linker removes them from the program's own list, because
- * they may be compiled for an ISA that this CPU lacks. measure/construct.h runs them. */
+ * they may be compiled for an ISA that this CPU lacks. measure/peers.h runs them. */
 struct build_constructors {
     const struct kernel *kernel;
     void (*const *begin)(int argc, char **argv, char **environment);

@@ -80,8 +80,8 @@ void precision_note(struct precision *, size_t item, size_t process, const json_
 bool precision_judge(struct precision *, const struct bench_goal *goal, bool *left_out);
 
 /* Makes of all "samples" records, by id and family, a row per cell and a control per cell that was
- * timed twice (docs/contract.md, "timing" and "control"); `limits` as limits_summarise() made them.
- * *partial: some cell crashed or hung. */
+ * timed twice: `timing` and `control` of docs/contract.md. `limits`: as limits_summarise() made
+ * them. *partial: some cell crashed or hung. */
 int bench_summarise(const json_t *records, const json_t *limits, struct record_sink sink,
                     bool *partial, struct error *e);
 /* The values of a row's `low_ns`, which the caller frees. */
