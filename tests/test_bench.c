@@ -1290,13 +1290,15 @@ TEST(test_a_crash_asks_for_no_more_processes)
         struct bench_plan p = small_plan(cells, v, 2);
         const struct bench_goal goal = {
             .half_width = i ? 1e9 : 1e-9, .of_every_cell = true, .processes = 5, .more_s = 600};
-        json_t *raw = json_array();
         p.processes = 3;
+        json_t *done = records_of(&p, &r, false), *more = json_array();
+        assert_int_equal(json_array_size(done), 3 + 1);
         assert_int_equal(
-            bench_run_until(&p, &r.setup, NULL, &goal, record_sink_array(raw), NULL, &r.e), 0);
+            bench_run_until(&p, &r.setup, done, &goal, record_sink_array(more), NULL, &r.e), 0);
         assert_int_equal(p.processes, i ? 3 : 5);
-        assert_int_equal(json_array_size(raw), p.processes + 1);
-        json_decref(raw);
+        assert_int_equal(json_array_size(more), p.processes - 3);
+        json_decref(done);
+        json_decref(more);
     }
     bench_close(&r.setup);
 }
