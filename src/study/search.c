@@ -102,18 +102,20 @@ static int scorer_examine(const struct scorer *s, const float *row, struct score
 {
     struct stage g;
     struct exact exact;
-    int code = stage_open(&g, s->oracle, &dtype_f32, 1, s->stage[0].n, 1, e);
+    int code = stage_open(&g, s->oracle, &dtype_f32, 1, s->stage[0].n, 1, false, e);
     if (code) return code;
     memcpy(stage_x(&g, 0), row, g.n * sizeof *row);
     const bool kept = stage_run(&g, s->kernel, &parameters_default, NULL);
-    code = exact_open(&exact, s->oracle, &parameters_default, &g, e);
-    if (code) return code;
-    code =
-        score_outputs(score, s->oracle, s->kernel, &parameters_default, &g, &exact, false, NULL, e);
+    exact_open(&exact, s->oracle, &parameters_default, &g);
+    score_outputs(score, &(struct scoring){.op = s->oracle,
+                                           .kernel = s->kernel,
+                                           .parameters = &parameters_default,
+                                           .stage = &g,
+                                           .exact = &exact});
     score->mxcsr_kept = kept;
     exact_close(&exact);
     stage_close(&g);
-    return code;
+    return 0;
 }
 
 /* Opens a scorer for rows of n. The child ends with it. */
@@ -335,7 +337,7 @@ static void put_found(json_t *row, const struct variant_search *v, const char *i
 {
     const struct search_found *f = v->found;
     const struct hunt_result *g = &f->guided, *r = &f->random;
-    const struct figures *w = &f->worst.all;
+    const struct ulp_stats *w = &f->worst.all.stats;
     const int special = w->lost || (v->oracle->sign_certain && (w->sign || w->zero));
     enum objective o = objective_of(v->oracle, v->variant->kernel);
     json_t *random =
@@ -343,11 +345,11 @@ static void put_found(json_t *row, const struct variant_search *v, const char *i
                   (json_int_t)r->evaluations, "seconds", r->seconds, "history", history_of(r));
     json_t *figures = json_pack(
         "{s:s, s:o, s:o, s:o, s:o, s:b, s:s, s:I, s:f, s:o, s:o, s:o}", "objective",
-        objective_name(o), "score", real_or_null(g->score), "max_ulp", record_real(w->max_ulp),
-        "bound_ratio", real_or_null(f->worst.bound.worst), "scaled_error",
-        record_real(w->scaled_error), "special", special, "input", input, "evaluations",
-        (json_int_t)g->evaluations, "seconds", g->seconds, "history", history_of(g), "random",
-        random, "gain", r->score > 0 ? record_real(g->score / r->score) : json_null());
+        objective_name(o), "score", real_or_null(g->score), "max_ulp",
+        record_real(w->measured ? w->max : NAN), "bound_ratio", real_or_null(f->worst.bound.worst),
+        "scaled_error", record_real(f->worst.all.scaled), "special", special, "input", input,
+        "evaluations", (json_int_t)g->evaluations, "seconds", g->seconds, "history", history_of(g),
+        "random", random, "gain", r->score > 0 ? record_real(g->score / r->score) : json_null());
     json_object_update_new(row, figures);
     put_limit(row, v);
 }
