@@ -142,8 +142,7 @@ static int prepare_block(void *context, size_t block, struct error *e)
     if (!s->libraries) forget_before(s, block);
     const struct partition *p = &s->partitions[block];
     const struct dtype *type = dtype_of(s->variants[0]->kernel);
-    int code =
-        stage_open(&s->stage, s->oracle, type, p->rows, p->n, s->plan->threads, true, e);
+    int code = stage_open(&s->stage, s->oracle, type, p->rows, p->n, s->plan->threads, true, e);
     if (code) return code;
     s->per_element = p->rows * s->stage.columns;
     s->per_row = p->rows * s->stage.stats_columns;
