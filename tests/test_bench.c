@@ -1291,7 +1291,7 @@ TEST(test_a_crash_asks_for_no_more_processes)
         const struct bench_goal goal = {
             .half_width = i ? 1e9 : 1e-9, .of_every_cell = true, .processes = 5, .more_s = 600};
         p.processes = 3;
-        json_t *done = records_of(&p, &r, false), *more = json_array();
+        json_t *done = timed_records_of(&p, &r, false), *more = json_array();
         assert_int_equal(json_array_size(done), 3 + 1);
         assert_int_equal(
             bench_run_until(&p, &r.setup, done, &goal, record_sink_array(more), NULL, &r.e), 0);
