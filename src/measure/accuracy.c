@@ -41,7 +41,7 @@ struct operation {
 
     /* Members of the child, for the current block. */
     struct stage stage;
-    struct exact exact;
+    struct exact_block exact;
     struct known_score *known;
     struct known_code *codes;
     size_t known_count, code_count;

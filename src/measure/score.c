@@ -325,13 +325,13 @@ static size_t want_bytes(const struct stage *s)
     return in_double(s) ? sizeof(struct f64_value) : sizeof(double);
 }
 
-void exact_open(struct exact *x, const struct oracle *op, const struct parameters *p,
+void exact_open(struct exact_block *x, const struct oracle *op, const struct parameters *p,
                 const struct stage *s)
 {
     const struct parameters with = stage_parameters(s, p);
     const size_t size = want_bytes(s), values = oracle_values(op, s->n);
     size_t beyond = 0, overflowing = 0;
-    *x = (struct exact){.facts = memory_zeroed(s->rows + 1, sizeof *x->facts)};
+    *x = (struct exact_block){.facts = memory_zeroed(s->rows + 1, sizeof *x->facts)};
     for (size_t o = 0; o < output_count(op); o++) {
         const size_t count = s->rows * width(op, o, s->n) + 1;
         x->want[o] = memory_new(count * size);
@@ -365,14 +365,14 @@ void exact_open(struct exact *x, const struct oracle *op, const struct parameter
     x->overflowing = overflowing;
 }
 
-void exact_close(struct exact *x)
+void exact_close(struct exact_block *x)
 {
     for (size_t o = 0; o < OUTPUTS_MAX; o++) {
         free(x->want[o]);
         free(x->floors[o]);
     }
     free(x->facts);
-    *x = (struct exact){0};
+    *x = (struct exact_block){0};
 }
 
 /* ---- Scores ---------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #include "oracle/ulp.h"
 
 /* The exact values of a block, per output: [rows, n] where elementwise, else [rows]. */
-struct exact {
+struct exact_block {
     void *want[OUTPUTS_MAX];     /* doubles; of a block in double, struct f64_value */
     double *floors[OUTPUTS_MAX]; /* of each of them alone (struct oracle_row); NULL: none */
     struct oracle_row *facts;    /* [rows] */
@@ -21,9 +21,9 @@ struct exact {
 };
 
 /* Evaluates the oracle on what the stage's input holds. */
-void exact_open(struct exact *x, const struct oracle *op, const struct parameters *p,
+void exact_open(struct exact_block *x, const struct oracle *op, const struct parameters *p,
                 const struct stage *s);
-void exact_close(struct exact *x);
+void exact_close(struct exact_block *x);
 
 /* Figures of one output (docs/contract.md, accuracy); NaN where there are no elements, infinite
  * where lost ones make them so. */
@@ -98,7 +98,7 @@ struct scoring {
     const struct kernel *kernel;
     const struct parameters *parameters;
     const struct stage *stage;
-    const struct exact *exact;
+    const struct exact_block *exact;
     bool judged; /* faults are looked for */
     const char
         *beside; /* another variant's results, [rows, columns] as the stage has them; or NULL */

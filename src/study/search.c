@@ -101,7 +101,7 @@ static int scorer_examine(const struct scorer *s, const float *row, struct score
                           struct error *e)
 {
     struct stage g;
-    struct exact exact;
+    struct exact_block exact;
     int code = stage_open(&g, s->oracle, &dtype_f32, 1, s->stage[0].n, 1, false, e);
     if (code) return code;
     memcpy(stage_x(&g, 0), row, g.n * sizeof *row);
