@@ -143,6 +143,10 @@ SELECT CASE s ->> 'range' WHEN 'all' THEN 'Every fp32 input: at most ' WHEN 'f64
 FROM verdict, (SELECT document -> 'scan' AS s FROM given) WHERE s ->> 'status' = 'ok';
 SELECT document ->> 'scan_seconds' AS "item|Not every input was tried: `--full` does, in about %.0f s." FROM given
 WHERE document ->> 'scan_seconds' > 0 AND document ->> 'scan' IS NULL;
+SELECT iif(EXISTS(SELECT 1 FROM main WHERE ns > 0), '', ': without `--quick` a scan tries others, too')
+    AS "item|Only the families' inputs were tried%s."
+FROM given, verdict WHERE document ->> '$.facts.unary' AND document ->> 'scan' IS NULL
+  AND document ->> 'scan_seconds' IS NULL AND NOT falls;
 SELECT 0 AS "item|Your reference was asked for these alone: `--full` asks it for every input." FROM given
 WHERE document ->> '$.scan.range' = 'sampled';
 SELECT iif(s ->> 'aligned' > 0, 'Rows', 'Rows at 4, 12 and 28 bytes')
