@@ -69,8 +69,9 @@ void drive_keep(const char *command, const char *document)
     static int count;
     const char *folder = getenv("ULPLAB_DOCUMENTS");
     char path[512], name[40] = "", word[20] = "";
-    if (!folder || !strstr(command, " --json") || strpbrk(command, "|>;") || *document != '{')
-        return;
+    if (!folder || !strstr(command, " --json") || strpbrk(command, "|>;") || *command == '-' ||
+        *document != '{')
+        return; /* a shell's command, `-c ..`, is none of the program's */
     sscanf(command, "%39s %19s", name, word);
     const bool two = !strcmp(name, "archive") || !strcmp(name, "fleet");
     snprintf(path, sizeof path, "%s/%s%s%s.%d.%d", folder, name, two ? "-" : "", two ? word : "",
