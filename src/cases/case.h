@@ -73,7 +73,9 @@ json_t *case_plain_row(struct case_result *);
 
 /* Adds a table to the report, and returns it, borrowed. Each column is "key=label"; NULL ends
  * them. */
-json_t *case_table(struct case_result *, const char *caption, ...) __attribute__((sentinel));
+#define case_table(result, caption, ...)                                                           \
+    case_table_of(result, caption, (const char *const[]){__VA_ARGS__})
+json_t *case_table_of(struct case_result *, const char *caption, const char *const *columns);
 /* Adds a row, and returns it, borrowed. `kinds` has a letter for each column, and all but '-' have
  * an argument: s text, i int, n uint64_t, f double, o json_t *, whose reference this takes over; -
  * nothing. Numbers are printed with four digits, texts as they are. */

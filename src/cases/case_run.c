@@ -262,18 +262,15 @@ json_t *case_plain_row(struct case_result *r)
     return row;
 }
 
-json_t *case_table(struct case_result *r, const char *caption, ...)
+json_t *case_table_of(struct case_result *r, const char *caption, const char *const *column)
 {
     json_t *columns = json_array();
     json_t *table = json_pack("{s:s, s:o, s:[]}", "caption", caption, "columns", columns, "rows");
-    va_list args;
-    va_start(args, caption);
-    for (const char *column; (column = va_arg(args, const char *));) {
-        size_t key = strcspn(column, "=");
+    for (; *column; column++) {
+        size_t key = strcspn(*column, "=");
         json_array_append_new(
-            columns, json_pack("{s:s%, s:s}", "key", column, key, "label", column + key + 1));
+            columns, json_pack("{s:s%, s:s}", "key", *column, key, "label", *column + key + 1));
     }
-    va_end(args);
     json_array_append_new(r->tables, table);
     return table;
 }
