@@ -197,7 +197,7 @@ struct case_work {
 };
 struct case_ratio case_ratio_of_work(const struct case_context *, struct case_work a,
                                      struct case_work b);
-/* Of one job done by two kernels. */
+/* Compares the times that two kernels take for one job. */
 struct case_ratio case_ratio(const struct case_context *, const struct variant *a,
                              const struct variant *b, struct job);
 /* Returns the text "1.234 [1.200, 1.300]" with so many digits; null if nothing was measured. */

@@ -374,7 +374,7 @@ static json_t *request_before(const struct options *o)
     return request;
 }
 
-/* Of --resume without options that choose what is measured, takes those of the run that is there.
+/* --resume without options that choose what is measured takes those of the run that is there.
  * Returns the record that holds their texts, or NULL. */
 static json_t *run_take_options(struct options *o)
 {
