@@ -530,9 +530,9 @@ static void check_chain(const struct study *s, struct case_result *r)
     case_check_number(r, exact->means[1], 0.70, 0.85,
                       "rows whose cascade mean is not the exact one, rounded: largest share");
     case_check_number(r, exact->by, 1e-9, 1e-7, "by at most");
-    /* The draw with the fewest flips may have few, which change none of the layer's outputs, or
-     * only one near zero, whose last place is small. */
-    case_check_number(r, a->flips[0], 1, 30,
+    /* The flips of the draw that has the fewest may change none of the layer's outputs, or only one
+     * near zero, whose last place is small. */
+    case_check_number(r, a->flips[0], 3, 30,
                       "bf16 outputs of 524,288 that differ, least of 8 draws");
     case_check_number(r, a->flips[1], 3, 30, "the same, most");
     case_check_number(r, a->linear[0], 0, 0.25,
