@@ -181,7 +181,7 @@ campaign: packages
 	@$(BUILD)/campaign $(CAMPAIGN) --record $(BUILD)/campaign.jsonl $(BUILD)/ulplab $(BUILD)/shim.so
 test test-long:
 	@scripts/setup --check
-	@$(MAKE) --no-print-directory SCOPE=here all built-tests
+	@$(MAKE) --no-print-directory SCOPE=$(if $(call named,SCOPE),$(SCOPE),tests) all built-tests
 	@BUILD=$(BUILD) scripts/test $(if $(filter test-long,$@),--long)
 clean:
 	rm -rf build build-flags build-san build-fuzz build-tsan build-distinct build-levels

@@ -74,8 +74,8 @@ function read_settings(   at) {
     if (wrong != "") fail("policy '" wrong "' is unknown; name its flags: make policy." wrong "=\"-f...\"")
     wrong = first(filter(isas, set["known.isa"], 1))
     if (wrong != "") fail("ISA '" wrong "' is unknown; known: " set["known.isa"])
-    if (filter(set["SCOPE"], "all here elsewhere usual asked", 1) != "")
-        fail("SCOPE=" set["SCOPE"] ": want all, here, elsewhere, usual or asked")
+    if (filter(set["SCOPE"], "all here tests elsewhere usual asked", 1) != "")
+        fail("SCOPE=" set["SCOPE"] ": want all, here, tests, elsewhere, usual or asked")
 }
 
 # ---- Kernel files --------------------------------------------------------------------------------
@@ -175,6 +175,7 @@ function read_kernels(   n, i, each, name) {
     for (i = 1; i <= kernel_count; i++) {
         name = kernel[i]
         is_kernel[name] = 1
+        place_of[name] = i
         if (("isas_of." name) in set) isas_of[name] = set["isas_of." name]
         if (("policies_of." name) in set) policies_of[name] = set["policies_of." name]
         type[name] = name ~ /\./ ? substr(name, index(name, ".") + 1) : "f32"
@@ -205,9 +206,10 @@ function find_isas_here(   line, cpu, i, k, n, m, each, flag) {
     if (has(set["SCOPE"], "usual")) here_isas = filter(isas, set["named_isas"], 1)
     run_isas = has(set["named_axes"], "ISAS") ? here_isas : filter(here_isas, set["run_but"], 1)
 }
-function find_run(   i, n, name, line, part, is_run, files, patterns) {
+function find_run(   i, n, name, line, part, is_run, files, patterns, each) {
     find_isas_here()
     first_policy = has(policies, "off") ? "off" : first(policies)
+    for (i = split(policies " " ccs, each, " "); i; i--) place_of[each[i]] = i
     for (i = 1; i <= kernel_count; i++) {
         name = kernel[i]
         if (base[name] in is_named) runs[name] = runs_scalar[name] = 1
@@ -236,6 +238,7 @@ function find_run(   i, n, name, line, part, is_run, files, patterns) {
     for (i = 1; i <= kernel_count; i++) if (matches(kernel[i], patterns)) is_of_case[kernel[i]] = 1
     n = split(set["asked"], files, " ")
     for (i = 1; i <= n; i++) is_asked[files[i]] = 1
+    asks_here = ("here" in is_asked) || ("tests" in is_asked)
     asked_patterns = set["asked"]
     gsub(/[^ %]*( |$)/, "", asked_patterns) # what has no % is in is_asked[]
 }
@@ -250,10 +253,19 @@ function use_of(name,   asks) {
     }
     return name == "probe" || (name in is_of_case) || (policy == "off" && (name in is_of_suite)) ? "support" : "-"
 }
+# Returns whether tests need an object, which stands for those that copy it: all under the first policy, and by each
+# compiler under each other policy every kernel for one ISA. The ISAs take turns.
+function is_for_tests(name, policy,   n, each) {
+    if (name == "probe" || policy == first_policy || has(set["named_by_tests"], name)) return 1
+    n = split(filter(isas_of[name], here_isas), each, " ")
+    return each[(place_of[name] + place_of[policy] + place_of[cc]) % n + 1] == isa
+}
 function is_wanted(object, name, use) {
-    return ("all" in is_asked) || (object in is_asked) || (("usual" in is_asked) && use != "-") || \
-        (has(here_isas, isa) ? ("here" in is_asked) : ("elsewhere" in is_asked) && has(set["run_ccs"], cc) && \
-        policy == first_policy && type[name] == "f32") || (asked_patterns != "" && matches(object, asked_patterns))
+    if (("all" in is_asked) || (object in is_asked) || (("usual" in is_asked) && use != "-")) return 1
+    if (asked_patterns != "" && matches(object, asked_patterns)) return 1
+    if (has(here_isas, isa))
+        return ("here" in is_asked) || (asks_here && (use == "support" || is_for_tests(twin_name, twin_policy)))
+    return ("elsewhere" in is_asked) && has(set["run_ccs"], cc) && policy == first_policy && type[name] == "f32"
 }
 
 # ---- Regimes -------------------------------------------------------------------------------------
@@ -285,7 +297,7 @@ function read_meanings(file,   line, part) {
 function find_meanings(   file, i, key, ask, lacks_some, each, part) {
     split("", meaning)
     if (set["DISTINCT"] == "0" || policies !~ / /) return
-    if (!("all" in is_asked) && !(("here" in is_asked) && has(here_isas, isa)) && !("usual" in is_asked) && \
+    if (!("all" in is_asked) && !("usual" in is_asked) && !(asks_here && has(here_isas, isa)) && \
         index(set["asked"], "/obj/" folder_name(cc) "/" isa "/") == 0 && asked_patterns == "") return
     file = set["LAB"] "/compilers/meanings"
     if (!meanings_read++) {
@@ -393,9 +405,12 @@ function has_twin(name, policy,   i, n, each) {
     }
     return 0
 }
-# Returns the object that is compiled for a kernel in the regime at hand: its own, or the one that it copies.
+# Returns the object that is compiled for a kernel in the regime at hand: its own, or the one that it copies. It is of
+# twin_name and twin_policy.
 function origin_of(name,   of_policy) {
     for (of_policy = policy; has_twin(name, of_policy); of_policy = twin_policy) name = twin_name
+    twin_name = name
+    twin_policy = of_policy
     return folder_of(of_policy) "/" name ".o"
 }
 function put_object(name,   object, origin, tail, use, row, missing, at) {

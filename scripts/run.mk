@@ -2,7 +2,9 @@
 # Chooses which of all objects a build makes, by its purpose (scripts/kernels.awk does).
 #
 # SCOPE=all    everything (make, make all, and goals that are named directly)
-# SCOPE=here   everything that this CPU can run (make test, certify, edges, campaign)
+# SCOPE=here   everything that this CPU can run (certify, edges, campaign)
+# SCOPE=tests  of that, all under the first policy, what suite 1 and the case studies need, and by each compiler under
+#              each other policy every kernel for one ISA (make test; `make test SCOPE=here` tests everything)
 # SCOPE=elsewhere  of the ISAs that it lacks, each kernel in fp32 under the first policy, which shows
 #              that its text is right for them (.ci/run)
 # SCOPE=usual  what `make run` measures and needs, for every x86-64 CPU (packages: debian/rules)
@@ -24,3 +26,6 @@ run_ccs := $(or $(if $(call named,CCS),,$(filter $(patsubst usual:%,%,$(compiler
 run_f64           ?= %_plain.f64 %_twopass.f64 %_cascade.f64
 run_f64_libraries ?= %_glibc.f64 %_libmvec.f64 %_sleef.f64
 run_f64_under     ?= off fast
+
+# The kernels of which tests name single variants: under SCOPE=tests, too, they are built in full.
+named_by_tests := moments_twopass
