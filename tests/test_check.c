@@ -89,7 +89,7 @@ static const struct judged {
      * without an oracle, a reference that crashed, no result, a question that was cut. */
     {"'max_slower': 1.1,", "'error': 1.0", "gcc-12", "'error': 1.0", "unanswered", "--base names"},
     {"", "'status': 'skipped', 'reason': 'no reference'", NULL, NULL, "unanswered",
-     "nothing to hold it against: no reference"},
+     ": no reference"},
     {"", "'status': 'sigsegv', 'reason': 'the reference of f in r.c ended so, not the kernel'",
      NULL, NULL, "unanswered", "the reference of f"},
     {"", "'error': null", NULL, NULL, "unanswered", "no result could be compared"},

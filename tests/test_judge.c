@@ -291,9 +291,9 @@ static const struct {
      "all * counts.flushed=1000"},
     {"softmax that masks NaN", ROW, "Right but for NaN among its inputs", "Ship", REASSOC, "--ref",
      "unflagged special wrong=300; unflagged special answered=300; unflagged special lost=300"},
-    {"nothing to compare", ROW, "Nothing to compare", NULL, -1, "which says nothing",
+    {"nothing to compare", ROW, "Nothing to compare", NULL, -1, "no finite, nonzero",
      "all * compared=0"},
-    {"NaN where numbers are right", ROW, "Wrong", NULL, -1, "no result has one, of 3,000",
+    {"NaN where numbers are right", ROW, "Wrong", NULL, -1, "of its 3,000 results",
      "all * compared=0; all * wrong=1000; all * lost=1000; all * error=nan; all * mean_error=nan"},
     {"not built", ROW, "Not built", "Right instead", REASSOC, "too wide.", "own list status=0"},
     {"a crash of one build", ROW, "Right", "Ship", REASSOC, "sigsegv", "own * status=0"},
@@ -382,10 +382,9 @@ TEST(experiments_and_questions_change_the_answer)
          "3 results are wrong, at n = 1021 (experiment batch)", "Right instead", REASSOC},
         {"run", "sigsegv", 0, 0, 1 << OWN, false, "Wrong on some inputs",
          "it ended, sigsegv, at n = 1021 (experiment run)", "Right instead", REASSOC},
-        {"in_place", "sigsegv", 0, 0, 1 << OWN, false, "Right", "in_place` ended it: sigsegv",
-         "Ship", REASSOC},
-        {"empty", "timeout", 0, 0, 1 << OWN, false, "Right", "empty` ended it: timeout", "Ship",
+        {"in_place", "sigsegv", 0, 0, 1 << OWN, false, "Right", "in_place`: sigsegv", "Ship",
          REASSOC},
+        {"empty", "timeout", 0, 0, 1 << OWN, false, "Right", "empty`: timeout", "Ship", REASSOC},
         {"run", "ok", 0, 0, 0, true, "Right as far as it was measured", "Not answered: bench.",
          "Ship", REASSOC},
         {"run", "ok", 99, 0, 1 << OWN, true, "Wrong on some inputs", "Not answered: bench.",
@@ -474,12 +473,12 @@ TEST(a_fault_has_its_cause)
     static const struct {
         const char *aligned, *padded, *both, *lengths, *says;
     } probed[] = {
-        {"ok", "sigsegv", "ok", "ok", "its loads or stores are aligned: with"},
-        {"sigsegv", "ok", "ok", "ok", "it goes behind the end of a row: with"},
+        {"ok", "sigsegv", "ok", "ok", "with rows at multiples of 64 bytes it does not"},
+        {"sigsegv", "ok", "ok", "ok", "with 64 more elements behind each"},
         /* Rows that are read beyond their end lie in such room, too. */
-        {"ok", "ok", "ok", "ok", "it goes behind the end of a row: with"},
-        {"sigsegv", "sigsegv", "ok", "ok", "are aligned, and it goes behind the end"},
-        {"sigsegv", "sigsegv", "sigsegv", "ok", "multiples of 16 alone"},
+        {"ok", "ok", "ok", "ok", "with 64 more elements behind each"},
+        {"sigsegv", "sigsegv", "ok", "ok", "guarantee both, add --aligned 64"},
+        {"sigsegv", "sigsegv", "sigsegv", "ok", "only works for lengths"},
         {"sigsegv", "sigsegv", "sigsegv", "sigsegv", "far from its rows"},
         {"sigbus", "sigbus", "sigbus", "sigbus", "it writes into its input"},
     };
@@ -508,8 +507,7 @@ TEST(without_times)
     assert_int_equal(judge_trial(document, &e), 0);
     char *text = words_of(document);
     assert_string_equal(record_text(document, "advised"), "");
-    assert_non_null(strstr(
-        text, "Not to ship, however fast: gcc-12 reassoc, gcc-12 fastmath: 3 results change"));
+    assert_non_null(strstr(text, "gcc-12 reassoc, gcc-12 fastmath: 3 results change"));
     assert_non_null(strstr(text, "gcc-12 off, gcc-12 default, which do no harm"));
     assert_whole("without times", text);
     free(text);

@@ -47,7 +47,7 @@ one AS (
 -- lacks: why nothing can be said of it. A bar for the time needs an earlier version that was built beside.
 answered AS (
   SELECT o.*, CASE WHEN status = 'skipped' OR reason LIKE 'the reference of % ended so, not the kernel'
-      THEN 'there is nothing to hold it against: ' || coalesce(reason, '')
+      THEN 'there is nothing to compare it with: ' || coalesce(reason, '')
     WHEN status = 'ok' AND error IS NULL AND wrong = 0 THEN coalesce('its errors were not measured: ' || unanswered,
       'no result could be compared')
     WHEN status = 'ok' AND unanswered IS NOT NULL THEN 'not all of it was measured: ' || unanswered END AS lacks,
