@@ -24,7 +24,8 @@
                history, history_document, history_text, harm, judge, choice, check, \
                check_document, check_text, check_junit, archive_list, archive_show, archive_text, found, \
                found_accuracy, found_bench, found_codegen, found_diverge, found_explain, found_identify, \
-               found_instructions, found_scan, found_search
+               found_instructions, found_scan, found_search, fleet, fleet_types, fleet_nodes, fleet_states, \
+               fleet_tasks, fleet_text, fleet_document
     embed sql_\name, sql/\name\().sql
     .endr
 

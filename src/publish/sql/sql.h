@@ -44,6 +44,10 @@ extern const char sql_found_diverge[], sql_found_explain[], sql_found_identify[]
 extern const char sql_found_instructions[];
 extern const char sql_found_scan[], sql_found_search[];
 
+/* A fleet (cmd/fleet.c): its tables and what fills them, then what is asked of them. */
+extern const char sql_fleet[], sql_fleet_types[], sql_fleet_nodes[], sql_fleet_states[];
+extern const char sql_fleet_tasks[], sql_fleet_text[], sql_fleet_document[];
+
 /* The runs of an archive (archive/archive.h). */
 extern const char sql_archive_list[], sql_archive_show[], sql_archive_text[];
 
