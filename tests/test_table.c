@@ -6,6 +6,7 @@
 #include "model/record.h"
 #include "publish/render/query.h"
 #include "publish/render/table.h"
+#include "publish/sql/sql.h"
 
 #include "drive.h"
 
@@ -242,13 +243,20 @@ TEST(flags_are_pasted)
         {"cmake", "-ffast-math",
          "if(CMAKE_C_COMPILER_ID STREQUAL \"GNU\")\n"
          "  add_compile_options(\"$<$<COMPILE_LANGUAGE:C>:SHELL: -ffast-math>\")\nendif()\n"}};
+    struct lab_db l;
+    assert_int_equal(db_read(&l, NULL, 0, &e), 0);
+    assert_int_equal(lab_run(&l, &e, sql_paste, ""), 0);
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
-        paste_write(&(struct paste){"gcc-12", "-O3", whole[i][1], NULL, false}, whole[i][0], out);
-        fclose(out);
+        char sql[80];
+        assert_int_equal(lab_run(&l, &e,
+                                 "DELETE FROM pastes; "
+                                 "INSERT INTO pastes VALUES(1, 'gcc-12', '-O3', ?1, NULL, 0)",
+                                 "t", whole[i][1]),
+                         0);
+        snprintf(sql, sizeof sql, "SELECT text FROM pasted WHERE format = '%s'", whole[i][0]);
+        char *text = lab_text(&l, sql, &e);
         assert_string_equal(text, whole[i][2]);
         free(text);
     }
+    lab_close(&l);
 }

@@ -19,91 +19,7 @@
 #include "publish/sql/sql.h"
 #include "study/workshop.h"
 
-/* The fields of a function: the option of `try` that each becomes, NULL: none. A path is relative
- * to the check file. */
-static const struct field {
-    const char *name, *option;
-    enum { TEXT_FIELD, PATH_FIELD, TEXTS_FIELD, PATHS_FIELD, NUMBER_FIELD } kind;
-} fields[] = {
-    {"name", NULL, TEXT_FIELD},
-    {"file", NULL, PATH_FIELD},
-    {"function", NULL, TEXT_FIELD},
-    {"op", "--op", TEXT_FIELD},
-    {"call", "--call", TEXT_FIELD},
-    {"flags", "--flags", TEXT_FIELD},
-    {"compdb", "--compdb", PATH_FIELD},
-    {"isa", "--isa", TEXT_FIELD},
-    {"ref", "--ref", PATH_FIELD},
-    {"ref_call", "--ref-call", TEXT_FIELD},
-    {"scale", "--scale", TEXT_FIELD},
-    {"also", "--also", PATHS_FIELD},
-    {"link", "--link", TEXTS_FIELD},
-    {"cc", NULL, TEXTS_FIELD},
-    {"allow", NULL, TEXTS_FIELD},
-    {"max_ulp", NULL, NUMBER_FIELD},
-    {"max_slower", NULL, NUMBER_FIELD},
-    {"input", "--input", PATHS_FIELD},
-    {"columns", "--columns", NUMBER_FIELD},
-    {"param", "--param", TEXTS_FIELD},
-    {"steps", "--steps", NUMBER_FIELD},
-    {"step", "--step", NUMBER_FIELD},
-    {"aligned", "--aligned", NUMBER_FIELD},
-    {"multiple", "--multiple", NUMBER_FIELD},
-    {"samples", "--samples", NUMBER_FIELD},
-};
-
 /* ---- The check file -------------------------------------------------------------------------- */
-
-static const struct field *find_field(const char *name)
-{
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (!strcmp(fields[i].name, name)) return &fields[i];
-    return NULL;
-}
-
-static bool is_of_kind(const struct field *f, const json_t *value)
-{
-    if (f->kind == NUMBER_FIELD) return json_is_number(value);
-    return f->kind == TEXTS_FIELD || f->kind == PATHS_FIELD ? json_is_array(value)
-                                                            : json_is_string(value);
-}
-
-static int check_allowed(const char *path, const json_t *allow, struct error *e)
-{
-    const json_t *word;
-    size_t i;
-    json_array_foreach(allow, i, word)
-    {
-        const char *text = json_string_value(word);
-        if (!text || (strcmp(text, "lost") && strcmp(text, "errors") && strcmp(text, "bits") &&
-                      strcmp(text, "subnormals")))
-            return fail(e, EXIT_BAD_INPUT,
-                        "check: %s: allow: %s: want lost, errors, bits, subnormals", path,
-                        text ? text : "no text");
-    }
-    return 0;
-}
-
-static int check_function(const char *path, json_t *function, struct error *e)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach(function, key, value)
-    {
-        const struct field *f = find_field(key);
-        if (!f)
-            return fail(e, EXIT_BAD_INPUT,
-                        "check: %s: %s: no field of a function; docs/ci.md has them", path, key);
-        if (!is_of_kind(f, value))
-            return fail(e, EXIT_BAD_INPUT, "check: %s: %s: another type is wanted; see docs/ci.md",
-                        path, key);
-    }
-    for (size_t i = 0; i < 3; i++)
-        if (!json_object_get(function, fields[i].name))
-            return fail(e, EXIT_BAD_INPUT, "check: %s: a function without '%s'; add it", path,
-                        fields[i].name);
-    return check_allowed(path, json_object_get(function, "allow"), e);
-}
 
 static int check_read_json(const char *path, json_t **document, struct error *e)
 {
@@ -117,27 +33,23 @@ static int check_read_json(const char *path, json_t **document, struct error *e)
                             why.line, why.text);
 }
 
-static int read_functions(const char *path, json_t **document, struct error *e)
+/* Reads the check file; *words receives {asked: [{words}]}, what `try` is asked of each function.
+ */
+static int read_functions(const char *path, const char *folder, json_t **document, json_t **words,
+                          struct error *e)
 {
-    json_t *functions, *function;
-    size_t i;
+    struct lab_db l;
     int code = check_read_json(path, document, e);
     if (code) return code;
-    functions = json_object_get(*document, "functions");
-    if (!json_array_size(functions))
-        code = fail(e, EXIT_BAD_INPUT, "check: %s: no list 'functions'; docs/ci.md has an example",
-                    path);
-    for (i = 0; !code && (function = json_array_get(functions, i)); i++)
-        code = check_function(path, function, e);
-    for (i = 0; !code && (function = json_array_get(functions, i)); i++)
-        for (size_t k = 0; k < i && !code; k++)
-            if (!strcmp(record_text(function, "name"),
-                        record_text(json_array_get(functions, k), "name")))
-                code =
-                    fail(e, EXIT_BAD_INPUT,
-                         "check: %s: two functions of the name '%s'; a baseline knows them by it",
-                         path, record_text(function, "name"));
-    return code;
+    json_t *given =
+        json_pack("{s:o, s:o, s:O?}", "path", json_text(path), "folder", json_text(folder),
+                  "functions", json_object_get(*document, "functions"));
+    code = judge_open(&l, given, sql_check_asked, e);
+    json_decref(given);
+    if (code) return code;
+    *words = rows_document(&l, "SELECT 0 AS asked, words AS \"words:json\" FROM asked_words", e);
+    lab_close(&l);
+    return *words ? 0 : EXIT_BAD_INPUT;
 }
 
 /* Reads the baseline, of which there may be none; one of another schema is none to an update. */
@@ -154,22 +66,6 @@ static int read_baseline(const char *path, bool update, json_t **baseline, struc
 }
 
 /* ---- The answers ----------------------------------------------------------------------------- */
-
-/* Adds a field of a function to the command line of `try`. */
-static void add_field(struct words *words, const struct field *f, const json_t *value,
-                      const char *folder)
-{
-    const json_t *item;
-    size_t i;
-    const char *text = json_string_value(value);
-    const bool path = f->kind == PATH_FIELD || f->kind == PATHS_FIELD;
-    json_array_foreach(value, i, item) add_field(words, f, item, folder);
-    if (json_is_number(value))
-        words_add(words, "%s", f->option), words_add(words, "%.17g", json_number_value(value));
-    if (!text) return;
-    if (f->option) words_add(words, "%s", f->option);
-    words_add(words, "%s%s", path && *text != '/' ? folder : "", text);
-}
 
 /* Adds the compilers that are here: those that are not are unanswered, and cost the others nothing.
  */
@@ -203,23 +99,17 @@ static json_t *refusal_of(const json_t *function, const char *said, int code)
 }
 
 /* Returns what `try` says of a function as its own flags make it by each compiler, or null; beside
- * `before`, an earlier version, unless that is NULL. The machine is left out: the answer has it
- * once. */
-static json_t *ask_try(const json_t *function, const char *folder, const char *before)
+ * `before`, an earlier version, unless that is NULL. asked: the words that the function adds. The
+ * machine is left out: the answer has it once. */
+static json_t *ask_try(const json_t *function, const json_t *asked, const char *before)
 {
     static const char *const always[] = {"--policy", "yours", "--quick", "--quiet", "--json", NULL};
     struct words words = {0};
+    const json_t *word;
+    size_t i;
     words_add(&words, "/proc/self/exe");
     words_add(&words, "try");
-    add_field(&words, &fields[1], json_object_get(function, "file"), folder);
-    add_field(&words, &fields[2], json_object_get(function, "function"), folder);
-    for (size_t i = 3; i < sizeof fields / sizeof *fields; i++)
-        if (fields[i].option)
-            add_field(&words, &fields[i], json_object_get(function, fields[i].name), folder);
-    if (!json_object_get(function, "isa")) {
-        words_add(&words, "--isa");
-        words_add(&words, "avx2"); /* whatever CPU the runner has */
-    }
+    json_array_foreach(asked, i, word) words_add(&words, "%s", json_string_value(word));
     add_compilers(&words, json_object_get(function, "cc"));
     words_add_each(&words, always);
     if (before) words_add(&words, "--before"), words_add(&words, "%s", before);
@@ -232,32 +122,23 @@ static json_t *ask_try(const json_t *function, const char *folder, const char *b
 }
 
 /* Asks beside the file of the folder `base`, unless there is none, or none with this function. */
-static json_t *ask_try_beside(const json_t *function, const char *folder, const char *base)
+static json_t *ask_try_beside(const json_t *function, const json_t *asked, const char *base)
 {
     char before[PATH_MAX];
     json_t *document = NULL;
     snprintf(before, sizeof before, "%s/%s", base ? base : "", record_text(function, "file"));
-    if (base && access(before, R_OK) == 0) document = ask_try(function, folder, before);
+    if (base && access(before, R_OK) == 0) document = ask_try(function, asked, before);
     if (document && !json_object_get(document, "refused")) return document;
     json_decref(document);
-    return ask_try(function, folder, NULL);
+    return ask_try(function, asked, NULL);
 }
 
-/* Writes the lines that a query gives. */
-static int write_lines_to(const struct lab_db *l, const char *sql, const char *path,
-                          struct error *e)
+/* Writes the text that a statement gives. */
+static int write_text_to(const struct lab_db *l, const char *sql, const char *path, struct error *e)
 {
-    json_t *document = rows_document(l, sql, e), *line;
-    if (!document) return EXIT_BAD_INPUT;
-    char *text = NULL;
-    size_t size = 0, i;
-    FILE *out = memory_text(&text, &size);
-    json_array_foreach(json_object_get(document, "lines"), i, line)
-        fprintf(out, "%s\n", record_text(line, "text"));
-    memory_text_close(out);
-    int code = file_write_atomic(path, text, size, e);
+    char *text = lab_text(l, sql, e);
+    const int code = text ? file_write_atomic(path, text, strlen(text), e) : EXIT_BAD_INPUT;
     free(text);
-    json_decref(document);
     return code;
 }
 
@@ -272,19 +153,9 @@ static int append_markdown(const struct lab_db *l, const char *path, struct erro
 
 static int write_baseline(const struct lab_db *l, const char *path, struct error *e)
 {
-    static const char sql[] =
-        "SELECT 0 AS lines, json_group_object(name, json(builds)) AS text FROM (SELECT name, "
-        "json_group_object(cc, json_object('flags', flags, 'error', error, 'unit', unit, 'wrong', "
-        "wrong, 'flushed', flushed, 'elements', elements, 'results', results, 'results_of', "
-        "json(results_of), 'fault', fault)) AS builds FROM "
-        "(SELECT * FROM checked WHERE status = 'ok' AND whole ORDER BY place, cc) GROUP BY place)";
-    json_t *found = rows_document(l, sql, e);
-    if (!found) return EXIT_BAD_INPUT;
-    const json_t *line = json_array_get(json_object_get(found, "lines"), 0);
-    json_t *baseline = json_pack("{s:i, s:o}", "schema", 1, "functions",
-                                 json_loads(record_text(line, "text"), 0, NULL));
+    json_t *baseline = rows_document(l, sql_check_baseline, e);
+    if (!baseline) return EXIT_BAD_INPUT;
     char *text = json_dumps(baseline, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    json_decref(found);
     json_decref(baseline);
     text = memory_grow(text, strlen(text) + 2);
     strcat(text, "\n");
@@ -310,7 +181,7 @@ static int check_publish(const struct options *o, const struct lab_db *l, const 
                          struct error *e)
 {
     int code = 0;
-    if (o->junit) code = write_lines_to(l, sql_check_junit, o->junit, e);
+    if (o->junit) code = write_text_to(l, sql_check_junit, o->junit, e);
     if (!code && o->markdown) code = append_markdown(l, o->markdown, e);
     if (!code && o->update) code = write_baseline(l, baseline, e);
     if (!code) code = check_print_found(o, l, e);
@@ -322,7 +193,7 @@ static int check_publish(const struct options *o, const struct lab_db *l, const 
 int cmd_check(const struct options *o, struct error *e)
 {
     char folder[PATH_MAX] = "", baseline[PATH_MAX + 20];
-    json_t *document = NULL, *function, *was = json_null();
+    json_t *document = NULL, *words = NULL, *function, *was = json_null();
     struct lab_db l;
     size_t i;
     if (o->positional.count != 1)
@@ -334,7 +205,7 @@ int cmd_check(const struct options *o, struct error *e)
                             : strlen(path);
     if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - path), path);
     snprintf(baseline, sizeof baseline, "%.*s.baseline.json", (int)stem, path);
-    int code = read_functions(path, &document, e);
+    int code = read_functions(path, folder, &document, &words, e);
     if (!code) code = read_baseline(baseline, o->update, &was, e);
     if (!code && o->update && access(*folder ? folder : ".", W_OK) != 0)
         code = file_cannot(e, "write", baseline, "make its folder writable");
@@ -346,8 +217,11 @@ int cmd_check(const struct options *o, struct error *e)
     {
         if (code || interrupt_requested()) break;
         if (!o->quiet) fprintf(stderr, "check: %s\n", record_text(function, "name"));
-        json_object_set_new(function, "try", ask_try_beside(function, folder, o->before));
+        const json_t *asked = json_array_get(json_object_get(words, "asked"), i);
+        json_object_set_new(function, "try",
+                            ask_try_beside(function, json_object_get(asked, "words"), o->before));
     }
+    json_decref(words);
     if (!code) code = interrupt_requested();
     if (!code) code = judge_open(&l, document, sql_check, e);
     if (code) {

@@ -115,12 +115,10 @@ static int fleet_read(struct fleet *f, const struct options *o, struct error *e)
 static int write_types(const struct fleet *f, struct error *e)
 {
     char path[PATH_ROOM];
-    sqlite3_stmt *s = NULL;
     snprintf(path, sizeof path, "%s/types", f->folder);
-    int code = lab_prepare(&f->l, "SELECT group_concat(line, '') FROM type_lines", &s, e);
-    if (!code && sqlite3_step(s) != SQLITE_ROW) code = lab_failed(&f->l, e);
-    if (!code) code = file_write_atomic(path, column_text(s, 0), strlen(column_text(s, 0)), e);
-    sqlite3_finalize(s);
+    char *text = lab_text(&f->l, "SELECT group_concat(line, '') FROM type_lines", e);
+    const int code = text ? file_write_atomic(path, text, strlen(text), e) : EXIT_BAD_INPUT;
+    free(text);
     return code;
 }
 

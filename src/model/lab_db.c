@@ -103,6 +103,18 @@ int64_t lab_number(const struct lab_db *l, const char *sql)
     return value;
 }
 
+char *lab_text(const struct lab_db *l, const char *sql, struct error *e)
+{
+    sqlite3_stmt *s = NULL;
+    char *text = NULL;
+    if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW && sqlite3_column_text(s, 0))
+        text = memory_copy((const char *)sqlite3_column_text(s, 0));
+    if (!text) lab_failed(l, e);
+    sqlite3_finalize(s);
+    return text;
+}
+
 int lab_check(const struct lab_db *l, struct error *e)
 {
     const int64_t application = lab_number(l, "PRAGMA application_id");

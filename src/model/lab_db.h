@@ -36,6 +36,9 @@ int lab_failed(const struct lab_db *l, struct error *e);
 int lab_execute(const struct lab_db *l, const char *sql, struct error *e);
 /* Returns the integer that a statement gives; -1 if it fails or gives none. */
 int64_t lab_number(const struct lab_db *l, const char *sql);
+/* Returns the text that a statement gives, which the caller frees; NULL, with an error, if it fails
+ * or gives none. */
+char *lab_text(const struct lab_db *l, const char *sql, struct error *e);
 /* Prepares a statement; the caller finalises *s. */
 int lab_prepare(const struct lab_db *l, const char *sql, sqlite3_stmt **s, struct error *e);
 /* Binds values by a format: i int64_t, d double (NaN is NULL), t text (NULL is NULL), s a const

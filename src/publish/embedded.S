@@ -16,13 +16,14 @@
     .endr
 
     .irp name, facts, findings, types, narrow, summary_json, first_codes, first_errors, \
-               gains, winners, policy, policy_text, policy_document, policy_emit, \
+               gains, winners, policy, policy_text, policy_document, policy_emit, policy_paste, \
+               flags_paste, paste, \
                machines_scope, machines_lines, machines_figures, machines_answer, \
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
                machines_limits, machines_list, machines_races, machines_page, \
                compare_scope, compare, compare_text, compare_document, duel_text, pair_text, duel_document, \
-               history, history_document, history_text, harm, judge, choice, check, \
-               check_document, check_text, check_junit, archive_list, archive_show, archive_text, found, \
+               history, history_document, history_text, harm, judge, choice, check, check_asked, \
+               check_baseline, check_document, check_text, check_junit, archive_list, archive_show, archive_text, found, \
                found_accuracy, found_bench, found_codegen, found_diverge, found_explain, found_identify, \
                found_instructions, found_scan, found_search, fleet, fleet_types, fleet_nodes, fleet_states, \
                fleet_tasks, fleet_text, fleet_document

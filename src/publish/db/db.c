@@ -232,12 +232,8 @@ static int load_again(const struct lab_db *l, struct db_loader *d, int64_t run, 
 static int load_all_again(const struct lab_db *l, struct error *e)
 {
     struct db_loader *d = NULL;
-    sqlite3_stmt *s = NULL;
-    int code = lab_prepare(l, db_migrate_sql, &s, e);
-    if (!code && sqlite3_step(s) != SQLITE_ROW) code = lab_failed(l, e);
-    char *room = code ? NULL : strdup((const char *)sqlite3_column_text(s, 0));
-    sqlite3_finalize(s);
-    if (!code) code = lab_execute(l, room, e);
+    char *room = lab_text(l, db_migrate_sql, e);
+    int code = room ? lab_execute(l, room, e) : EXIT_BAD_INPUT;
     free(room);
     if (!code) code = lab_execute(l, db_schema_sql, e);
     if (!code) code = db_loader_open(l, false, &d, e);

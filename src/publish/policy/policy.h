@@ -38,17 +38,6 @@ int policies_make(const struct lab_db *l, const struct policy_constraints *, str
  * another format, EXIT_GATE where nothing is recommended. */
 int policies_emit(const struct lab_db *l, const char *format, FILE *out, struct error *e);
 
-/* Flags of a compiler as a piece of somebody's build. */
-
-struct paste {
-    const char *cc, *optimise; /* "-O3" */
-    const char *flags;         /* words with one space between them; "" for none */
-    const char *file;          /* they are for this file alone; NULL: for the whole build */
-    bool cxx;                  /* of C++ */
-};
-/* Writes in a format other than json. */
-void paste_write(const struct paste *p, const char *format, FILE *out);
-
 /* The sets among the records of flags.jsonl, each for its kernel's file; also "json". EXIT_GATE
  * where there is none. */
 int flags_emit(const json_t *records, const char *format, FILE *out, struct error *e);

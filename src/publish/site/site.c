@@ -97,18 +97,17 @@ static const struct section *find_section(const char *id)
 static int add_to_index(struct site *s, const struct report *r, char slug[64], struct error *e)
 {
     static const char latest[] = "SELECT slug FROM temp.site_runs ORDER BY place DESC LIMIT 1";
-    sqlite3_stmt *row;
     json_t *found = rows_document(&r->db, site_run_sql, e);
     if (!found) return EXIT_BAD_INPUT;
     char *text = json_dumps(found, JSON_COMPACT);
     json_decref(found);
     int code = lab_run(&s->index, e, site_add_sql, "tt", text, r->title);
     free(text);
-    if (!code) code = lab_prepare(&s->index, latest, &row, e);
     if (code) return code;
-    snprintf(slug, 64, "%s", sqlite3_step(row) == SQLITE_ROW ? column_text(row, 0) : "");
-    sqlite3_finalize(row);
-    return 0;
+    text = lab_text(&s->index, latest, e);
+    snprintf(slug, 64, "%s", text ? text : "");
+    free(text);
+    return *slug ? 0 : EXIT_BAD_INPUT;
 }
 
 static int write_operation(const struct site *s, const struct report *r, const char *slug,

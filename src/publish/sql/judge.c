@@ -23,18 +23,13 @@ int judge_open(struct lab_db *l, const json_t *document, const char *sql, struct
     return code;
 }
 
-/* Returns the object that a query gives. */
+/* Takes the object that a query gives. */
 static int take_object(const struct lab_db *l, const char *sql, json_t **object, struct error *e)
 {
-    sqlite3_stmt *s;
-    int code = lab_prepare(l, sql, &s, e);
-    if (code) return code;
-    *object = NULL;
-    if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_text(s, 0))
-        *object = json_loads((const char *)sqlite3_column_text(s, 0), 0, NULL);
-    if (!*object) code = lab_failed(l, e);
-    sqlite3_finalize(s);
-    return code;
+    char *text = lab_text(l, sql, e);
+    *object = text ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    return *object ? 0 : EXIT_BAD_INPUT;
 }
 
 int judge_flags(const char *question, const json_t *document, json_t **answer, struct error *e)

@@ -11,6 +11,8 @@ extern const char sql_winners[]; /* which build is named as the fastest, likewis
 extern const char sql_gains[];   /* what policies and ISAs buy, of one run and of several */
 /* Policies (policy/policy.h): tables that the others are asked of. */
 extern const char sql_policy[], sql_policy_text[], sql_policy_document[], sql_policy_emit[];
+/* Flags as a piece of somebody's build: the forms, then what policy and flags have in them. */
+extern const char sql_paste[], sql_policy_paste[], sql_flags_paste[];
 extern const char sql_facts[], sql_findings[], sql_narrow[]; /* what all begin with (facts.h) */
 extern const char sql_types[]; /* fp32 and double beside each other, likewise */
 
@@ -35,7 +37,9 @@ extern const char sql_history[], sql_history_document[], sql_history_text[];
 /* What follows from what was measured of a function (judge.h). */
 extern const char sql_harm[], sql_judge[], sql_choice[];
 
-/* Somebody's functions against a baseline: tables, then what is made of them (cmd/check.c). */
+/* Somebody's functions against a baseline: what is asked, tables, what is made of them
+ * (cmd/check.c). */
+extern const char sql_check_asked[], sql_check_baseline[];
 extern const char sql_check[], sql_check_document[], sql_check_text[], sql_check_junit[];
 
 /* What a command found, for people (found.h): the tables, then a query for each command. */
