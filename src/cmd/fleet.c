@@ -45,7 +45,7 @@ static void fleet_free(struct fleet *f)
 }
 
 /* last_line(path): NULL where there is no such file. */
-static void last_line(sqlite3_context *c, int count, sqlite3_value **values)
+static void fleet_last_line(sqlite3_context *c, int count, sqlite3_value **values)
 {
     char *line = NULL;
     size_t room = 0;
@@ -87,7 +87,8 @@ static int fleet_open(struct fleet *f, const struct options *o, bool *planned, s
     snprintf(path, sizeof path, "%s/types", o->out);
     int code = lab_connect(&f->l, ":memory:", LAB_WRITE, e);
     if (code) return code;
-    sqlite3_create_function(f->l.db, "last_line", 1, SQLITE_UTF8, NULL, last_line, NULL, NULL);
+    sqlite3_create_function(f->l.db, "last_line", 1, SQLITE_UTF8, NULL, fleet_last_line, NULL,
+                            NULL);
     FILE *in = fopen(path, "re");
     *planned = in != NULL;
     code = lab_execute(&f->l, sql_fleet, e);
