@@ -106,3 +106,19 @@ char *memory_copy_of(const char *text, size_t length)
 {
     return or_end(strndup(text, length));
 }
+
+char *memory_format_list(const char *format, va_list values)
+{
+    char *text;
+    if (vasprintf(&text, format, values) < 0) end_process();
+    return text;
+}
+
+char *memory_format(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    char *text = memory_format_list(format, values);
+    va_end(values);
+    return text;
+}

@@ -5,6 +5,7 @@
 #ifndef ULPLAB_MEMORY_H
 #define ULPLAB_MEMORY_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 /* Sets the function that is called where memory runs out, for JSON values and the functions below.
@@ -25,5 +26,8 @@ void *memory_grow(void *old, size_t size);
 /* Returns a copy of the string; the caller frees it. */
 char *memory_copy(const char *text);
 char *memory_copy_of(const char *text, size_t length);
+/* Returns a formatted text; the caller frees it. */
+char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *memory_format_list(const char *format, va_list values) __attribute__((format(printf, 1, 0)));
 
 #endif

@@ -2,42 +2,54 @@
 #include "study/call.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
+/* The types that a parameter of a role may have: a batch `B`, say, is no bias. */
+enum type_kind { ARRAY, INTEGER, REAL, NUMBER, ROW, LANES };
+
 /* The names that people use for each role; the first is the lab's. Names behind "|" are short, and
- * count only where the operation has the role, and nothing else can be meant. */
-static const char *const names[ROLE_COUNT] = {
-    [ROLE_X] = "x in inp input src a data values logits gate",
-    [ROLE_Y] = "y out output dst res result results | o",
-    [ROLE_N] = "n size len length count dim cols width | c k",
-    [ROLE_BYTES] = "bytes",
-    [ROLE_ROWS] = "rows nrows batch | m",
-    [ROLE_X_STRIDE] = "x_stride ldx stride",
-    [ROLE_Y_STRIDE] = "y_stride ldy",
-    [ROLE_GAMMA] = "gamma weight weights | w g",
-    [ROLE_BETA] = "beta bias | b",
-    [ROLE_EPS] = "eps epsilon",
-    [ROLE_SCALE] = "scale",
-    [ROLE_MEAN] = "mean",
-    [ROLE_VARIANCE] = "variance var",
-    [ROLE_RSTD] = "rstd",
-    [ROLE_SECOND] = "x2 up mask",
-    [ROLE_THIRD] = "x3",
-    [ROLE_FOURTH] = "x4",
-    [ROLE_MASK] = "mask",
-    [ROLE_ONE] = "one",
-    [ROLE_ZERO] = "zero",
-    [ROLE_NULL] = "null",
-    [ROLE_VALUE] = "",
-    [ROLE_SPARE] = "scratch",
+ * count only where the operation has the role, and nothing else can be meant. filling: what stands
+ * for the parameter; NULL: call_filling() says it. */
+static const struct {
+    const char *names;
+    enum type_kind type;
+    const char *filling;
+} roles[ROLE_COUNT] = {
+    [ROLE_X] = {"x in inp input src a data values logits gate", ROW, NULL},
+    [ROLE_Y] = {"y out output dst res result results | o", ARRAY, "the results"},
+    [ROLE_N] = {"n size len length count dim cols width | c k", INTEGER, "the elements of a row"},
+    [ROLE_BYTES] = {"bytes", INTEGER, "the bytes of a row"},
+    [ROLE_ROWS] = {"rows nrows batch | m", INTEGER, "rows that stand side by side, or 1"},
+    [ROLE_X_STRIDE] = {"x_stride ldx stride", INTEGER, "elements from a row to the next"},
+    [ROLE_Y_STRIDE] = {"y_stride ldy", INTEGER, "elements from a row of results to the next"},
+    [ROLE_GAMMA] = {"gamma weight weights | w g", ARRAY, "1 + N(0, 1) / 8, the same for every row"},
+    [ROLE_BETA] = {"beta bias | b", ARRAY, "N(0, 1) / 8, the same for every row"},
+    [ROLE_EPS] = {"eps epsilon", REAL, "1e-5"},
+    [ROLE_SCALE] = {"scale", REAL, "1"},
+    [ROLE_MEAN] = {"mean", ARRAY, "a result of the row"},
+    [ROLE_VARIANCE] = {"variance var", ARRAY, "a result of the row"},
+    [ROLE_RSTD] = {"rstd", ARRAY, "a result of the row"},
+    [ROLE_SECOND] = {"x2 up mask", ARRAY, NULL},
+    [ROLE_THIRD] = {"x3", ARRAY, NULL},
+    [ROLE_FOURTH] = {"x4", ARRAY, NULL},
+    [ROLE_MASK] = {"mask", LANES, "the lanes that are elements of the row"},
+    [ROLE_ONE] = {"one", NUMBER, "1"},
+    [ROLE_ZERO] = {"zero", NUMBER, "0"},
+    [ROLE_NULL] = {"null", ARRAY, "no array"},
+    [ROLE_VALUE] = {"", ARRAY, NULL},
+    [ROLE_SPARE] = {"scratch", ARRAY, "an array that nobody looks at"},
 };
+static const enum role operands[] = {ROLE_X, ROLE_SECOND, ROLE_THIRD, ROLE_FOURTH};
+enum { OPERANDS = sizeof operands / sizeof *operands };
 
 const char *role_names(enum role r)
 {
-    return names[r];
+    return roles[r].names;
 }
 
 static bool has_word(const char *words, const char *word)
@@ -72,29 +84,17 @@ static unsigned lanes_of(const char *type)
                                      : 0;
 }
 
-/* Returns whether a parameter of that type may have the role: a batch `B`, say, is no bias. */
 static bool may_be(enum role r, const char *type)
 {
-    switch (r) {
-    case ROLE_X:
-        return is_pointer(type) || lanes_of(type);
-    case ROLE_N:
-    case ROLE_BYTES:
-    case ROLE_ROWS:
-    case ROLE_X_STRIDE:
-    case ROLE_Y_STRIDE:
-        return !is_pointer(type) && !is_real(type);
-    case ROLE_EPS:
-    case ROLE_SCALE:
-        return !is_pointer(type) && is_real(type);
-    case ROLE_ONE:
-    case ROLE_ZERO:
-        return !is_pointer(type);
-    case ROLE_MASK:
-        return lanes_of(type) > 1 || strstr(type, "unsigned") || strstr(type, "mmask");
-    default:
-        return is_pointer(type);
-    }
+    const bool array = is_pointer(type), real = is_real(type);
+    const unsigned lanes = lanes_of(type);
+    const bool is[] = {[ARRAY] = array,
+                       [INTEGER] = !array && !real,
+                       [REAL] = !array && real,
+                       [NUMBER] = !array,
+                       [ROW] = array || lanes,
+                       [LANES] = lanes > 1 || strstr(type, "unsigned") || strstr(type, "mmask")};
+    return is[roles[r].type];
 }
 
 /* Settles the role that a parameter's name says. */
@@ -105,25 +105,38 @@ static void name_role(struct parameter *a)
     for (; a->name[i]; i++) lower[i] = (char)tolower((unsigned char)a->name[i]);
     lower[i] = '\0';
     a->role = 0;
-    while (a->role < ROLE_COUNT && (!has_word(names[a->role], lower) || !may_be(a->role, a->type)))
+    while (a->role < ROLE_COUNT &&
+           (!has_word(role_names(a->role), lower) || !may_be(a->role, a->type)))
         a->role++;
-    const char *bar = a->role < ROLE_COUNT ? strchr(names[a->role], '|') : NULL;
+    const char *bar = a->role < ROLE_COUNT ? strchr(role_names(a->role), '|') : NULL;
     a->weak = bar && has_word(bar, lower);
     a->why = a->role < ROLE_COUNT ? "its name" : "";
 }
 
-const struct parameter *call_argument(const struct call *c, enum role role)
+static struct parameter *argument_of(struct call *c, enum role role)
 {
     for (size_t i = 0; i < c->count; i++)
         if (c->arguments[i].role == role) return &c->arguments[i];
     return NULL;
 }
 
+const struct parameter *call_argument(const struct call *c, enum role role)
+{
+    return argument_of((struct call *)(uintptr_t)c, role);
+}
+
 /* ---- Refusing and asking --------------------------------------------------------------------- */
 
-static int refuse(struct error *e, const struct call *c, const char *what)
+__attribute__((format(printf, 3, 4))) static int refuse(struct error *e, const struct call *c,
+                                                        const char *format, ...)
 {
-    return fail(e, EXIT_BAD_INPUT, "try: %s: %s", c->name, what);
+    va_list values;
+    va_start(values, format);
+    char *what = memory_format_list(format, values);
+    va_end(values);
+    const int code = fail(e, EXIT_BAD_INPUT, "try: %s: %s", c->name, what);
+    free(what);
+    return code;
 }
 
 static bool is_written(const struct parameter *a)
@@ -131,12 +144,19 @@ static bool is_written(const struct parameter *a)
     return is_pointer(a->type) && !strstr(a->type, "const");
 }
 
-/* Returns the first of these roles that no parameter has; ROLE_COUNT: all are taken. */
-static enum role first_free(const bool *taken, const enum role *roles, size_t count)
+/* Writes a parameter of a declaration, by the first of its names; value: NULL where it has none. */
+static void put_parameter(FILE *out, bool first, const char *type, const char *name,
+                          const char *value)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!taken[roles[i]]) return roles[i];
-    return ROLE_COUNT;
+    fprintf(out, "%s%s%s%.*s%s%s", first ? "" : ", ", type,
+            type[strlen(type) - 1] == '*' ? "" : " ", (int)strcspn(name, " "), name,
+            value ? " = " : "", value ? value : "");
+}
+
+static const char *first_name(enum role r, char name[16])
+{
+    snprintf(name, 16, "%.*s", (int)strcspn(role_names(r), " "), role_names(r));
+    return name;
 }
 
 /* Writes the function's declaration as --call takes it: what is settled by its role; an array that
@@ -145,10 +165,8 @@ static enum role first_free(const bool *taken, const enum role *roles, size_t co
  * are among them. */
 static bool put_suggestion(const struct call *c, FILE *out)
 {
-    static const enum role read[] = {ROLE_X, ROLE_SECOND, ROLE_THIRD, ROLE_FOURTH};
-    bool taken[ROLE_COUNT + 1] = {false}, operands = false;
+    bool taken[ROLE_COUNT + 1] = {false}, given[ROLE_COUNT + 1] = {false}, further = false;
     for (size_t i = 0; i < c->count; i++) taken[c->arguments[i].role] = true;
-    bool given[ROLE_COUNT] = {false};
     fprintf(out, "%s %s(", c->returns, c->name);
     for (size_t i = 0; i < c->count; i++) {
         const struct parameter *a = &c->arguments[i];
@@ -157,39 +175,44 @@ static bool put_suggestion(const struct call *c, FILE *out)
         if (role == ROLE_COUNT && is_written(a))
             role = taken[ROLE_Y] ? ROLE_SPARE : ROLE_Y;
         else if (role == ROLE_COUNT && is_pointer(a->type))
-            role = first_free(taken, read, sizeof read / sizeof *read);
+            for (size_t k = OPERANDS; k-- > 0;) role = taken[operands[k]] ? role : operands[k];
         else if (role == ROLE_COUNT && !is_real(a->type) && !taken[ROLE_N] && !taken[ROLE_BYTES])
             role = ROLE_N;
         taken[role] = true;
-        if (role < ROLE_COUNT) given[role] = true;
-        operands |= role >= ROLE_SECOND && role <= ROLE_FOURTH;
-        const char *name = role >= ROLE_COUNT || role == ROLE_VALUE ? a->name : names[role];
-        fprintf(out, "%s%s%s%.*s", i ? ", " : "", a->type,
-                a->type[strlen(a->type) - 1] == '*' ? "" : " ", (int)strcspn(name, " "), name);
+        given[role] = true;
+        further |= role >= ROLE_SECOND && role <= ROLE_FOURTH;
         if (role == ROLE_VALUE || role == ROLE_COUNT)
-            fprintf(out, "%s = %s", *name ? "" : "value", role == ROLE_VALUE ? a->value : "1");
+            put_parameter(out, !i, a->type, *a->name ? a->name : "value",
+                          role == ROLE_VALUE ? a->value : "1");
+        else
+            put_parameter(out, !i, a->type, role_names(role), NULL);
     }
     fputs(")", out);
-    return operands;
+    return further;
 }
 
 /* Asks for a declaration, and shows how the function's own would say it. */
-static int ask_for(struct error *e, const struct call *c, const struct call_op *op,
-                   const char *what)
+__attribute__((format(printf, 4, 5))) static int
+ask_for(struct error *e, const struct call *c, const struct call_op *op, const char *format, ...)
 {
     char *text = NULL;
     size_t size;
+    va_list values;
     FILE *out = memory_text(&text, &size);
-    const bool operands = put_suggestion(c, out);
+    const bool further = put_suggestion(c, out);
     memory_text_close(out);
+    va_start(values, format);
+    char *what = memory_format_list(format, values);
+    va_end(values);
     const int code =
         fail(e, EXIT_BAD_INPUT,
              "--call: %s: %s; say it by the names of a declaration, such as --call '%s'%s (what "
              "stands behind = is a constant; 'ulplab try --help' has the names)",
              c->name, what, text,
-             operands && !op->own ? " with --ref FILE and --ref-call 'void exact(const double *x, "
-                                    "const double *x2, double *y, int n)'"
-                                  : "");
+             further && !op->own ? " with --ref FILE and --ref-call 'void exact(const double *x, "
+                                   "const double *x2, double *y, int n)'"
+                                 : "");
+    free(what);
     free(text);
     return code;
 }
@@ -325,12 +348,6 @@ static void give(struct parameter *a, enum role role, const char *why)
     a->why = why;
 }
 
-static const char *first_name(enum role r, char name[16])
-{
-    snprintf(name, 16, "%.*s", (int)strcspn(names[r], " "), names[r]);
-    return name;
-}
-
 /* Returns whether the operation has what a parameter's name says. Short names of lengths are
  * settled later: there may be a better one. */
 static bool op_has(const struct call_op *op, const struct parameter *a)
@@ -375,7 +392,6 @@ static bool has_name(const struct parameter *a, const char *name)
  * has by the same name, then the others in their order. */
 static void settle_operands(struct call *c, const struct call *reference)
 {
-    static const enum role operands[] = {ROLE_X, ROLE_SECOND, ROLE_THIRD, ROLE_FOURTH};
     for (size_t i = 0; i < c->count; i++) {
         struct parameter *a = &c->arguments[i];
         if (!is_pointer(a->type) || (a->role != ROLE_COUNT && !is_operand(a->role))) continue;
@@ -390,10 +406,10 @@ static void settle_operands(struct call *c, const struct call *reference)
                 give(&c->arguments[i], ROLE_COUNT, "");
     for (size_t i = 0; i < c->count; i++) {
         struct parameter *a = &c->arguments[i];
-        size_t k = 0;
         if (a->role != ROLE_COUNT || !is_pointer(a->type) || is_written(a)) continue;
-        while (k < sizeof operands / sizeof *operands && call_argument(c, operands[k])) k++;
-        if (k < sizeof operands / sizeof *operands) give(a, operands[k], "its place");
+        size_t k = 0;
+        while (k < OPERANDS && call_argument(c, operands[k])) k++;
+        if (k < OPERANDS) give(a, operands[k], "its place");
     }
 }
 
@@ -466,18 +482,14 @@ static bool is_double(const char *element)
 /* Settles what the results are: what it returns, what it writes, or x in place. */
 static int settle_results(struct call *c, const struct call_op *op, struct error *e)
 {
-    char what[240];
     const bool number = lanes_of(c->returns) > 0 || (op->steps && is_integer(c->returns));
     const bool is_void = !strcmp(c->returns, "void");
-    if (!call_argument(c, ROLE_X))
-        for (size_t i = 0; i < c->count; i++)
-            if (c->arguments[i].role == ROLE_Y) give(&c->arguments[i], ROLE_X, "the only array");
-    const struct parameter *x = call_argument(c, ROLE_X);
+    if (!argument_of(c, ROLE_X) && argument_of(c, ROLE_Y))
+        give(argument_of(c, ROLE_Y), ROLE_X, "the only array");
+    const struct parameter *x = argument_of(c, ROLE_X);
     if (!x) return refuse(e, c, "none of its parameters is an input of floats");
     c->lanes = lanes_of(x->type);
-    struct parameter *y = NULL;
-    for (size_t i = 0; i < c->count; i++)
-        if (c->arguments[i].role == ROLE_Y) y = &c->arguments[i];
+    struct parameter *y = argument_of(c, ROLE_Y);
     const bool columns = call_argument(c, ROLE_MEAN) || call_argument(c, ROLE_VARIANCE);
     if (c->lanes) {
         if (!number) return refuse(e, c, "it takes a number and returns none");
@@ -495,14 +507,13 @@ static int settle_results(struct call *c, const struct call_op *op, struct error
     if (is_void)
         return refuse(e, c, "no parameter is an output: all arrays are const, and it returns void");
     if (op->elementwise)
-        snprintf(what, sizeof what,
-                 "it returns one '%s' and writes nothing, and %s has a result per element",
-                 c->returns, op->name);
-    else
-        snprintf(what, sizeof what, "it returns one '%s', and the results of %s are %u numbers%s",
-                 c->returns, op->name, op->columns,
-                 is_integer(c->returns) ? "; integers take --steps, by which they are judged" : "");
-    return refuse(e, c, what);
+        return refuse(e, c,
+                      "it returns one '%s' and writes nothing, and %s has a result per element",
+                      c->returns, op->name);
+    return refuse(e, c, "it returns one '%s', and the results of %s are %u numbers%s", c->returns,
+                  op->name, op->columns,
+                  is_integer(c->returns) ? "; integers take --steps, by which they are judged"
+                                         : "");
 }
 
 /* ---- Types ----------------------------------------------------------------------------------- */
@@ -542,6 +553,12 @@ static bool is_other(const struct call *c, const char *element)
     return is_integer(element);
 }
 
+const char *call_result(const struct call *c)
+{
+    const struct parameter *y = call_argument(c, ROLE_Y);
+    return c->value ? c->returns : (y ? y : call_argument(c, ROLE_X))->type;
+}
+
 static bool is_wide(const char *element)
 {
     return strstr(element, "double") || strstr(element, "float128") || strstr(element, "Float128");
@@ -549,25 +566,20 @@ static bool is_wide(const char *element)
 
 static int call_check_reference(const struct call *c, struct error *e)
 {
-    char element[96], input[96], what[400];
-    const struct parameter *y = call_argument(c, ROLE_Y), *x = call_argument(c, ROLE_X);
-    call_element(x->type, input, sizeof input);
-    call_element(c->value ? c->returns : (y ? y : x)->type, element, sizeof element);
-    if (!is_wide(element) || (!is_wide(input) && strcmp(input, "float") != 0)) {
-        snprintf(what, sizeof what,
-                 "the reference takes '%s' and gives '%s': results are held against double, long "
-                 "double or __float128, which are more exact than they are",
-                 input, element);
-        return refuse(e, c, what);
-    }
+    char element[96], input[96];
+    call_element(call_argument(c, ROLE_X)->type, input, sizeof input);
+    call_element(call_result(c), element, sizeof element);
+    if (!is_wide(element) || (!is_wide(input) && strcmp(input, "float") != 0))
+        return refuse(e, c,
+                      "the reference takes '%s' and gives '%s': results are held against double, "
+                      "long double or __float128, which are more exact than they are",
+                      input, element);
     for (size_t i = 0; i < c->count; i++) {
         const struct parameter *a = &c->arguments[i];
         call_element(a->type, element, sizeof element);
-        if (is_operand(a->role) && strcmp(element, input) != 0) {
-            snprintf(what, sizeof what, "the reference's operands are '%s' and '%s': want one type",
-                     input, element);
-            return refuse(e, c, what);
-        }
+        if (is_operand(a->role) && strcmp(element, input) != 0)
+            return refuse(e, c, "the reference's operands are '%s' and '%s': want one type", input,
+                          element);
     }
     return 0;
 }
@@ -576,7 +588,7 @@ static int call_check_reference(const struct call *c, struct error *e)
  * strides: then a declaration says void. */
 static int check_elements(const struct call *c, const struct call_op *op, struct error *e)
 {
-    char element[96], what[400];
+    char element[96];
     for (size_t i = 0; i < c->count; i++) {
         const struct parameter *a = &c->arguments[i];
         call_element(a->type, element, sizeof element);
@@ -586,10 +598,9 @@ static int check_elements(const struct call *c, const struct call_op *op, struct
         if (!is_other(c, element)) continue;
         if (a->role == ROLE_Y && is_integer(a->type) && !strchr(element, '*') && op->steps)
             continue;
-        snprintf(
-            what, sizeof what,
-            "its parameter '%s %s' has no %s: the lab calls it with rows of that alone%s", a->type,
-            a->name, call_real(c),
+        return refuse(
+            e, c, "its parameter '%s %s' has no %s: the lab calls it with rows of that alone%s",
+            a->type, a->name, call_real(c),
             a->role == ROLE_Y && is_integer(a->type)
                 ? "; integers that stand for numbers take --steps N with --ref: how far they "
                   "may be off"
@@ -597,45 +608,37 @@ static int check_elements(const struct call *c, const struct call_op *op, struct
                 ? "; if these are the bytes of floats, say so by --call with void in the place "
                   "of char, and strides in bytes (long stride = 4)"
                 : "; write a function around it that converts, and try that");
-        return refuse(e, c, what);
     }
     return 0;
 }
 
 static int check_returned(const struct call *c, const struct call_op *op, struct error *e)
 {
-    char element[96], what[400];
+    char element[96];
     call_element(c->returns, element, sizeof element);
-    if (c->value && c->lanes && is_other(c, element) && !(op->steps && is_integer(element))) {
-        snprintf(what, sizeof what, "it returns '%s', and its numbers are %s", c->returns,
-                 call_real(c));
-        return refuse(e, c, what);
-    }
-    return 0;
+    return c->value && c->lanes && is_other(c, element) && !(op->steps && is_integer(element))
+               ? refuse(e, c, "it returns '%s', and its numbers are %s", c->returns, call_real(c))
+               : 0;
 }
 
 static int check(const struct call *c, const struct call_op *op, struct error *e)
 {
-    char what[400], name[16];
+    char name[16];
     for (size_t i = 0; i < c->count; i++)
         for (size_t k = 0; k < i; k++)
-            if (c->arguments[i].role < ROLE_ONE && c->arguments[k].role == c->arguments[i].role) {
-                snprintf(what, sizeof what, "its parameters '%s' and '%s' are both %s",
-                         c->arguments[k].name, c->arguments[i].name,
-                         first_name(c->arguments[i].role, name));
-                return ask_for(e, c, op, what);
-            }
+            if (c->arguments[i].role < ROLE_ONE && c->arguments[k].role == c->arguments[i].role)
+                return ask_for(e, c, op, "its parameters '%s' and '%s' are both %s",
+                               c->arguments[k].name, c->arguments[i].name,
+                               first_name(c->arguments[i].role, name));
     if (!c->lanes && !call_argument(c, ROLE_N) && !call_argument(c, ROLE_BYTES))
         return refuse(e, c,
                       "no parameter is the length of a row: write a function around it that "
                       "takes one, and try that");
-    if (op->reference && op->reference->operands != c->operands) {
-        snprintf(what, sizeof what,
-                 "it has %u operands, and the reference has %u: want as many, x, x2 .. in --call "
-                 "and in --ref-call",
-                 c->operands, op->reference->operands);
-        return refuse(e, c, what);
-    }
+    if (op->reference && op->reference->operands != c->operands)
+        return refuse(e, c,
+                      "it has %u operands, and the reference has %u: want as many, x, x2 .. in "
+                      "--call and in --ref-call",
+                      c->operands, op->reference->operands);
     if (!op->reference && op->own) return call_check_reference(c, e);
     int code = check_elements(c, op, e); /* the only array may be another's now */
     return code ? code : check_returned(c, op, e);
@@ -644,27 +647,23 @@ static int check(const struct call *c, const struct call_op *op, struct error *e
 /* Asks for the first parameter whose role nothing tells. */
 static int ask_unknown(const struct call *c, const struct call_op *op, struct error *e)
 {
-    char what[400], name[16];
+    char name[16];
     size_t i = 0;
     while (i < c->count && c->arguments[i].role != ROLE_COUNT) i++;
     if (i == c->count) return 0;
     const struct parameter *a = &c->arguments[i];
     struct parameter as = *a;
     name_role(&as);
-    if (strstr(a->type, "struct")) {
-        snprintf(what, sizeof what,
-                 "its parameter '%s %s' is a struct, which the lab cannot fill: write a function "
-                 "around it that takes arrays and numbers, and try that",
-                 a->type, a->name);
-        return refuse(e, c, what);
-    }
+    if (strstr(a->type, "struct"))
+        return refuse(e, c,
+                      "its parameter '%s %s' is a struct, which the lab cannot fill: write a "
+                      "function around it that takes arrays and numbers, and try that",
+                      a->type, a->name);
     if (as.role < ROLE_ONE && as.role != ROLE_Y && !op_has(op, &as) && !as.weak)
-        snprintf(what, sizeof what, "%s has no %s: what is its parameter '%s %s'?", op->name,
-                 first_name(as.role, name), a->type, a->name);
-    else
-        snprintf(what, sizeof what, "what is its parameter '%s%s%s'?", a->type,
-                 a->name[0] ? " " : "", a->name);
-    return ask_for(e, c, op, what);
+        return ask_for(e, c, op, "%s has no %s: what is its parameter '%s %s'?", op->name,
+                       first_name(as.role, name), a->type, a->name);
+    return ask_for(e, c, op, "what is its parameter '%s%s%s'?", a->type, a->name[0] ? " " : "",
+                   a->name);
 }
 
 /* Settles whether rows are of double: what x is, or the only array. */
@@ -701,26 +700,6 @@ int call_settle(struct call *c, const struct call_op *op, struct error *e)
 
 void call_filling(const struct call *c, const struct parameter *a, char *text, size_t size)
 {
-    static const char *const fillings[ROLE_COUNT] = {
-        [ROLE_Y] = "the results",
-        [ROLE_N] = "the elements of a row",
-        [ROLE_BYTES] = "the bytes of a row",
-        [ROLE_ROWS] = "rows that stand side by side, or 1",
-        [ROLE_X_STRIDE] = "elements from a row to the next",
-        [ROLE_Y_STRIDE] = "elements from a row of results to the next",
-        [ROLE_GAMMA] = "1 + N(0, 1) / 8, the same for every row",
-        [ROLE_BETA] = "N(0, 1) / 8, the same for every row",
-        [ROLE_EPS] = "1e-5",
-        [ROLE_SCALE] = "1",
-        [ROLE_MEAN] = "a result of the row",
-        [ROLE_VARIANCE] = "a result of the row",
-        [ROLE_RSTD] = "a result of the row",
-        [ROLE_MASK] = "the lanes that are elements of the row",
-        [ROLE_ONE] = "1",
-        [ROLE_ZERO] = "0",
-        [ROLE_NULL] = "no array",
-        [ROLE_SPARE] = "an array that nobody looks at",
-    };
     if (is_operand(a->role) && c->operands > 1)
         snprintf(text, size, "part %u of %u of each row of the input families",
                  a->role == ROLE_X ? 1u : (unsigned)a->role - ROLE_SECOND + 2, c->operands);
@@ -730,17 +709,17 @@ void call_filling(const struct call *c, const struct parameter *a, char *text, s
     else if (a->role == ROLE_N && c->operands > 1)
         snprintf(text, size, "the elements of a part");
     else
-        snprintf(text, size, "%s", a->role == ROLE_VALUE ? a->value : fillings[a->role]);
+        snprintf(text, size, "%s", a->role == ROLE_VALUE ? a->value : roles[a->role].filling);
 }
+
 void call_print(const struct call *c, FILE *out)
 {
     fprintf(out, "%s %s(", c->returns, c->name);
     for (size_t i = 0; i < c->count; i++) {
         const struct parameter *a = &c->arguments[i];
-        const char *role = a->role == ROLE_VALUE ? a->name : names[a->role];
-        fprintf(out, "%s%s%s%.*s", i ? ", " : "", a->type,
-                a->type[strlen(a->type) - 1] == '*' ? "" : " ", (int)strcspn(role, " "), role);
-        if (a->role == ROLE_VALUE) fprintf(out, " = %s", a->value);
+        const bool is_value = a->role == ROLE_VALUE;
+        put_parameter(out, !i, a->type, is_value ? a->name : role_names(a->role),
+                      is_value ? a->value : NULL);
     }
     fprintf(out, ")%s", c->row_by_row ? " per row" : "");
 }

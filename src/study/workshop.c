@@ -26,16 +26,11 @@
 
 void words_add(struct words *w, const char *format, ...)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = memory_text(&text, &size);
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(out, format, arguments);
-    va_end(arguments);
-    memory_text_close(out);
     w->items = memory_grow(w->items, (w->count + 2) * sizeof *w->items);
-    w->items[w->count++] = text;
+    w->items[w->count++] = memory_format_list(format, arguments);
+    va_end(arguments);
     w->items[w->count] = NULL;
 }
 
@@ -54,6 +49,24 @@ void words_free(struct words *w)
     for (size_t i = 0; i < w->count; i++) free(w->items[i]);
     free(w->items);
     *w = (struct words){0};
+}
+
+char *words_joined(const struct words *w)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = memory_text(&text, &size);
+    for (size_t i = 0; i < w->count; i++) fprintf(out, "%s%s", i ? " " : "", w->items[i]);
+    memory_text_close(out);
+    return text;
+}
+
+void words_add_variable(struct words *w, const char *name, struct words *words)
+{
+    char *text = words_joined(words);
+    words_add(w, "%s=%s", name, text);
+    free(text);
+    words_free(words);
 }
 
 /* ---- Children -------------------------------------------------------------------------------- */
@@ -289,6 +302,33 @@ bool workshop_sources(char root[PATH_MAX])
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
+bool workshop_compile(const struct workshop *w, const char *folder, const struct words *command)
+{
+    struct words words = {0};
+    char log[PATH_MAX + 16];
+    snprintf(log, sizeof log, "%s/compile.log", w->folder);
+    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    WORDS_ADD(&words, "env", "-C", folder);
+    words_copy(&words, command);
+    int status = wait_for(start(words.items, (struct outputs){fd, fd}));
+    if (fd >= 0) close(fd);
+    words_free(&words);
+    return status == 0;
+}
+
+void workshop_first_error(const char *log, char *line, size_t size)
+{
+    char next[1024];
+    FILE *in = file_open(log);
+    snprintf(line, size, "the compiler failed");
+    while (in && fgets(next, sizeof next, in))
+        if (strstr(next, "error")) {
+            snprintf(line, size, "%.*s", (int)strcspn(next, "\n"), next);
+            break;
+        }
+    if (in) fclose(in);
+}
+
 /* Writes the last line of the log that is not make's own "make: *** ..", or the first of these. */
 static void last_line(const char *log, char *line, size_t size)
 {
@@ -309,11 +349,9 @@ int workshop_make(const struct workshop *w, const struct words *variables,
     struct words words = {0};
     char log[PATH_MAX + 16], line[300];
     snprintf(log, sizeof log, "%s/make.log", w->folder);
-    words_add_each(&words,
-                   (const char *const[]){"make", "--no-print-directory", "-C", w->root, NULL});
+    WORDS_ADD(&words, "make", "--no-print-directory", "-C", w->root, "progress=");
     words_add(&words, "BUILD=%s", w->folder);
     words_add(&words, "LAB=%s", w->lab);
-    words_add(&words, "progress=");
     words_copy(&words, variables);
     for (size_t i = 0; i < goals->count; i++)
         words_add(&words, "%s/%s", w->folder, goals->items[i]);

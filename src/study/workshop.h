@@ -26,8 +26,14 @@ struct words {
 __attribute__((format(printf, 2, 3))) void words_add(struct words *w, const char *format, ...);
 /* Adds each word of a list that ends with NULL; NULL is an empty one. */
 void words_add_each(struct words *w, const char *const *items);
+/* Adds several words, of which none is NULL. */
+#define WORDS_ADD(w, ...) words_add_each(w, (const char *const[]){__VA_ARGS__, NULL})
 void words_copy(struct words *to, const struct words *from);
 void words_free(struct words *w);
+/* Returns the words with blanks between them; the caller frees. */
+char *words_joined(const struct words *w);
+/* Adds NAME=WORDS, a variable of make, and frees the words. */
+void words_add_variable(struct words *w, const char *name, struct words *words);
 
 /* folder: made where it is not there; NULL: a new one under $TMPDIR, which workshop_close()
  * removes. EXIT_BAD_INPUT where the lab's sources are not found. */
@@ -51,6 +57,12 @@ const char *workshop_compiler(const char *name);
  * make.log in the folder. EXIT_PARTIAL, with the last line of that, where make fails. */
 int workshop_make(const struct workshop *w, const struct words *variables,
                   const struct words *goals, struct error *e);
+
+/* Runs a compiler in a folder; what it says is added to compile.log in the workshop's. Returns
+ * whether it exits with 0. */
+bool workshop_compile(const struct workshop *w, const char *folder, const struct words *command);
+/* Writes the first line of a log that names an error; "the compiler failed" where none does. */
+void workshop_first_error(const char *log, char *line, size_t size);
 
 /* Builds objects of the lab, as the registry names them (build/obj/..), where an installed program
  * has none, in the user's cache, and names them there instead. axes: compiler, ISA and policy that
