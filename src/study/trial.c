@@ -25,20 +25,17 @@
 static int find_compilers(struct trial *t, struct error *e)
 {
     const struct trial_request *r = t->request;
-    char command[PATH_MAX + 64], line[64];
+    char *const usual[] = {"env", "-C", t->workshop.root, "scripts/compilers", "--usual", NULL};
+    size_t size;
     for (size_t i = 0; i < r->cc_count; i++) {
         if (!workshop_finds_program(r->ccs[i]))
             return fail(e, EXIT_USAGE, "--cc: '%s': no compiler of that name on PATH", r->ccs[i]);
         words_add(&t->compilers, "%s", r->ccs[i]);
     }
     if (r->cc_count) return 0;
-    snprintf(command, sizeof command, "cd '%s' && scripts/compilers --usual", t->workshop.root);
-    FILE *in = popen(command, "re");
-    while (in && fgets(line, sizeof line, in)) {
-        line[strcspn(line, "\n")] = '\0';
-        words_add(&t->compilers, "%s", line);
-    }
-    if (in) pclose(in);
+    char *text = workshop_text(usual, 0, &size);
+    words_split(&t->compilers, text);
+    free(text);
     if (t->compilers.count) return 0;
     return fail(e, EXIT_BAD_INPUT, "try: no gcc or clang on PATH: install one of them");
 }
@@ -79,43 +76,19 @@ static void choose_own_compiler(struct trial *t)
     snprintf(t->own_cc, sizeof t->own_cc, "%s", t->compilers.items[i < t->compilers.count ? i : 0]);
 }
 
-/* Runs a command in a folder; its messages are added to the workshop's log. */
-static int run_in(const struct trial *t, const char *folder, const struct words *command)
+/* Compiles the user's source, as its own command does; options: of this compilation, ending with
+ * NULL. Returns whether the compiler took it. */
+static bool compile_source(const struct trial *t, const char *const *options)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = memory_text(&text, &size);
-    fprintf(out, "cd '%s' &&", folder);
-    for (size_t i = 0; i < command->count; i++) {
-        fputs(" '", out);
-        for (const char *c = command->items[i]; *c; c++)
-            if (*c == '\'')
-                fputs("'\\''", out);
-            else
-                putc(*c, out);
-        putc('\'', out);
-    }
-    fprintf(out, " >>'%s/compile.log' 2>&1", t->workshop.folder);
-    memory_text_close(out);
-    int status = system(text);
-    free(text);
-    return status;
-}
-
-/* Writes the first line of the workshop's log that names an error. */
-static void first_error(const struct trial *t, char *line, size_t size)
-{
-    char path[PATH_MAX + 32], next[1024];
-    snprintf(path, sizeof path, "%s/compile.log", t->workshop.folder);
-    FILE *in = fopen(path, "re");
-    snprintf(line, size, "the compiler failed");
-    while (in && fgets(next, sizeof next, in))
-        if (strstr(next, "error")) {
-            next[strcspn(next, "\n")] = '\0';
-            snprintf(line, size, "%.299s", next);
-            break;
-        }
-    if (in) fclose(in);
+    struct words command = {0};
+    words_add(&command, "%s", t->own_cc);
+    words_copy(&command, &t->subject.flags);
+    if (!t->subject.built) words_add(&command, "-march=native");
+    words_add_each(&command, options);
+    const bool built = workshop_compile(
+        &t->workshop, t->subject.directory[0] ? t->subject.directory : "/", &command);
+    words_free(&command);
+    return built;
 }
 
 static bool optimises(const struct words *flags)
@@ -146,38 +119,28 @@ static const char inline_in_c[] = "-fgnu89-inline";
 static char *signature_of_source(const struct trial *t, const char *path, bool cxx,
                                  const char *function, struct error *e, int *code)
 {
-    char text[PATH_MAX + 600], probe[PATH_MAX + 64], object[PATH_MAX + 64], line[300];
-    struct words command = {0};
-    const char *cc = t->own_cc;
-    *code = 0;
+    char probe[PATH_MAX + 64], object[PATH_MAX + 64], line[300];
     snprintf(probe, sizeof probe, "%s/signature.%s", t->workshop.folder, cxx ? "cc" : "c");
     snprintf(object, sizeof object, "%s/signature.o", t->workshop.folder);
-    int length = snprintf(text, sizeof text, "#include \"%s\"\n", path);
-    if (strchr(function, '<')) /* of a template there is what somebody names */
-        length += snprintf(text + length, sizeof text - (size_t)length,
-                           "auto *ulplab_named = &%s;\n", function);
-    *code = file_write_atomic(probe, text, (size_t)length, e);
+    const bool is_template = strchr(function, '<') != NULL; /* it exists where somebody names it */
+    char *text =
+        memory_format("#include \"%s\"\n%s%s%s", path, is_template ? "auto *ulplab_named = &" : "",
+                      is_template ? function : "", is_template ? ";\n" : "");
+    *code = file_write_atomic(probe, text, strlen(text), e);
+    free(text);
     if (*code) return NULL;
-    words_add(&command, "%s", cc);
-    words_copy(&command, &t->subject.flags);
-    if (!t->subject.built) words_add(&command, "-march=native");
-    words_add_each(&command, (const char *const[]){"-w", "-g", "-O0", "-fno-lto", "-c", NULL});
-    if (!is_clang(cc))
-        words_add_each(&command, (const char *const[]){"-fkeep-inline-functions",
-                                                       "-fkeep-static-functions", NULL});
-    words_add_each(&command,
-                   (const char *const[]){cxx ? "-xc++" : inline_in_c, probe, "-o", object, NULL});
-    bool failed = run_in(t, t->subject.directory[0] ? t->subject.directory : "/", &command) != 0;
-    words_free(&command);
-    if (failed) {
-        first_error(t, line, sizeof line);
-        *code = fail(e, EXIT_BAD_INPUT,
-                     "try: %s: %s; give what it needs with --flags '-Iinc -DX -mavx2' or "
-                     "--compdb",
-                     path, line);
-        return NULL;
-    }
-    return signature_read(object, function);
+    const char *const of_gcc[] = {"-fkeep-inline-functions", "-fkeep-static-functions"};
+    const bool gcc = !is_clang(t->own_cc);
+    if (compile_source(t, (const char *const[]){"-w", "-g", "-O0", "-fno-lto", "-c",
+                                                cxx ? "-xc++" : inline_in_c, probe, "-o", object,
+                                                gcc ? of_gcc[0] : NULL, of_gcc[1], NULL}))
+        return signature_read(object, function);
+    snprintf(probe, sizeof probe, "%s/compile.log", t->workshop.folder);
+    workshop_first_error(probe, line, sizeof line);
+    *code = fail(e, EXIT_BAD_INPUT,
+                 "try: %s: %s; give what it needs with --flags '-Iinc -DX -mavx2' or --compdb",
+                 path, line);
+    return NULL;
 }
 
 /* Returns the declaration that a name of the vector function ABI means, _ZGVdN8v_logf: ISA b, c, d
@@ -194,22 +157,18 @@ static char *declaration_of_vector_name(const char *name)
                    {'d', 8, "__m256", "__m256"},   {'e', 16, "__m512", "unsigned"},
                    {'b', 2, "__m128d", "__m128d"}, {'c', 4, "__m256d", "__m256d"},
                    {'d', 4, "__m256d", "__m256d"}, {'e', 8, "__m512d", "unsigned"}};
-    char isa, masked, *text = NULL;
+    char isa, masked;
     unsigned lanes;
     int used = 0;
-    size_t size;
     if (sscanf(name, "_ZGV%c%c%u%n", &isa, &masked, &lanes, &used) != 3 ||
         strncmp(name + used, "v_", 2) != 0)
         return NULL;
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        if (vectors[i].isa != isa || vectors[i].lanes != lanes) continue;
-        FILE *out = memory_text(&text, &size);
-        fprintf(out, "%s %s(%s x", vectors[i].type, name, vectors[i].type);
-        if (masked == 'M') fprintf(out, ", %s mask", vectors[i].mask);
-        fputs(")", out);
-        memory_text_close(out);
-    }
-    return text;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        if (vectors[i].isa == isa && vectors[i].lanes == lanes)
+            return memory_format("%s %s(%s x%s%s%s)", vectors[i].type, name, vectors[i].type,
+                                 masked == 'M' ? ", " : "", masked == 'M' ? vectors[i].mask : "",
+                                 masked == 'M' ? " mask" : "");
+    return NULL;
 }
 
 /* Returns the declaration of a function of <math.h> whose name is an operation's, expf or exp; NULL
@@ -217,17 +176,13 @@ static char *declaration_of_vector_name(const char *name)
 static char *declaration_of_math(const struct subject *s)
 {
     const struct oracle *o;
-    char name[40], *text = NULL;
-    size_t size;
+    char name[40];
     for (size_t i = 0; s->kind == SUBJECT_LIBRARY && (o = oracle_at(i)) != NULL; i++) {
         snprintf(name, sizeof name, "%sf", o->op);
         const bool in_double = !strcmp(o->op, s->function);
         if (!o->unary || (!in_double && strcmp(name, s->function) != 0)) continue;
         const char *real = in_double ? "double" : "float";
-        FILE *out = memory_text(&text, &size);
-        fprintf(out, "%s %s(%s x)", real, s->function, real);
-        memory_text_close(out);
-        return text;
+        return memory_format("%s %s(%s x)", real, s->function, real);
     }
     return NULL;
 }
@@ -443,8 +398,7 @@ static int check_precision(const struct trial *t, struct error *e)
     const struct call *c = &t->reference;
     char element[96];
     if (!t->request->reference || !t->call.in_double) return 0;
-    const struct parameter *y = call_argument(c, ROLE_Y), *x = call_argument(c, ROLE_X);
-    call_element(c->value ? c->returns : (y ? y : x)->type, element, sizeof element);
+    call_element(call_result(c), element, sizeof element);
     if (strcmp(element, "double") != 0) return 0;
     return fail(e, EXIT_USAGE,
                 "--ref: %s gives double, as the function does: results in double are held against "
@@ -490,21 +444,13 @@ static const char *isa_of_source(const struct trial *t)
         const char *word, *isa;
     } words[] = {
         {"__m512", "avx512"}, {"_mm512_", "avx512"}, {"__m256", "avx2"}, {"_mm256_", "avx2"}};
-    const struct words *flags = &t->subject.flags;
-    struct words command = {0};
-    char *line = NULL, path[PATH_MAX + 32], output[PATH_MAX + 32];
+    char *line = NULL, output[PATH_MAX + 32];
     size_t size = 0;
     const char *isa = NULL;
     bool of_system = false;
     snprintf(output, sizeof output, "%s/preprocessed", t->workshop.folder);
-    words_add(&command, "%s", t->own_cc);
-    words_copy(&command, flags);
-    if (!t->subject.built) words_add(&command, "-march=native");
-    snprintf(path, sizeof path, "-x%s", t->subject.cxx ? "c++" : "c");
-    const char *const rest[] = {"-w", "-E", path, t->subject.path, "-o", output};
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) words_add(&command, "%s", rest[i]);
-    run_in(t, t->subject.directory[0] ? t->subject.directory : "/", &command);
-    words_free(&command);
+    compile_source(t, (const char *const[]){"-w", "-E", t->subject.cxx ? "-xc++" : "-xc",
+                                            t->subject.path, "-o", output, NULL});
     FILE *in = fopen(output, "re");
     while (in && getline(&line, &size, in) > 0) {
         /* # 12 "immintrin.h" 1 3: the 3 marks a header of the system. A pragma is no such line. */
@@ -519,11 +465,17 @@ static const char *isa_of_source(const struct trial *t)
     return isa;
 }
 
+/* Returns the size of the vector that the function takes; of a row 0. */
+static size_t vector_bytes(const struct call *c)
+{
+    return c->lanes * (c->in_double ? sizeof(double) : sizeof(float));
+}
+
 static void settle_isa(struct trial *t)
 {
     static const char *const isas[] = {"avx512", "avx2"};
     char why[128];
-    const size_t bytes = t->call.lanes * (t->call.in_double ? sizeof(double) : sizeof(float));
+    const size_t bytes = vector_bytes(&t->call);
     const char *named = bytes == 64                         ? "avx512"
                         : bytes == 32                       ? "avx2"
                         : t->subject.kind == SUBJECT_SOURCE ? isa_of_source(t)
@@ -558,10 +510,11 @@ static struct glue glue_of(const struct trial *t)
                          .multiple = (unsigned)t->request->multiple};
 }
 
-static char *glue_text(const struct glue *g, size_t *size)
+static char *glue_text(const struct glue *g)
 {
     char *text = NULL;
-    FILE *out = memory_text(&text, size);
+    size_t size;
+    FILE *out = memory_text(&text, &size);
     glue_write(g, out);
     memory_text_close(out);
     return text;
@@ -569,36 +522,35 @@ static char *glue_text(const struct glue *g, size_t *size)
 
 char *trial_glue(const struct trial *t)
 {
-    size_t size;
     const struct glue g = glue_of(t);
-    return glue_text(&g, &size);
+    return glue_text(&g);
 }
 
-/* Writes OP_ALGORITHM.c and adds it to the words of make. */
-static int add_kernel(struct trial *t, const struct glue *g, struct words *files,
-                      struct words *names, struct error *e)
+/* What make gets: its variables, and the kernel files that were written, with their names. */
+struct made {
+    struct words variables, files, names;
+};
+
+static void made_free(struct made *m)
+{
+    words_free(&m->variables);
+    words_free(&m->files);
+    words_free(&m->names);
+}
+
+/* Writes OP_ALGORITHM.c and adds it to what make gets. */
+static int write_kernel(struct trial *t, struct made *m, const struct glue *g, struct error *e)
 {
     char path[PATH_MAX + 80];
-    size_t size;
     snprintf(path, sizeof path, "%s/%s_%s.%s", t->workshop.folder, t->op, g->algorithm,
              g->cxx ? "cc" : "c");
-    char *text = glue_text(g, &size);
-    int code = file_write_atomic(path, text, size, e);
+    char *text = glue_text(g);
+    int code = file_write_atomic(path, text, strlen(text), e);
     free(text);
-    words_add(files, "%s", path);
-    words_add(names, "%s_%s", t->op, g->algorithm);
+    words_add(&m->files, "%s", path);
+    words_add(&m->names, "%s_%s", t->op, g->algorithm);
     if (g->reference) snprintf(t->kernel, sizeof t->kernel, "%s", path);
     return code;
-}
-
-static char *joined(const struct words *w)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = memory_text(&text, &size);
-    for (size_t i = 0; i < w->count; i++) fprintf(out, "%s%s", i ? " " : "", w->items[i]);
-    memory_text_close(out);
-    return text;
 }
 
 /* Copies what the user's reference needs of the flags: where headers are, and macros. It has its
@@ -617,39 +569,44 @@ static void reference_flags(struct words *to, const struct words *from)
         }
 }
 
-/* Adds flags.NAME, also.NAME and so on of one file to make's variables. */
-static int add_needs(const struct trial *t, struct words *make, const char *algorithm,
-                     const struct words *flags, const char *object, struct error *e)
+/* Writes flags to a file, and adds its name to make's variables. */
+static int add_flags(const struct trial *t, struct made *m, const char *kind, const char *algorithm,
+                     const struct words *flags, struct error *e)
 {
     char path[PATH_MAX + 80];
-    struct words also = {0}, link = {0};
-    snprintf(path, sizeof path, "%s/%s.flags", t->workshop.folder, algorithm);
-    int code = words_write(flags, path, e);
-    words_add(make, "flags.%s_%s=@%s", t->op, algorithm, path);
-    struct words of_reference = {0};
+    snprintf(path, sizeof path, "%s/%s.%s", t->workshop.folder, algorithm, kind);
+    words_add(&m->variables, "%s.%s_%s=@%s", kind, t->op, algorithm, path);
+    return words_write(flags, path, e);
+}
+
+/* Writes a kernel file and adds what it needs: its flags, which are freed; the object that it is
+ * linked with, or NULL; and what every file gets that calls the user's function. */
+static int add_kernel(struct trial *t, struct made *m, const struct glue *g, struct words *flags,
+                      const char *object, struct error *e)
+{
+    char name[80], resolved[PATH_MAX];
+    struct words of_reference = {0}, also = {0}, link = {0};
+    words_add(flags, "-w");
+    if (!g->cxx) words_add(flags, inline_in_c);
     reference_flags(&of_reference, flags);
-    snprintf(path, sizeof path, "%s/%s.reference.flags", t->workshop.folder, algorithm);
-    if (!code) code = words_write(&of_reference, path, e);
-    words_add(make, "reference_flags.%s_%s=@%s", t->op, algorithm, path);
+    int code = write_kernel(t, m, g, e);
+    if (!code) code = add_flags(t, m, "flags", g->algorithm, flags, e);
+    if (!code) code = add_flags(t, m, "reference_flags", g->algorithm, &of_reference, e);
+    words_free(flags);
     words_free(&of_reference);
     if (object) words_add(&also, "%s", object);
-    for (size_t i = 0; i < t->request->also_count && !code; i++) {
-        char resolved[PATH_MAX];
-        if (!realpath(t->request->also[i], resolved))
+    for (size_t i = 0; i < t->request->also_count && !code; i++)
+        if (realpath(t->request->also[i], resolved))
+            words_add(&also, "%s", resolved);
+        else
             code = fail(e, EXIT_BAD_INPUT, "--also: %s: %s; name a source, object or archive",
                         t->request->also[i], strerror(errno));
-        else
-            words_add(&also, "%s", resolved);
-    }
     for (size_t i = 0; i < t->request->link_count; i++) flags_read(&link, t->request->link[i]);
-    char *alsos = joined(&also), *links = joined(&link);
-    words_add(make, "also.%s_%s=%s", t->op, algorithm, alsos);
-    words_add(make, "link.%s_%s=%s", t->op, algorithm, links);
-    words_add(make, "stubs.%s_%s=yes", t->op, algorithm);
-    free(alsos);
-    free(links);
-    words_free(&also);
-    words_free(&link);
+    snprintf(name, sizeof name, "also.%s_%s", t->op, g->algorithm);
+    words_add_variable(&m->variables, name, &also);
+    snprintf(name, sizeof name, "link.%s_%s", t->op, g->algorithm);
+    words_add_variable(&m->variables, name, &link);
+    words_add(&m->variables, "stubs.%s_%s=yes", t->op, g->algorithm);
     return code;
 }
 
@@ -665,63 +622,49 @@ static bool build_own_object(struct trial *t, char *object, size_t size, char *s
     words_copy(&command, &t->subject.command);
     words_add(&command, "%s", object);
     bool built =
-        run_in(t, t->subject.directory, &command) == 0 &&
+        workshop_compile(&t->workshop, t->subject.directory, &command) &&
         !subject_find_symbol(object, t->subject.function, false, symbol, symbol_size, &ignored);
     words_free(&command);
     return built;
 }
 
-static int add_mine(struct trial *t, struct words *make, struct words *files, struct words *names,
-                    struct error *e)
+static int add_mine(struct trial *t, struct made *m, struct error *e)
 {
     struct glue g = glue_of(t);
     struct words flags = {0};
     g.policies = "off,on,fast,default,reassoc,fastmath";
     unopinionated(&flags, &t->subject.flags);
-    words_add(&flags, "-w");
-    if (!t->subject.cxx) words_add(&flags, inline_in_c);
-    int code = add_kernel(t, &g, files, names, e);
-    if (!code) code = add_needs(t, make, TRIAL_MINE, &flags, NULL, e);
-    words_free(&flags);
-    return code;
+    return add_kernel(t, m, &g, &flags, NULL, e);
 }
 
 /* Adds the user's own build of a file: of his function, or of an earlier version of it. */
-static int add_yours(struct trial *t, const char *algorithm, const char *path, struct words *make,
-                     struct words *files, struct words *names, struct error *e)
+static int add_yours(struct trial *t, struct made *m, const char *algorithm, const char *path,
+                     struct error *e)
 {
     char object[PATH_MAX + 32] = "", symbol[sizeof t->subject.symbol] = "";
+    const size_t bytes = vector_bytes(&t->call);
     struct glue g = glue_of(t);
     struct words flags = {0};
     g.algorithm = algorithm;
     g.policies = TRIAL_YOURS;
     if (t->has_source) g.reference = NULL; /* the other file has it */
-    if (t->subject.kind != SUBJECT_SOURCE) snprintf(object, sizeof object, "%s", path);
-    if (t->subject.kind == SUBJECT_SOURCE) {
+    if (!t->has_source) {
+        snprintf(object, sizeof object, "%s", path);
+        if (bytes > 16) words_add(&flags, bytes == 32 ? "-mavx2" : "-mavx512f");
+    } else if (!t->by_each && build_own_object(t, object, sizeof object, symbol, sizeof symbol)) {
+        g.include = NULL;
+        g.symbol = symbol;
+        g.cxx = false;
+    } else {
+        object[0] = '\0';
         g.include = path;
-        if (!t->by_each && build_own_object(t, object, sizeof object, symbol, sizeof symbol)) {
-            g.include = NULL;
-            g.symbol = symbol;
-            g.cxx = false;
-        } else {
-            object[0] = '\0';
-            if (!optimises(&t->subject.flags) && !t->by_each) words_add(&flags, "-O2");
-            words_copy(&flags, &t->subject.flags);
-        }
+        words_copy(&flags, &t->subject.flags);
     }
-    if (!flags.count && !t->by_each) words_add(&flags, "-O2");
-    const size_t bytes = t->call.lanes * (t->call.in_double ? sizeof(double) : sizeof(float));
-    if (t->subject.kind != SUBJECT_SOURCE && bytes > 16)
-        words_add(&flags, bytes == 32 ? "-mavx2" : "-mavx512f");
-    words_add(&flags, "-w");
-    if (!t->subject.cxx) words_add(&flags, inline_in_c);
-    int code = add_kernel(t, &g, files, names, e);
-    if (!code) code = add_needs(t, make, algorithm, &flags, object[0] ? object : NULL, e);
-    words_free(&flags);
-    return code;
+    if (!optimises(&flags) && !t->by_each) words_add(&flags, "-O2");
+    return add_kernel(t, m, &g, &flags, object[0] ? object : NULL, e);
 }
 
-static int add_copy(struct trial *t, struct words *files, struct words *names, struct error *e)
+static int add_copy(struct trial *t, struct made *m, struct error *e)
 {
     struct glue g = glue_of(t);
     g.algorithm = TRIAL_COPY;
@@ -729,19 +672,7 @@ static int add_copy(struct trial *t, struct words *files, struct words *names, s
     g.copies = true;
     g.cxx = false;
     g.reference = NULL;
-    return add_kernel(t, &g, files, names, e);
-}
-
-/* Returns a whole file's text, which the caller frees. */
-static char *text_of_file(const char *path)
-{
-    char *text = NULL, piece[1 << 14];
-    size_t size, length;
-    FILE *in = file_open(path), *out = memory_text(&text, &size);
-    while (in && (length = fread(piece, 1, sizeof piece, in)) > 0) fwrite(piece, 1, length, out);
-    if (in) fclose(in);
-    memory_text_close(out);
-    return text;
+    return write_kernel(t, m, &g, e);
 }
 
 static void narrow_type(char *type, size_t size, bool to_double)
@@ -753,19 +684,23 @@ static void narrow_type(char *type, size_t size, bool to_double)
 
 /* Adds the user's reference in the function's type, the plain loop beside an operation of the
  * user's own. */
-static int add_plain(struct trial *t, struct words *make, struct words *files, struct words *names,
-                     struct error *e)
+static int add_plain(struct trial *t, struct made *m, struct error *e)
 {
-    char path[PATH_MAX + 32], folder[PATH_MAX];
+    enum { SOURCE_MOST = 1 << 24 };
+    char path[PATH_MAX + 32], *text = NULL;
+    size_t size;
     struct glue g = glue_of(t);
     struct call call = t->reference;
     struct words flags = {0};
+    int code = file_read(t->reference_path, SOURCE_MOST, &text, &size, e);
+    if (code || !text)
+        return code ? code : file_cannot(e, "read", t->reference_path, "name a file");
+    char *narrowed = narrowed_text(text, t->call.in_double);
     snprintf(path, sizeof path, "%s/reference_as_plain.c", t->workshop.folder);
-    char *text = text_of_file(t->reference_path),
-         *narrowed = narrowed_text(text, t->call.in_double);
-    int code = file_write_atomic(path, narrowed, strlen(narrowed), e);
+    code = file_write_atomic(path, narrowed, strlen(narrowed), e);
     free(text);
     free(narrowed);
+    if (code) return code;
     call.in_double = t->call.in_double;
     narrow_type(call.returns, sizeof call.returns, call.in_double);
     for (size_t i = 0; i < call.count; i++)
@@ -777,22 +712,16 @@ static int add_plain(struct trial *t, struct words *make, struct words *files, s
     g.cxx = false;
     g.reference = NULL;
     g.aligned = g.multiple = 0;
-    snprintf(folder, sizeof folder, "%s", t->reference_path);
-    *strrchr(folder, '/') = '\0';
     reference_flags(&flags, &t->subject.flags);
-    words_add(&flags, "-iquote%s", folder);
-    words_add(&flags, "-w");
-    if (!code) code = add_kernel(t, &g, files, names, e);
-    if (!code) code = add_needs(t, make, TRIAL_PLAIN, &flags, NULL, e);
-    words_free(&flags);
-    return code;
+    words_add(&flags, "-iquote%.*s", (int)(strrchr(t->reference_path, '/') - t->reference_path),
+              t->reference_path);
+    return add_kernel(t, m, &g, &flags, NULL, e);
 }
 
 const char *const trial_probes[4] = {"aligned", "padded", "both", "lengths"};
 
 /* Adds a build of the function for each thing that its callers may keep. */
-static int add_probes(struct trial *t, struct words *make, struct words *files, struct words *names,
-                      struct error *e)
+static int add_probes(struct trial *t, struct made *m, struct error *e)
 {
     char name[40];
     int code = 0;
@@ -801,23 +730,15 @@ static int add_probes(struct trial *t, struct words *make, struct words *files, 
         struct words flags = {0};
         snprintf(name, sizeof name, TRIAL_PROBE "%s", trial_probes[i]);
         g.algorithm = name;
-        g.policies = "off";
+        g.policies = t->has_source && !t->subject.built ? "off" : TRIAL_YOURS;
         g.reference = NULL;
         g.aligned = i == 1 ? 0 : 64;
         g.probe = true;
         g.padded = i == 1 || i == 2;
         g.multiple = i == 3 ? 16 : g.multiple;
-        if (t->subject.kind != SUBJECT_SOURCE || t->subject.built)
-            g.policies = TRIAL_YOURS, g.symbol = t->subject.symbol;
         words_copy(&flags, &t->subject.flags);
         if (!optimises(&flags)) words_add(&flags, "-O2");
-        words_add(&flags, "-w");
-        if (!t->subject.cxx) words_add(&flags, inline_in_c);
-        code = add_kernel(t, &g, files, names, e);
-        if (!code)
-            code = add_needs(t, make, name, &flags,
-                             t->subject.kind != SUBJECT_SOURCE ? t->subject.path : NULL, e);
-        words_free(&flags);
+        code = add_kernel(t, m, &g, &flags, t->has_source ? NULL : t->subject.path, e);
     }
     return code;
 }
@@ -834,15 +755,16 @@ static bool is_of_trial(const struct variant *v)
 
 /* Adds the objects of the lab's kernels of the operation: of each kernel one build, of the first
  * compiler, under `off` where there is one. */
-static int add_others(const struct trial *t, struct words *make, struct error *e)
+static int add_others(const struct trial *t, struct made *m, struct error *e)
 {
-    char filter[80];
+    const char *axes[] = {t->compilers.items[0], t->isa, "off"};
+    char filter[120];
     struct registry r;
     struct error ignored;
     struct words objects = {0};
     json_t *taken = json_object();
-    snprintf(filter, sizeof filter, "op=%s isa=%s dtype=%s", t->op, t->isa,
-             t->call.in_double ? "f64" : "f32");
+    snprintf(filter, sizeof filter, "op=%s isa=%s dtype=%s cc=%s policy=off", t->op, t->isa,
+             t->call.in_double ? "f64" : "f32", axes[0]);
     const char *filters[] = {filter};
     if (registry_open(&r, t->cpu, filters, 1, &ignored) == 0) {
         for (size_t i = 0; i < r.count; i++) {
@@ -850,100 +772,78 @@ static int add_others(const struct trial *t, struct words *make, struct error *e
             if (v->status != STATUS_OK || v->peer || v->study || v->kernel->hazard ||
                 is_of_trial(v) || json_object_get(taken, v->algorithm))
                 continue;
-            if (strcmp(v->policy, "off") != 0 || strcmp(v->cc, t->compilers.items[0]) != 0)
-                continue;
             json_object_set_new(taken, v->algorithm, json_true());
             words_add(&objects, "%s", v->build->object);
         }
         registry_close(&r);
     }
-    const char *axes[] = {t->compilers.items[0], t->isa, "off"};
     int code = workshop_lab_objects(&t->workshop, &objects, axes, e);
-    char *list = joined(&objects);
-    words_add(make, "OBJECTS=%s", list);
-    free(list);
-    words_free(&objects);
+    words_add_variable(&m->variables, "OBJECTS", &objects);
     json_decref(taken);
     return code;
 }
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-/* Adds the axes of the small lab to make's variables. */
-static void add_axes(const struct trial *t, const struct words *files, const struct words *names,
-                     struct words *make)
+/* Makes a goal in a small lab of these kernel files, which are freed. */
+static int make_goal(const struct trial *t, struct made *m, const char *goal, struct error *e)
 {
-    char *file_list = joined(files), *name_list = joined(names), *ccs = joined(&t->compilers);
-    words_add(make, "KERNELS=%s", file_list);
-    words_add(make, "kernel_sources=%s", file_list);
-    words_add(make, "kernel_names=%s", name_list);
-    words_add(make, "CCS=%s", ccs);
-    words_add(make, "ISAS=%s", t->isa);
-    words_add(make, "POLICIES=%s%s", t->policies, t->has_yours ? " " TRIAL_YOURS : "");
-    words_add(make, "STORED_POLICIES=");
-    words_add(make, "policy." TRIAL_YOURS "=");
-    if (!t->by_each) words_add(make, "alone." TRIAL_YOURS "=yes");
-    words_add(make, "ccs." TRIAL_YOURS "=%s", t->by_each ? ccs : t->own_cc);
-    free(file_list);
-    free(name_list);
+    struct words goals = {0};
+    char *ccs = words_joined(&t->compilers), *files = words_joined(&m->files);
+    words_add(&m->variables, "KERNELS=%s", files);
+    words_add(&m->variables, "CCS=%s", ccs);
+    words_add(&m->variables, "ISAS=%s", t->isa);
+    words_add(&m->variables, "POLICIES=%s%s", t->policies, t->has_yours ? " " TRIAL_YOURS : "");
+    WORDS_ADD(&m->variables, "STORED_POLICIES=", "policy." TRIAL_YOURS "=");
+    if (!t->by_each) words_add(&m->variables, "alone." TRIAL_YOURS "=yes");
+    words_add(&m->variables, "ccs." TRIAL_YOURS "=%s", t->by_each ? ccs : t->own_cc);
+    words_add_variable(&m->variables, "kernel_sources", &m->files);
+    words_add_variable(&m->variables, "kernel_names", &m->names);
+    free(files);
     free(ccs);
+    words_add(&goals, "%s", goal);
+    int code = workshop_make(&t->workshop, &m->variables, &goals, e);
+    words_free(&goals);
+    made_free(m);
+    return code;
 }
 
 /* Builds the user's reference alone: where it does not build, nothing else needs to be. */
-static int check_reference(const struct trial *t, const struct words *make, struct error *e)
+static int check_reference(const struct trial *t, const struct made *made, struct error *e)
 {
-    struct words words = {0}, files = {0}, names = {0}, goals = {0};
-    char name[80], path[PATH_MAX + 160], line[300] = "";
+    struct made m = {0};
+    char goal[100], path[PATH_MAX + 160], line[300];
     struct stat st;
     if (!t->request->reference) return 0;
-    const char *slash = strrchr(t->kernel, '/');
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
-    words_copy(&words, make);
-    words_add(&files, "%s", t->kernel);
-    words_add(&names, "%s", name);
-    add_axes(t, &files, &names, &words);
-    words_add(&goals, "reference/%s.o", name);
-    int code = workshop_make(&t->workshop, &words, &goals, e);
-    snprintf(path, sizeof path, "%s/reference/%s.o", t->workshop.folder, name);
-    if (!code && (stat(path, &st) != 0 || st.st_size == 0)) {
-        strcat(path, ".log");
-        FILE *in = file_open(path);
-        while (in && fgets(line, sizeof line, in) && !strstr(line, "error")) continue;
-        if (in) fclose(in);
-        line[strcspn(line, "\n")] = '\0';
-        code = fail(e, EXIT_USAGE, "--ref: %s: it does not build as C: %s", t->request->reference,
-                    line);
-    }
-    words_free(&words);
-    words_free(&files);
-    words_free(&names);
-    words_free(&goals);
-    return code;
+    const char *name = strrchr(t->kernel, '/') + 1;
+    const int length = (int)strcspn(name, ".");
+    snprintf(goal, sizeof goal, "reference/%.*s.o", length, name);
+    words_copy(&m.variables, &made->variables);
+    words_add(&m.files, "%s", t->kernel);
+    words_add(&m.names, "%.*s", length, name);
+    int code = make_goal(t, &m, goal, e);
+    snprintf(path, sizeof path, "%s/%s", t->workshop.folder, goal);
+    if (code || (stat(path, &st) == 0 && st.st_size > 0)) return code;
+    strcat(path, ".log");
+    workshop_first_error(path, line, sizeof line);
+    return fail(e, EXIT_USAGE, "--ref: %s: it does not build as C: %s", t->request->reference,
+                line);
 }
 
 static int make_all(struct trial *t, bool probes, struct error *e)
 {
-    struct words make = {0}, files = {0}, names = {0}, goals = {0};
+    struct made m = {0};
     int code = 0;
-    if (t->has_source) code = add_mine(t, &make, &files, &names, e);
-    if (!code && t->has_yours)
-        code = add_yours(t, TRIAL_YOURS, t->subject.path, &make, &files, &names, e);
-    if (!code && t->request->before && !probes)
-        code = add_yours(t, TRIAL_BEFORE, t->before, &make, &files, &names, e);
-    if (!code && t->call.in_place) code = add_copy(t, &files, &names, e);
-    if (!code && !probes) code = check_reference(t, &make, e);
-    if (!code && t->request->reference) code = add_plain(t, &make, &files, &names, e);
-    if (!code && probes) code = add_probes(t, &make, &files, &names, e);
-    if (!code) {
-        add_axes(t, &files, &names, &make);
-        code = add_others(t, &make, e);
-        words_add(&goals, "ulplab");
-        if (!code) code = workshop_make(&t->workshop, &make, &goals, e);
-    }
-    words_free(&make);
-    words_free(&files);
-    words_free(&names);
-    words_free(&goals);
+    if (t->has_source) code = add_mine(t, &m, e);
+    if (!code && t->has_yours) code = add_yours(t, &m, TRIAL_YOURS, t->subject.path, e);
+    if (!code && t->request->before && !probes) code = add_yours(t, &m, TRIAL_BEFORE, t->before, e);
+    if (!code && t->call.in_place) code = add_copy(t, &m, e);
+    if (!code && !probes) code = check_reference(t, &m, e);
+    if (!code && t->request->reference) code = add_plain(t, &m, e);
+    if (!code && probes) code = add_probes(t, &m, e);
+    if (!code) code = add_others(t, &m, e);
+    if (!code) code = make_goal(t, &m, "ulplab", e);
+    made_free(&m);
     return code;
 }
 
@@ -999,7 +899,7 @@ static json_t *subject_record(const struct trial *t)
     FILE *out = memory_text(&text, &size);
     call_print(&t->call, out);
     memory_text_close(out);
-    char *flags = joined(&t->subject.flags), *glue = trial_glue(t);
+    char *flags = words_joined(&t->subject.flags), *glue = trial_glue(t);
     json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:s, s:b, s:s?, s:s?}",
                                "file", t->subject.path, "function", t->subject.function, "kind",
                                kinds[t->subject.kind], "call", text, "op", t->op, "op_guessed",
@@ -1084,16 +984,16 @@ int trial_build_probes(struct trial *t, struct error *e)
 int trial_kernel_file(struct trial *t, const struct trial_request *r, const struct cpu *cpu,
                       char *path, size_t size, struct words *make, struct error *e)
 {
-    struct words files = {0}, names = {0};
+    struct made m = {0};
     int code = prepare(t, r, cpu, e);
     if (!code && !t->has_source)
         code = fail(e, EXIT_USAGE, "flags: %s: no source: flags can only build one anew",
                     r->subject.path);
-    if (!code) code = add_mine(t, make, &files, &names, e);
-    if (!code) code = check_reference(t, make, e);
-    if (!code) snprintf(path, size, "%s", files.items[0]);
-    words_free(&files);
-    words_free(&names);
+    if (!code) code = add_mine(t, &m, e);
+    if (!code) code = check_reference(t, &m, e);
+    if (!code) snprintf(path, size, "%s", m.files.items[0]);
+    words_copy(make, &m.variables);
+    made_free(&m);
     return code;
 }
 
