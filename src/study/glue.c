@@ -84,15 +84,16 @@ static void put_argument(FILE *out, const struct glue *g, const struct call *c,
         fprintf(out, "(%s)(%s)", a->type, what);
 }
 
-static void put_call(FILE *out, const struct glue *g, const struct call *c, const char *name,
-                     bool reference)
+/* Writes the arguments of the call; first: what stands in the place of the first one, or NULL. */
+static void put_arguments(FILE *out, const struct glue *g, const struct call *c, const char *first,
+                          bool reference)
 {
-    fprintf(out, "%s(", name);
-    for (size_t i = 0; i < c->count; i++) {
-        fprintf(out, "%s", i ? ", " : "");
+    if (first) fprintf(out, "((%s)%s", c->arguments[0].type, first);
+    for (size_t i = first != NULL; i < c->count; i++) {
+        fputs(i ? ", " : "(", out);
         put_argument(out, g, c, &c->arguments[i], reference);
     }
-    fputs(")", out);
+    fputs(c->count ? ")" : "()", out);
 }
 
 static void put_parameter_types(FILE *out, const struct call *c)
@@ -152,40 +153,20 @@ static void put_checks(FILE *out, const struct glue *g)
     }
 }
 
-/* Writes what gives an operand a place that the callers of the function keep. */
+/* Writes what include/called_places.h wants to know. */
 static void put_places(FILE *out, const struct glue *g)
 {
-    char filled[40];
-    snprintf(filled, sizeof filled, fills(g) ? "n %% %u" : "%u", fills(g) ? g->multiple : g->probe);
     if (!places(g)) return;
-    fprintf(
-        out,
-        "#include <signal.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
-        "static __thread struct { ulplab_real *at; const ulplab_real *from; size_t n; } "
-        "rooms[%d];\n"
-        "static ulplab_real *ulplab_room(unsigned k, size_t n)\n{\n"
-        "    if (n >= rooms[k].n) {\n"
-        "        free(rooms[k].at);\n"
-        "        rooms[k].n = 2 * n + 256;\n"
-        "        rooms[k].at = (ulplab_real *)aligned_alloc(256, (rooms[k].n / 32 + 3) * 256);\n"
-        "        if (!rooms[k].at) abort();\n    }\n"
-        "    return rooms[k].at + %d;\n}\n"
-        "static const ulplab_real *ulplab_place(unsigned k, const ulplab_real *from, size_t n)\n{\n"
-        "    if (!(%s) && (uintptr_t)from %% %u == 0) return from;\n"
-        "    ulplab_real *to = ulplab_room(k, n + 64);\n"
-        "    rooms[k].from = from;\n"
-        "    memcpy(to, from, n * sizeof *to);\n"
-        "    memset(to + n, 0, 64 * sizeof *to);\n"
-        "    return to;\n}\n",
-        ROLE_COUNT, g->probe && !g->aligned, filled, g->aligned ? g->aligned : 4);
-    if (g->probe) /* that operands are as they were after the call */
-        fprintf(out,
-                "static void ulplab_kept(size_t n)\n{\n"
-                "    for (unsigned k = 0; k < %d; k++)\n"
-                "        if (rooms[k].from && memcmp(rooms[k].at + %d, rooms[k].from, n * sizeof "
-                "*rooms[k].at))\n"
-                "            raise(SIGBUS);\n}\n",
-                ROLE_COUNT, !g->aligned);
+    fprintf(out, "#define ULPLAB_ROOMS %d\n#define ULPLAB_ALIGNED %u\n", ROLE_COUNT,
+            g->aligned ? g->aligned : 4);
+    if (fills(g))
+        fprintf(out, "#define ULPLAB_FILLED(n) ((n) %% %u)\n", g->multiple);
+    else
+        fprintf(out, "#define ULPLAB_FILLED(n) %d\n", g->probe);
+    fprintf(out,
+            "#define ULPLAB_PROBE %d\n#define ULPLAB_SHIFT %d\n#define ULPLAB_GUARDED %d\n"
+            "#include \"called_places.h\"\n",
+            g->probe, g->probe && !g->aligned, g->probe && !g->padded);
 }
 
 /* ---- run() ----------------------------------------------------------------------------------- */
@@ -246,36 +227,28 @@ static const char *load_of(const struct call *c)
 static void put_row_call(FILE *out, const struct glue *g, const char *function)
 {
     const struct call *c = g->call;
-    const bool moved = places(g) && !c->value && !c->integers;
-    char element[96], filled[40];
-    snprintf(filled, sizeof filled, fills(g) ? "n %% %u" : "%u", fills(g) ? g->multiple : g->probe);
-    if (c->integers && !c->value) {
+    const bool integers = c->integers && !c->value;
+    const bool moved = places(g) && !c->value && !c->integers &&
+                       (g->elementwise || call_argument(c, ROLE_Y) || c->in_place);
+    char element[96], count[24];
+    snprintf(count, sizeof count, g->elementwise ? "n" : "%u", g->columns);
+    if (integers) {
         call_element(call_argument(c, ROLE_Y)->type, element, sizeof element);
         fprintf(out, "        %s *integers = (%s *)j->scratch;\n", element, element);
     }
     if (moved)
         fprintf(out,
                 "        ulplab_real *results = y;\n"
-                "        if (%s || (uintptr_t)y %% %u) y = ulplab_room(%d, j->n + 64);\n%s",
-                filled, g->aligned ? g->aligned : 4, ROLE_Y,
-                c->in_place ? "        memcpy(y, x, j->n * sizeof *y);\n" : "");
-    const bool guarded = g->probe && !g->padded && moved;
-    if (guarded) fputs("        memset(y + j->n, 0x5a, 64 * sizeof *y);\n", out);
-    fprintf(out, "        %s", c->value ? "y[0] = (ulplab_real)" : "");
-    put_call(out, g, c, function, false);
+                "        y = ulplab_begin(%d, y, n, j->n, %s);\n",
+                ROLE_Y, c->in_place ? "x" : "0");
+    fprintf(out, "        %s%s", c->value ? "y[0] = (ulplab_real)" : "", function);
+    put_arguments(out, g, c, NULL, false);
     fputs(";\n", out);
     if (g->probe) fputs("        ulplab_kept(n);\n", out);
-    if (guarded)
-        fputs("        for (size_t i = 0; i < 64 * sizeof *y; i++)\n"
-              "            if (((unsigned char *)(y + j->n))[i] != 0x5a) raise(SIGSEGV);\n",
-              out);
-    char count[24];
-    snprintf(count, sizeof count, g->elementwise ? "n" : "%u", g->columns);
-    if (c->integers && !c->value)
+    if (integers)
         fprintf(out, "        for (size_t i = 0; i < %s; i++) y[i] = (ulplab_real)integers[i];\n",
                 count);
-    if (moved && (g->elementwise || call_argument(c, ROLE_Y) || c->in_place))
-        fprintf(out, "        if (y != results) memcpy(results, y, %s * sizeof *y);\n", count);
+    if (moved) fprintf(out, "        ulplab_end(y, j->n, results, %s);\n", count);
 }
 
 static void put_body(FILE *out, const struct glue *g, const char *function)
@@ -288,13 +261,9 @@ static void put_body(FILE *out, const struct glue *g, const char *function)
               out);
     if (g->copies) return;
     if (c->lanes == 1) {
-        fputs("        for (size_t i = 0; i < n; i++) y[i] = (ulplab_real)", out);
-        fprintf(out, "%s((%s)x[i]", function, c->arguments[0].type);
-        for (size_t i = 1; i < c->count; i++) {
-            fputs(", ", out);
-            put_argument(out, g, c, &c->arguments[i], false);
-        }
-        fputs(");\n", out);
+        fprintf(out, "        for (size_t i = 0; i < n; i++) y[i] = (ulplab_real)%s", function);
+        put_arguments(out, g, c, "x[i]", false);
+        fputs(";\n", out);
     } else if (c->lanes) {
         const char *m = load_of(c), *s = c->in_double ? "pd" : "ps";
         const struct parameter *mask = call_argument(c, ROLE_MASK);
@@ -360,199 +329,42 @@ static void put_columns(FILE *out, const struct glue *g, bool before)
 
 /* ---- The reference --------------------------------------------------------------------------- */
 
-/* Writes the sum over which errors are taken, of what is finite; and of a result per row the sum of
- * squares, where fp32 may overflow. */
-static void put_floor(FILE *out, const struct glue *g)
-{
-    if (!g->elementwise)
-        fputs("    for (size_t i = 0; i < all; i++) facts->squares += (double)x[i] * x[i];\n", out);
-    static const struct {
-        const char *scale, *term, *per;
-    } floors[] = {{"sum", "x[i]", ""},
-                  {"dot", "(double)x[i] * x[(i + n) % all]", " / 2"},
-                  {"mean", "x[i]", " / (double)n"}};
-    for (size_t i = 0; g->scale && i < sizeof floors / sizeof *floors; i++)
-        if (!strcmp(g->scale, floors[i].scale))
-            fprintf(out,
-                    "    const size_t n = all / %u;\n"
-                    "    (void)n;\n"
-                    "    double floor = 0;\n"
-                    "    for (size_t i = 0; i < all; i++) {\n"
-                    "        const double term = %s;\n"
-                    "        if (term - term == 0) floor += term < 0 ? -term : term;\n    }\n"
-                    "    for (size_t k = 0; k < OUTPUTS_MAX; k++) facts->floor[k] = floor%s;\n",
-                    g->reference->operands, floors[i].term, floors[i].per);
-    if (g->scale && !strcmp(g->scale, "steps"))
-        fprintf(out, "    for (size_t k = 0; k < OUTPUTS_MAX; k++) facts->floor[k] = %a;\n",
-                (g->call->in_double ? 0x1p53 : 0x1p24) * g->step);
-    if (g->scale && (!strcmp(g->scale, "moved") || !strcmp(g->scale, "abs")))
-        fprintf(out,
-                "    if (!facts->floors) return;\n"
-                "    ulplab_floors(x, all, p, y, facts->floors);\n"
-                "    /* What a result is made of is beyond the type: so may be what is computed on "
-                "its way. */\n"
-                "    for (size_t i = 0; i < ulplab_results(all); i++)\n"
-                "        if (facts->floors[i] >= %s;\n",
-                g->call->in_double ? "0x1p1023) facts->squares = INFINITY"
-                                   : "0x1p127) facts->squares = 0x1p300");
-}
-
-/* Writes how far each result lies over what its errors are taken. abs: the reference's results of
- * |x|. moved: by how much of 2^-24 a result moves if every input moves by so much of itself, the
- * sum over the inputs of |x dy/dx|, without knowing the derivatives: with Cauchy distributed moves
- * the results' moves are distributed so, too, and that sum is the median of their magnitudes. It is
- * known within a third or so. A jump, which few moves meet, does not count. */
-static void put_floors(FILE *out, const struct glue *g)
-{
-    if (!g->scale || (strcmp(g->scale, "moved") != 0 && strcmp(g->scale, "abs") != 0)) return;
-    fputs(
-        "static void ulplab_floors(const ulplab_real *x, size_t all, const struct parameters *p,\n"
-        "                          const double *y, double *floors)\n{\n",
-        out);
-    if (!strcmp(g->scale, "abs")) {
-        fputs("    (void)y;\n    ulplab_compute(x, all, p, 0, true, floors, 0);\n"
-              "    for (size_t i = 0; i < ulplab_results(all); i++) {\n"
-              "        if (floors[i] < 0) floors[i] = -floors[i];\n"
-              "        if (!(floors[i] - floors[i] == 0)) floors[i] = 0;\n    }\n}\n",
-              out);
-        return;
-    }
-    fputs("    enum { MOVES = 15 };\n"
-          "    const size_t results = ulplab_results(all);\n"
-          "    double *moved = (double *)malloc((MOVES * results + 1) * sizeof *moved);\n"
-          "    if (!moved) abort();\n"
-          "    for (unsigned k = 0; k < MOVES; k++)\n"
-          "        ulplab_compute(x, all, p, k + 1, false, moved + k * results, 0);\n"
-          "    for (size_t i = 0; i < results; i++) {\n"
-          "        double sorted[MOVES];\n        unsigned count = 0;\n"
-          "        for (unsigned k = 0; k < MOVES; k++) {\n"
-          "            double by = (moved[k * results + i] - y[i]) / ULPLAB_MOVE;\n"
-          "            if (by < 0) by = -by;\n"
-          "            if (!(by - by == 0)) continue;\n"
-          "            unsigned at = count++;\n"
-          "            for (; at && sorted[at - 1] > by; at--) sorted[at] = sorted[at - 1];\n"
-          "            sorted[at] = by;\n        }\n"
-          "        floors[i] = count ? sorted[count / 2] : 0;\n    }\n"
-          "    free(moved);\n}\n",
-          out);
-}
-
-/* Writes a random number of the Cauchy distribution, of at most 2^12. */
-static const char cauchy[] =
-    "#define ULPLAB_MOVE 0x1p-36\n"
-    "static double ulplab_cauchy(unsigned k, size_t i)\n{\n"
-    "    unsigned long long h = (k * 0x9e3779b97f4a7c15ull) ^ (i + 1) * 0xbf58476d1ce4e5b9ull;\n"
-    "    for (int r = 0; r < 3; r++) h = (h ^ h >> 31) * 0x94d049bb133111ebull;\n"
-    "    const double u = (double)(h >> 11) * 0x1p-53 - 0.5;\n"
-    "    const double c = tan(3.14159265358979323846 * u);\n"
-    "    return c > 4096 ? 4096 : c < -4096 ? -4096 : c;\n}\n";
-
-static void put_compute(FILE *out, const struct glue *g)
-{
-    const struct call *c = g->reference;
-    const struct parameter *x = call_argument(c, ROLE_X), *y = call_argument(c, ROLE_Y);
-    char in[96], to[96];
-    call_element(x->type, in, sizeof in);
-    call_element(c->value ? c->returns : (y ? y : x)->type, to, sizeof to);
-    const bool moved = g->scale && !strcmp(g->scale, "moved");
-    fprintf(out,
-            "%s/* The results of a row; of one whose inputs are moved; of |x|. */\n"
-            "static void ulplab_compute(const ulplab_real *x, size_t all, const struct parameters "
-            "*p, unsigned move,\n"
-            "                           bool absolute, double *y, double *low)\n{\n"
-            "    (void)p, (void)move;\n"
-            "    const size_t n = all / %u, results = ulplab_results(all);\n"
-            "    typedef %s ulplab_in;\n    typedef %s ulplab_out;\n"
-            "    ulplab_in *v = (ulplab_in *)calloc(all + 4, sizeof *v);\n"
-            "    ulplab_out *w = (ulplab_out *)calloc((all > results ? all : results) + 4, sizeof "
-            "*w);\n"
-            "    ulplab_out *spare = (ulplab_out *)calloc(all + 4, sizeof *spare);\n"
-            "    if (!v || !w || !spare) abort();\n"
-            "    for (size_t i = 0; i < all; i++) {\n"
-            "        v[i] = (ulplab_in)x[i];\n"
-            "        if (absolute && v[i] < 0) v[i] = -v[i];\n%s    }\n",
-            moved ? cauchy : "", c->operands, in, to,
-            moved ? "        if (move) v[i] *= 1 + (ulplab_in)(ULPLAB_MOVE * ulplab_cauchy(move, "
-                    "i));\n"
-                  : "");
-    if (c->lanes) {
-        fprintf(out, "    for (size_t i = 0; i < n; i++) w[i] = %s((%s)v[i]", c->name,
-                c->arguments[0].type);
-        for (size_t i = 1; i < c->count; i++) {
-            fputs(", ", out);
-            put_argument(out, g, c, &c->arguments[i], true);
-        }
-        fputs(");\n", out);
-    } else {
-        if (c->in_place) fputs("    for (size_t i = 0; i < n; i++) w[i] = v[i];\n", out);
-        fprintf(out, "    %s", c->value ? "w[0] = " : "");
-        put_call(out, g, c, c->name, true);
-        fputs(";\n", out);
-    }
-    /* What y leaves of w, 2^52 times; of what rounds to an infinity 2^-52 of it. */
-    fputs("    for (size_t i = 0; i < results; i++) {\n"
-          "        y[i] = (double)w[i];\n"
-          "        if (low) low[i] = y[i] - y[i] == 0 ? (double)((w[i] - (ulplab_out)y[i]) * "
-          "0x1p52)\n"
-          "                                           : (double)(w[i] * 0x1p-52);\n    }\n"
-          "    free(v);\n    free(w);\n    free(spare);\n}\n",
-          out);
-}
-
+/* Writes what include/called_reference.h wants to know, and the reference. */
 static void put_reference(FILE *out, const struct glue *g)
 {
-    const bool own_results = g->elementwise ? g->call->operands > 1 : g->columns != 1;
+    const struct call *c = g->reference;
+    const bool results = g->elementwise ? g->call->operands > 1 : g->columns != 1;
+    char in[96], to[96];
+    call_element(call_argument(c, ROLE_X)->type, in, sizeof in);
+    call_element(call_result(c), to, sizeof to);
     fputs("#include ", out);
     put_quoted(out, g->reference_include);
     fprintf(out,
-            "\n#include <math.h>\n#include <stdbool.h>\n#include <stdlib.h>\n"
-            "#include \"kernel_reference.h\"\ntypedef %s ulplab_real;\n\n"
-            "static size_t ulplab_results(size_t n)\n{\n    return %s%u;\n}\n",
-            call_real(g->call), g->elementwise ? "n / " : "(void)n, ",
-            g->elementwise ? g->call->operands : g->columns);
-    put_compute(out, g);
-    put_floors(out, g);
-    const bool in_double = g->call->in_double;
-    fputs(
-        "static void ulplab_finish(const ulplab_real *x, size_t all, const struct parameters *p,\n"
-        "                          const double *y, struct oracle_row *facts)\n{\n"
-        "    (void)x, (void)all, (void)p, (void)y, (void)facts;\n",
-        out);
-    put_floor(out, g);
-    if (in_double)
-        fputs("}\nstatic void ulplab_row(const float *x, size_t all, const struct parameters *p, "
-              "double *y,\n"
-              "                       struct oracle_row *facts)\n{\n"
-              "    (void)x, (void)p, (void)facts;\n"
-              "    for (size_t i = 0; i < ulplab_results(all); i++) y[i] = NAN;\n"
-              "}\nstatic void ulplab_row_f64(const double *x, size_t all, const struct parameters "
-              "*p,\n"
-              "                           double *y, struct oracle_row *facts)\n{\n"
-              "    const size_t results = ulplab_results(all);\n"
-              "    double *hi = (double *)malloc((2 * results + 1) * sizeof *hi), *lo = hi + "
-              "results;\n"
-              "    if (!hi) abort();\n"
-              "    ulplab_compute(x, all, p, 0, false, hi, lo);\n"
-              "    for (size_t i = 0; i < results; i++) y[2 * i] = hi[i], y[2 * i + 1] = lo[i];\n"
-              "    ulplab_finish(x, all, p, hi, facts);\n    free(hi);\n",
-              out);
+            "\n#define ULPLAB_REAL %s\n#define ULPLAB_IN %s\n#define ULPLAB_OUT %s\n"
+            "#define ULPLAB_OPERANDS %u\n#define ULPLAB_RESULTS %s%u\n"
+            "#define ULPLAB_PER_ELEMENT %d\n#define ULPLAB_SCALE ulplab_%s\n"
+            "#define ULPLAB_STEP %a\n#define ULPLAB_CALL ",
+            call_real(g->call), in, to, c->operands, g->elementwise ? "all / " : "",
+            g->elementwise ? g->call->operands : g->columns, g->elementwise,
+            g->scale ? g->scale : "result", g->step);
+    if (c->lanes || c->in_place)
+        fprintf(out, "for (size_t i = 0; i < n; i++) w[i] = %s%s", c->lanes ? c->name : "v[i]; ",
+                c->lanes ? "" : c->name);
     else
-        fputs("}\nstatic void ulplab_row(const float *x, size_t all, const struct parameters *p, "
-              "double *y,\n"
-              "                       struct oracle_row *facts)\n{\n"
-              "    ulplab_compute(x, all, p, 0, false, y, 0);\n"
-              "    ulplab_finish(x, all, p, y, facts);\n",
-              out);
-    fprintf(out, "}\n\nconst struct oracle REFERENCE = {.op = \"%s\", ", g->op);
-    if (own_results || g->elementwise)
-        fprintf(out, ".outputs = {\"y\"}, .elementwise = true, .unary = %s,\n",
-                g->unary ? "true" : "false");
+        fprintf(out, "%s%s", c->value ? "w[0] = " : "", c->name);
+    put_arguments(out, g, c, c->lanes ? "v[i]" : NULL, true);
+    fprintf(out,
+            "\n#include \"called_reference.h\"\n\n"
+            "const struct oracle REFERENCE = {.op = \"%s\", .outputs = {\"y\"}, ",
+            g->op);
+    if (results || g->elementwise)
+        fprintf(out, ".elementwise = true, .unary = %s,\n", g->unary ? "true" : "false");
     else
-        fprintf(out, ".outputs = {\"y\"}, .columns = %u,\n", g->columns);
+        fprintf(out, ".columns = %u,\n", g->columns);
     fprintf(out, "    .domain = DOMAIN_MOMENTS, .sign_certain = %s, .row = ulplab_row%s%s};\n",
             g->scale && !strcmp(g->scale, "result") ? "true" : "false",
-            own_results ? ", .results = ulplab_results" : "",
-            in_double ? ", .row_f64 = ulplab_row_f64" : "");
+            results ? ", .results = ulplab_results" : "",
+            g->call->in_double ? ", .row_f64 = ulplab_row_f64" : "");
 }
 
 void glue_write(const struct glue *g, FILE *out)

@@ -63,6 +63,8 @@ WITH meaning(status, words) AS (VALUES
     WHEN 'sigbus' IN (p ->> 'aligned', p ->> 'padded', p ->> 'both', p ->> 'lengths')
       THEN 'it writes into its input, which is in read-only memory here. If that is intended, try a wrapper function '
       || 'that copies the row'
+    WHEN 'sigfpe' IN (p ->> 'aligned', p ->> 'both', p ->> 'lengths')
+      THEN 'it accesses memory before the beginning of a row'
     WHEN p ->> 'aligned' = 'ok' AND p ->> 'padded' <> 'ok'
       THEN 'its loads or stores require alignment: with rows at multiples of 64 bytes it does not crash. If its '
       || 'callers guarantee that, add --aligned 64 (or 32, 16); else use unaligned loads and stores'
