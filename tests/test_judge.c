@@ -12,6 +12,7 @@
 #include "publish/sql/judge.h"
 
 #include "drive.h"
+#include "facts.h"
 
 /* ---- Facts ----------------------------------------------------------------------------------- */
 
@@ -237,13 +238,37 @@ static char *words_of(const json_t *document)
     return text;
 }
 
-/* No sentence has a hole. */
-static void assert_whole(const char *name, const char *text)
+/* Judges a trial; returns what is said of it, in which no sentence has a hole. */
+static char *judged(const char *name, json_t *document)
 {
     static const char *const holes[] = {"Not known", "()", ":  ",  "  times", "  u",
                                         "  ulp",     " ,", "in ;", ": :"};
+    struct error e;
+    if (judge_trial("verdict", document, &e)) fail_msg("%s: %s", name, e.text);
+    char *text = words_of(document);
     for (size_t i = 0; i < sizeof holes / sizeof *holes; i++)
         if (strstr(text, holes[i])) fail_msg("%s: '%s' in %s", name, holes[i], text);
+    return text;
+}
+
+static const json_t *row_of(const json_t *document, int build)
+{
+    return json_array_get(json_object_get(document, "builds"), (size_t)build);
+}
+
+/* Judges a trial, and asserts its heading, what it advises (NULL: nothing) and what it says. */
+static void assert_answer(const char *name, json_t *document, const char *heading,
+                          const char *advice, int advised, bool partial, const char *says)
+{
+    char *text = judged(name, document);
+    const bool falls = strncmp(heading, "Right", 5) != 0;
+    assert_facts(document, "'verdict.heading=%s' verdict.falls=%s verdict.partial=%s", heading,
+                 falls ? "true" : "false", partial ? "true" : "false");
+    assert_facts(document, "'verdict.advice=%s' advised=%s", advice ? advice : "null",
+                 advised < 0 ? "null" : record_text(row_of(document, advised), "id"));
+    if (!strstr(text, heading) || !strstr(text, says) || (falls && strstr(text, "Ship")))
+        fail_msg("%s: %s", name, text);
+    free(text);
 }
 
 static const struct {
@@ -342,11 +367,6 @@ static const struct {
      "others special wrong=180; others special beside.wrong=180"},
 };
 
-static const json_t *row_of(const json_t *document, int build)
-{
-    return json_array_get(json_object_get(document, "builds"), (size_t)build);
-}
-
 /* Puts experiments to the builds of a group: of each a name, a status, an error, wrong results. */
 static void put_experiment(const json_t *document, unsigned mask, const char *name,
                            const char *status, double error, int wrong)
@@ -391,26 +411,14 @@ TEST(experiments_and_questions_change_the_answer)
          "Right instead", REASSOC},
     };
     for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
-        struct error e;
         json_t *document = document_of(ROW, true);
         put_experiment(document, found[i].of, found[i].name, found[i].status, found[i].error,
                        found[i].wrong);
         if (found[i].unanswered)
             json_array_append_new(json_object_get(document, "unanswered"), json_string("bench"));
-        if (judge_trial(document, &e)) fail_msg("%zu: %s", i, e.text);
-        const json_t *verdict = json_object_get(document, "verdict");
-        char *text = words_of(document);
         const bool falls = !strncmp(found[i].heading, "Wrong", 5);
-        if (strcmp(record_text(verdict, "heading"), found[i].heading) != 0 ||
-            json_is_true(json_object_get(verdict, "falls")) != falls ||
-            json_is_true(json_object_get(verdict, "partial")) != (found[i].unanswered && !falls) ||
-            strcmp(record_text(verdict, "advice"), found[i].advice) != 0 ||
-            strcmp(record_text(document, "advised"),
-                   record_text(row_of(document, found[i].advised), "id")) != 0 ||
-            !strstr(text, found[i].says))
-            fail_msg("%zu: %s", i, text);
-        assert_whole(found[i].name, text);
-        free(text);
+        assert_answer(found[i].name, document, found[i].heading, found[i].advice, found[i].advised,
+                      found[i].unanswered && !falls, found[i].says);
         json_decref(document);
     }
 }
@@ -418,19 +426,15 @@ TEST(experiments_and_questions_change_the_answer)
 /* Where the reference crashed, in whose place the kernel stands, nothing is compared. */
 TEST(a_reference_that_crashes)
 {
-    struct error e;
     json_t *document = document_of(SUM, true), *row;
     size_t i;
     change_all(document, "all * status=0");
     json_array_foreach(json_object_get(json_object_get(document, "facts"), "accuracy"), i, row)
         json_object_set_new(row, "reason",
                             json_string("the reference of 'f' in r.c ended so, not the kernel"));
-    assert_int_equal(judge_trial(document, &e), 0);
-    char *text = words_of(document);
-    assert_string_equal(record_text(json_object_get(document, "verdict"), "heading"),
-                        "Nothing to compare");
+    char *text = judged("a reference that crashes", document);
+    assert_facts(document, "'verdict.heading=Nothing to compare'");
     assert_non_null(strstr(text, "r.c ended so, not the kernel"));
-    assert_whole("a reference that crashes", text);
     assert_null(strstr(text, "memory"));
     free(text);
     json_decref(document);
@@ -439,29 +443,10 @@ TEST(a_reference_that_crashes)
 TEST(faults_change_the_answer)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *name = cases[i].name;
-        struct error e = {.text = ""};
         json_t *document = document_of(cases[i].kind, true);
         change_all(document, cases[i].changes);
-        if (judge_trial(document, &e)) fail_msg("%s: %s", name, e.text);
-        const json_t *verdict = json_object_get(document, "verdict");
-        char *text = words_of(document);
-        if (strcmp(record_text(verdict, "heading"), cases[i].heading) != 0)
-            fail_msg("%s: heading '%s'", name, record_text(verdict, "heading"));
-        const bool falls = strncmp(cases[i].heading, "Right", 5) != 0;
-        if (json_is_true(json_object_get(verdict, "falls")) != falls) fail_msg("%s: falls", name);
-        if (strcmp(record_text(verdict, "advice"), cases[i].advice ? cases[i].advice : "") != 0)
-            fail_msg("%s: advice '%s': %s", name, record_text(verdict, "advice"), text);
-        const char *advised = record_text(document, "advised");
-        if (strcmp(advised, cases[i].advised < 0
-                                ? ""
-                                : record_text(row_of(document, cases[i].advised), "id")) != 0)
-            fail_msg("%s: advised '%s': %s", name, advised, text);
-        if (!strstr(text, cases[i].heading) || !strstr(text, cases[i].says) ||
-            (falls && strstr(text, "Ship")))
-            fail_msg("%s: %s", name, text);
-        assert_whole(name, text);
-        free(text);
+        assert_answer(cases[i].name, document, cases[i].heading, cases[i].advice, cases[i].advised,
+                      false, cases[i].says);
         json_decref(document);
     }
 }
@@ -481,17 +466,16 @@ TEST(a_fault_has_its_cause)
         {"sigsegv", "sigsegv", "sigsegv", "ok", "only works for lengths"},
         {"sigsegv", "sigsegv", "sigsegv", "sigsegv", "far from its rows"},
         {"sigbus", "sigbus", "sigbus", "sigbus", "it writes into its input"},
+        {"sigfpe", "ok", "sigfpe", "sigfpe", "before the beginning of a row"},
     };
     for (size_t i = 0; i < sizeof probed / sizeof *probed; i++) {
-        struct error e;
         json_t *document = document_of(ROW, true);
         change_all(document, "all wide status=0");
         json_object_set_new(document, "probes",
                             json_pack("{s:s, s:s, s:s, s:s}", "aligned", probed[i].aligned,
                                       "padded", probed[i].padded, "both", probed[i].both, "lengths",
                                       probed[i].lengths));
-        assert_int_equal(judge_trial(document, &e), 0);
-        char *text = words_of(document);
+        char *text = judged(probed[i].says, document);
         if (!strstr(text, probed[i].says)) fail_msg("%s: %s", probed[i].says, text);
         free(text);
         json_decref(document);
@@ -501,15 +485,12 @@ TEST(a_fault_has_its_cause)
 /* Without times nothing is advised, and what may be is named. */
 TEST(without_times)
 {
-    struct error e;
     json_t *document = document_of(ROW, false);
     change_all(document, "flagged normal beside.nan=3");
-    assert_int_equal(judge_trial(document, &e), 0);
-    char *text = words_of(document);
-    assert_string_equal(record_text(document, "advised"), "");
+    char *text = judged("without times", document);
+    assert_facts(document, "advised=null");
     assert_non_null(strstr(text, "gcc-12 reassoc, gcc-12 fastmath: 3 results change"));
     assert_non_null(strstr(text, "gcc-12 off, gcc-12 default, which do no harm"));
-    assert_whole("without times", text);
     free(text);
     json_decref(document);
 }
@@ -531,7 +512,6 @@ TEST(in_double)
     };
     dtype = "f64";
     for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
-        struct error e;
         json_t *document = document_of(UNARY, true);
         json_object_set_new(
             json_object_get(document, "facts"), "scan",
@@ -542,10 +522,8 @@ TEST(in_double)
         json_object_set(document, "scan",
                         json_object_get(json_object_get(document, "facts"), "scan"));
         change_all(document, doubles[i].changes);
-        if (judge_trial(document, &e)) fail_msg("%s", e.text);
-        char *text = words_of(document);
-        const json_t *verdict = json_object_get(document, "verdict");
-        assert_string_equal(record_text(verdict, "heading"), doubles[i].heading);
+        char *text = judged(doubles[i].says, document);
+        assert_facts(document, "'verdict.heading=%s'", doubles[i].heading);
         if (!strstr(text, doubles[i].says)) fail_msg("no '%s' in %s", doubles[i].says, text);
         free(text);
         json_decref(document);
@@ -568,16 +546,16 @@ TEST(what_flags_give_up_is_allowed_or_refused)
                             json_pack("[s*]", asked[i].allow));
         json_object_set_new((json_t *)(uintptr_t)row_of(document, FASTMATH), "yours",
                             json_boolean(asked[i].yours));
-        if (judge_trial(document, &e)) fail_msg("%s", e.text);
-        const json_t *fast = row_of(document, FASTMATH);
-        assert_string_equal(record_text(fast, "refused"), asked[i].refused);
-        assert_string_equal(record_text(fast, "gives_up"),
-                            "NaN and infinities, the order of additions, the sign of a zero");
-        const int best = *asked[i].refused ? REASSOC : FASTMATH;
-        assert_string_equal(record_text(document, "advised"),
-                            record_text(row_of(document, best), "id"));
-        assert_string_equal(record_text(row_of(document, REASSOC), "gives_up"),
-                            "the order of additions, the sign of a zero");
+        if (judge_trial("verdict", document, &e)) fail_msg("%s", e.text);
+        /* Who is not refused has no such field. */
+        assert_facts(row_of(document, FASTMATH),
+                     "%s%s 'gives_up=NaN and infinities, the order of "
+                     "additions, the sign of a zero'",
+                     *asked[i].refused ? "refused=" : "!refused", asked[i].refused);
+        assert_facts(row_of(document, REASSOC),
+                     "'gives_up=the order of additions, the sign of a zero'");
+        assert_facts(document, "advised=%s",
+                     record_text(row_of(document, *asked[i].refused ? REASSOC : FASTMATH), "id"));
         json_decref(document);
     }
 }
@@ -588,50 +566,34 @@ TEST(a_document)
 {
     struct error e;
     json_t *document = document_of(ROW, true), *row;
-    const json_t *facts = json_object_get(document, "facts");
+    json_t *lost = json_pack("{s:i, s:i, s:n, s:[s], s:s, s:{s:i, s:{s:s, s:i, s:i}, s:i,"
+                             " s:{s:s, s:i, s:i}}, s:{s:s, s:i}}",
+                             "lost", 4, "wrong", 4, "mean_error", "infinite", "mean_error",
+                             "numbers", "others", "beside", "wrong", 4, "at", "got", "nan", "row",
+                             3, "index", 5, "payloads", 2, "payload_at", "got", "-nan", "row", 7,
+                             "index", 9, "wrong_at", "input", "nan(0x7fc00001)", "row", 3);
     size_t i;
-    json_array_foreach(json_object_get(facts, "accuracy"), i, row)
+    json_array_foreach(fact_at(document, "facts.accuracy"), i, row)
     {
-        if (strstr(record_text(row, "id"), "fastmath") && i % FAMILIES == 1) {
-            set(row, "lost", 4);
-            set(row, "wrong", 4);
-            json_object_set_new(row, "mean_error", json_null());
-            json_object_set_new(row, "infinite", json_pack("[s]", "mean_error"));
-            json_object_set_new(row, "numbers", json_string("others"));
-            json_object_set_new(json_object_get(row, "beside"), "wrong", json_integer(4));
-            json_object_set_new(json_object_get(row, "beside"), "at",
-                                json_pack("{s:s, s:i, s:i}", "got", "nan", "row", 3, "index", 5));
-            json_object_set_new(json_object_get(row, "beside"), "payloads", json_integer(2));
-            json_object_set_new(json_object_get(row, "beside"), "payload_at",
-                                json_pack("{s:s, s:i, s:i}", "got", "-nan", "row", 7, "index", 9));
-            json_object_set_new(row, "wrong_at",
-                                json_pack("{s:s, s:i}", "input", "nan(0x7fc00001)", "row", 3));
-        }
+        if (strstr(record_text(row, "id"), "fastmath") && i % FAMILIES == 1)
+            json_object_update_recursive(row, lost);
     }
-    assert_int_equal(judge_trial(document, &e), 0);
+    json_decref(lost);
+    char *text = judged("a document", document);
     const json_t *off = row_of(document, OFF), *fast = row_of(document, FASTMATH);
-    assert_true(record_number(off, "mean_error") == 0.5 && record_number(off, "error") == 2);
-    assert_null(json_object_get(fast, "mean_error"));
+    const size_t numbers = record_count(row_of(document, OWN), "numbers"),
+                 bits = record_count(row_of(document, OWN), "bits");
+    assert_facts(off, "mean_error=0.5 error=2 !beside_at numbers=%zu bits!=%zu", numbers, bits);
+    assert_facts(fast, "!mean_error wrong=4 lost_in.wide=4 'wrong_at.input=nan(0x7fc00001)' "
+                       "wrong_at.family=wide numbers=2 beside_at.row=3 payload_at.family=wide "
+                       "payloads=2");
     assert_true(record_figure(fast, "mean_error") > 1e300);
-    assert_int_equal(record_count(fast, "wrong"), 4);
-    assert_int_equal(record_count(json_object_get(fast, "lost_in"), "wide"), 4);
-    assert_string_equal(record_text(json_object_get(fast, "wrong_at"), "input"), "nan(0x7fc00001)");
-    assert_string_equal(record_text(json_object_get(fast, "wrong_at"), "family"), "wide");
-    assert_int_equal(record_count(off, "numbers"), record_count(row_of(document, OWN), "numbers"));
-    assert_int_not_equal(record_count(off, "bits"), record_count(row_of(document, OWN), "bits"));
-    assert_int_equal(record_count(fast, "numbers"), 2);
-    assert_int_equal(record_count(json_object_get(fast, "beside_at"), "row"), 3);
-    assert_string_equal(record_text(json_object_get(fast, "payload_at"), "family"), "wide");
-    assert_int_equal(record_count(fast, "payloads"), 2);
-    assert_null(json_object_get(off, "beside_at"));
-    char *text = words_of(document);
     assert_non_null(strstr(text, "is nan (family wide, n = 64, row 3, element 5)"));
     assert_non_null(strstr(text, "is -nan (family wide, n = 64, row 7, element 9)"));
-    assert_whole("a document", text);
     free(text);
     /* Asked again, as after its times, it says the same. */
     json_t *again = json_deep_copy(document);
-    assert_int_equal(judge_trial(again, &e), 0);
+    assert_int_equal(judge_trial("verdict", again, &e), 0);
     assert_true(json_equal(again, document));
     json_decref(again);
     json_decref(document);

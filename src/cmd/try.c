@@ -154,6 +154,7 @@ int cmd_try(const struct options *o, struct error *e)
     /* The answer is printed without the facts that it follows from. */
     json_object_del(t.document, "facts");
     json_object_del(t.document, "next");
+    json_object_del(t.document, "asked");
     if (!code) code = print_answer(o, t.document, e);
     if (!code && o->json) {
         json_t *document = new_document(&cpu);

@@ -64,10 +64,11 @@ struct trial {
     bool elementwise, unary;
     unsigned columns;
     /* What was found and what follows. In `facts` are the rows as the small lab gives them, by the
-     * command's kind (accuracy, bench, invariance, scan), and `base`, the build beside which others
-     * stand; from them judge() completes the rest. */
+     * command's kind (list, accuracy, bench, invariance, scan), and `base`, the build beside which
+     * others stand; from them judge_trial() of publish/sql/judge.h, which is a floor above,
+     * completes the rest. */
     json_t *document;
-    int (*judge)(json_t *document, struct error *);
+    int (*judge)(const char *question, json_t *document, struct error *);
     double begun_s;
 };
 

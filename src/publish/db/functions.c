@@ -634,6 +634,12 @@ static void flag_at_link(sqlite3_context *c, const struct call *f)
     if (word) sqlite3_result_int(c, fp_flag_at_link(word));
 }
 
+static void flag_is_known(sqlite3_context *c, const struct call *f)
+{
+    const char *word = db_sql_text_of(f->values[0]);
+    sqlite3_result_int(c, word && fp_flag_is(word));
+}
+
 static void flags_give_up(sqlite3_context *c, const struct call *f)
 {
     const char *line = db_sql_text_of(f->values[0]);
@@ -693,6 +699,7 @@ void db_functions_add(const struct lab_db *l)
         {"figure", 2, sql_figure, VALUE},
         {"flag_name", 1, flag_name, VALUE},
         {"flag_at_link", 1, flag_at_link, VALUE},
+        {"flag_is_known", 1, flag_is_known, VALUE},
         {"flags_give_up", 1, flags_give_up, VALUE},
     };
     static const struct {

@@ -56,14 +56,21 @@ int judge_gate(const struct lab_db *l, struct error *e)
     return lab_run(l, e, "SELECT code, text FROM temp.gate LIMIT 1", "");
 }
 
-int judge_trial(json_t *document, struct error *e)
+int judge_trial(const char *question, json_t *document, struct error *e)
 {
+    static const struct {
+        const char *question, *sql, *then, *answer;
+    } questions[] = {{"builds", sql_builds, "", "SELECT fields FROM builds"},
+                     {"asked", sql_asked, "", "SELECT fields FROM asked"},
+                     {"verdict", sql_harm, sql_judge, "SELECT fields FROM judged"}};
     struct lab_db l;
     json_t *fields = NULL;
-    int code = judge_open(&l, document, sql_harm, e);
+    size_t i = 0;
+    while (strcmp(questions[i].question, question) != 0) i++;
+    int code = judge_open(&l, document, questions[i].sql, e);
     if (code) return code;
-    code = lab_run(&l, e, sql_judge, "");
-    if (!code) code = take_object(&l, "SELECT fields FROM judged", &fields, e);
+    code = lab_run(&l, e, questions[i].then, "");
+    if (!code) code = take_object(&l, questions[i].answer, &fields, e);
     lab_close(&l);
     if (fields) json_object_update(document, fields);
     json_decref(fields);

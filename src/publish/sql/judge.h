@@ -25,8 +25,11 @@ int judge_flags(const char *question, const json_t *document, json_t **answer, s
  * where there is no row. */
 int judge_gate(const struct lab_db *l, struct error *e);
 
-/* Completes the document of a trial from its facts (study/trial.h): builds, verdict, advice, as
- * docs/contract.md has them. */
-int judge_trial(json_t *document, struct error *e);
+/* Completes the document of a trial from its facts (study/trial.h) by a question:
+ *   builds   of the variants of its small lab {builds, others, copy}, and base among the facts; of
+ *            each build `object`, too
+ *   asked    what the small lab is asked next {asked} (asked.sql)
+ *   verdict  builds, verdict, advice, as docs/contract.md has them */
+int judge_trial(const char *question, json_t *document, struct error *e);
 
 #endif

@@ -35,7 +35,7 @@ extern const char sql_duel_text[], sql_duel_document[], sql_pair_text[];
 extern const char sql_history[], sql_history_document[], sql_history_text[];
 
 /* What follows from what was measured of a function (judge.h). */
-extern const char sql_harm[], sql_judge[], sql_choice[];
+extern const char sql_harm[], sql_judge[], sql_choice[], sql_builds[], sql_asked[];
 
 /* Somebody's functions against a baseline: what is asked, tables, what is made of them
  * (cmd/check.c). */
