@@ -222,12 +222,9 @@ static void take_rows(struct asking *a, size_t n, size_t rows)
         q->parts = n / q->columns;
     q->x = allocate(rows * n);
     if (oracle_is_affine(op)) q->gamma = allocate(n);
-    float *beta = allocate(n);
-    if (q->gamma) inputs_affine(n, q->gamma, beta);
-    if (oracle_has_beta(op))
-        q->beta = beta;
-    else
-        free(beta);
+    q->beta = allocate(n);
+    if (q->gamma) inputs_affine(n, q->gamma, q->beta);
+    if (!oracle_has_beta(op)) free(q->beta), q->beta = NULL;
     for (size_t r = 0; r < rows; r++)
         inputs_row(FAMILY_NORMAL, op->domain, p->seed, r, n, q->x + r * n);
     q->want = allocate(rows * q->columns);
@@ -250,32 +247,38 @@ static size_t length_at(const struct asking *a, size_t i)
     return n <= a->plan->longest ? n : 0;
 }
 
-static void name_lengths(struct asking *a)
+/* Takes rows of the next length; returns false behind the last, and where the time is spent. */
+static bool next_rows(struct asking *a, size_t *next)
 {
+    const size_t n = length_at(a, (*next)++);
     if (a->plan->deep)
         snprintf(a->f->lengths, sizeof a->f->lengths, "every n from 1 to %d, and some up to %zu",
                  EVERY_LENGTH, a->plan->longest);
     else
         snprintf(a->f->lengths, sizeof a->f->lengths, "some n up to %zu", a->plan->longest);
+    if (!n || is_late(a)) return false;
+    take_rows(a, n, usual_rows(a));
+    return true;
 }
 
-__attribute__((format(printf, 3, 4))) static void conclude(struct finding *f, const char *cause,
+/* Concludes that bits depend on something; the first difference stands behind the words. */
+__attribute__((format(printf, 3, 4))) static void conclude(struct asking *a, const char *cause,
                                                            const char *format, ...)
 {
+    struct finding *f = a->f;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(f->words, sizeof f->words, format, arguments);
     va_end(arguments);
+    const size_t used = strlen(f->words);
+    if (a->witness[0]) snprintf(f->words + used, sizeof f->words - used, " (%s)", a->witness);
     snprintf(f->cause, sizeof f->cause, "%s", cause);
     f->answer = ANSWER_NO;
 }
 
-__attribute__((format(printf, 2, 3))) static void leave(struct finding *f, const char *format, ...)
+static void leave(struct finding *f, const char *why)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(f->words, sizeof f->words, format, arguments);
-    va_end(arguments);
+    snprintf(f->words, sizeof f->words, "%s", why);
     f->answer = ANSWER_NONE;
 }
 
@@ -406,21 +409,16 @@ static void vary_run(struct asking *a)
     /* The length of rows that come back when all others were called. */
     const size_t again = a->plan->longest < 5 ? a->plan->longest : 5;
     bool same = true;
-    size_t n;
+    size_t next = 0;
     take_rows(a, again, usual_rows(a));
     const size_t bytes = a->q.rows * a->q.columns * sizeof(float);
     float *first = memcpy(allocate(bytes / sizeof *first), a->q.want, bytes);
-    for (size_t i = 0; (n = length_at(a, i)) && !is_late(a); i++) {
-        take_rows(a, n, usual_rows(a));
+    while (next_rows(a, &next))
         for (size_t k = 0; k < COUNT_OF(manners); k++) same &= agrees(a, &manners[k]);
-    }
     take_rows(a, again, usual_rows(a));
     same &= is_same(a, a->q.want, first);
     free(first);
-    name_lengths(a);
-    snprintf(a->f->tried, sizeof a->f->tried, "the same call 4 times, forwards and backwards");
-    if (!same)
-        conclude(a->f, "state", "it keeps state: the same call gives other bits (%s)", a->witness);
+    if (!same) conclude(a, "state", "it keeps state: the same call gives other bits");
 }
 
 /* Rows with a gap between them beside rows without one, in one call. */
@@ -439,27 +437,25 @@ static void vary_position(struct asking *a)
     const size_t count = a->plan->deep ? COUNT_OF(offsets) : 6, ways = a->plan->deep ? 3 : 1;
     const char *which = NULL;
     bool stride = true;
-    size_t n;
-    for (size_t i = 0; (n = length_at(a, i)) && !is_late(a); i++) {
-        take_rows(a, n, usual_rows(a));
+    size_t next = 0;
+    while (next_rows(a, &next)) {
         for (size_t k = 0; k < count * ways && !is_late(a); k++) {
             const size_t off = offsets[k / ways], way = k % ways;
             const struct manner m = {
                 .batch = 1, .x_offset = way == 2 ? 0 : off, .y_offset = way == 1 ? 0 : off};
             if (!agrees(a, &m) && !which) which = whose[way];
         }
-        if (!which && n % LINE == 0) stride &= agrees_with_gap(a);
+        if (!which && a->q.n % LINE == 0) stride &= agrees_with_gap(a);
     }
-    name_lengths(a);
     snprintf(a->f->tried, sizeof a->f->tried, "x and y 4 to 60 bytes off 64%s, rows with gaps",
              a->plan->deep ? ", each alone too" : "");
     if (which)
-        conclude(a->f, "position",
+        conclude(a, "position",
                  "where a row stands in memory: other bits with %s off 64 bytes, as of a loop that "
-                 "peels to alignment (%s)",
-                 which, a->witness);
+                 "peels to alignment",
+                 which);
     else if (!stride)
-        conclude(a->f, "stride", "how far rows are apart in memory (%s)", a->witness);
+        conclude(a, "stride", "how far rows are apart in memory");
 }
 
 /* ---- The place in the row -------------------------------------------------------------------- */
@@ -473,6 +469,7 @@ struct places {
     bool by_right;  /* the reference has other results there, too */
 };
 static const size_t blocks[] = {4, 8, 16, 32, 64};
+static const struct places no_place_yet = {{true, true, true, true, true}, true, false};
 
 /* Makes x[i] = x[i mod period] in every operand, and the parameters alike. */
 static void repeat(struct question *q, size_t period)
@@ -545,13 +542,13 @@ static void look_at_places(struct asking *a, const float *got, const float *want
 
 static void vary_tail(struct asking *a)
 {
-    struct places p = {{true, true, true, true, true}, true, false};
-    size_t n, block = 0;
+    struct places p = no_place_yet;
+    size_t next = 0, block = 0;
     if (!a->plan->oracle->elementwise)
         return leave(a->f, "each row has its own results, not its elements");
-    for (size_t i = 0; (n = length_at(a, i)) && !p.by_right && !is_late(a); i++)
+    while (!p.by_right && next_rows(a, &next))
         for (size_t k = 0; k < COUNT_OF(patterns) && !p.by_right; k++) {
-            take_rows(a, n, usual_rows(a));
+            if (k) take_rows(a, a->q.n, a->q.rows);
             if (a->plan->oracle->results && a->q.parts == 1) continue;
             if (patterns[k] >= a->q.columns) continue;
             repeat(&a->q, patterns[k]);
@@ -559,23 +556,21 @@ static void vary_tail(struct asking *a)
             compute(&a->q, &alone, a->q.want);
             if (!p.by_right) look_at_places(a, a->q.want, a->q.want, patterns[k], &p);
         }
-    name_lengths(a);
     snprintf(a->f->tried, sizeof a->f->tried, "every place in the row");
     if (p.by_right)
         return leave(a->f, "the reference's results depend on the place in the row, too");
     if (!a->witness[0]) return;
     while (block < COUNT_OF(blocks) && !p.within[block]) block++;
     if (p.twice)
-        conclude(a->f, "twice",
-                 "the tail: its function is applied twice there, as where a last vector "
-                 "overlaps the one before (%s)",
-                 a->witness);
+        conclude(a, "twice",
+                 "the tail: its function is applied twice there, as where a last vector overlaps "
+                 "the one before");
     else if (block < COUNT_OF(blocks))
-        conclude(a->f, "tail",
-                 "the tail: behind the last whole %zu elements other code computes other bits (%s)",
-                 blocks[block], a->witness);
+        conclude(a, "tail",
+                 "the tail: behind the last whole %zu elements other code computes other bits",
+                 blocks[block]);
     else
-        conclude(a->f, "place", "the place in the row (%s)", a->witness);
+        conclude(a, "place", "the place in the row");
 }
 
 /* ---- Several rows ---------------------------------------------------------------------------- */
@@ -633,11 +628,10 @@ static void vary_batch(struct asking *a)
     if (!at_n) return;
     name_sizes(&s, sizes, sizeof sizes);
     const char *cause = cause_of_batch(a, at_n, at_batch);
-    conclude(a->f, cause, "the number of rows in a call: other bits at %s rows%s (%s)", sizes,
+    conclude(a, cause, "the number of rows in a call: other bits at %s rows%s", sizes,
              strcmp(cause, "reduction")
                  ? ""
-                 : ", by another order of a reduction: where sums are exact they agree",
-             a->witness);
+                 : ", by another order of a reduction: where sums are exact they agree");
 }
 
 /* The first rows, one by one, each shared among all threads. */
@@ -724,13 +718,11 @@ static void vary_threads(struct asking *a)
     if (!a->witness[0]) return;
     name_sizes(&s, sizes, sizeof sizes);
     if (of_length)
-        conclude(
-            a->f, "length",
-            "how many elements a call has, whole vectors of them: a row parted among threads has "
-            "other bits");
+        conclude(a, "length",
+                 "how many elements a call has, whole vectors of them: a row parted among threads "
+                 "has other bits");
     else
-        conclude(a->f, "threads", "the number of threads: other bits with %s (%s)", sizes,
-                 a->witness);
+        conclude(a, "threads", "the number of threads: other bits with %s", sizes);
 }
 
 static void vary_beside(struct asking *a)
@@ -766,11 +758,10 @@ static void vary_beside(struct asking *a)
     snprintf(a->f->tried, sizeof a->f->tried, "NaN, infinity, -3e38 and 0 around a row%s",
              together ? ", and in the other 15 of a call" : "");
     if (!around)
-        conclude(a->f, "beside",
-                 "what stands in memory beside a row: it reads elements that are not its own (%s)",
-                 a->witness);
+        conclude(a, "beside",
+                 "what stands in memory beside a row: it reads elements that are not its own");
     else if (!rows)
-        conclude(a->f, "beside", "the values in the rows beside it in a call (%s)", a->witness);
+        conclude(a, "beside", "the values in the rows beside it in a call");
 }
 
 static void vary_order(struct asking *a)
@@ -779,35 +770,29 @@ static void vary_order(struct asking *a)
     if (n > a->plan->longest) return leave(a->f, "its rows are shorter than 64");
     take_rows(a, n, USUAL_ROWS);
     compute(&a->q, &(struct manner){.batch = USUAL_ROWS}, a->q.want);
-    const bool same = agrees(a, &(struct manner){.batch = USUAL_ROWS, .reversed = true});
-    snprintf(a->f->tried, sizeof a->f->tried, "24 rows of a call in another order");
-    if (!same) conclude(a->f, "order", "the order of the rows in a call (%s)", a->witness);
+    if (!agrees(a, &(struct manner){.batch = USUAL_ROWS, .reversed = true}))
+        conclude(a, "order", "the order of the rows in a call");
 }
 
 static void vary_in_place(struct asking *a)
 {
     const struct oracle *op = a->plan->oracle;
-    struct places p = {{true, true, true, true, true}, true, false};
-    size_t n;
+    struct places p = no_place_yet;
+    size_t next = 0;
     if (!op->elementwise || op->results) return leave(a->f, "y is no row as x is");
-    for (size_t i = 0; (n = length_at(a, i)) && !is_late(a); i++) {
-        take_rows(a, n, usual_rows(a));
-        float *got = allocate(a->q.rows * n);
+    while (next_rows(a, &next)) {
+        float *got = allocate(a->q.rows * a->q.n);
         compute(&a->q, &(struct manner){.batch = 1, .in_place = true}, got);
         look_at_places(a, got, a->q.want, 0, &p);
         free(got);
     }
-    name_lengths(a);
-    snprintf(a->f->tried, sizeof a->f->tried, "y == x");
     if (!a->witness[0]) return;
     if (p.twice)
-        conclude(a->f, "twice",
+        conclude(a, "twice",
                  "y == x: its function is applied twice in the last vector, which overlaps the one "
-                 "before "
-                 "(%s)",
-                 a->witness);
+                 "before");
     else
-        conclude(a->f, "in place", "y == x: other results (%s)", a->witness);
+        conclude(a, "in place", "y == x: other results");
 }
 
 static void try_empty(struct asking *a)
@@ -817,22 +802,16 @@ static void try_empty(struct asking *a)
     struct question q = {
         .k = a->plan->kernel, .type = dtype_of(a->plan->kernel), .eps = parameters_default.eps};
     q.ytype = q.type;
-    float *x = allocate(ROOM), *y = allocate(ROOM), *scratch = allocate(256), *was = allocate(ROOM);
-    float *affine = allocate(ROOM);
-    for (size_t i = 0; i < ROOM; i++) was[i] = y[i] = 1.25F;
+    static _Alignas(64) float x[ROOM], y[ROOM], scratch[256], affine[ROOM];
+    bool written = false;
+    for (size_t i = 0; i < ROOM; i++) y[i] = 1.25F;
     if (oracle_is_affine(a->plan->oracle)) q.gamma = affine;
     if (oracle_has_beta(a->plan->oracle)) q.beta = affine;
     struct job job = job_of(&q, 1, x + ROOM / 2, y + ROOM / 2, scratch);
     q.k->run(&job);
     a->compared = 1;
-    snprintf(a->f->tried, sizeof a->f->tried, "n = 0");
-    if (memcmp(y, was, ROOM * sizeof *y) != 0)
-        conclude(a->f, "written", "n = 0: it writes elements that are not there");
-    free(x);
-    free(y);
-    free(scratch);
-    free(was);
-    free(affine);
+    for (size_t i = 0; i < ROOM; i++) written |= y[i] != 1.25F;
+    if (written) conclude(a, "written", "n = 0: it writes elements that are not there");
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */
@@ -841,16 +820,17 @@ static const struct {
     const char *name;
     bool usual;
     void (*make)(struct asking *);
+    const char *tried; /* in words; NULL: it says so itself */
 } experiments[EXPERIMENTS] = {
-    [EXPERIMENT_RUN] = {"run", true, vary_run},
-    [EXPERIMENT_POSITION] = {"row_position", true, vary_position},
-    [EXPERIMENT_TAIL] = {"tail", true, vary_tail},
-    [EXPERIMENT_BATCH] = {"batch", true, vary_batch},
-    [EXPERIMENT_THREADS] = {"threads", true, vary_threads},
-    [EXPERIMENT_BESIDE] = {"beside", false, vary_beside},
-    [EXPERIMENT_ORDER] = {"order", false, vary_order},
-    [EXPERIMENT_IN_PLACE] = {"in_place", false, vary_in_place},
-    [EXPERIMENT_EMPTY] = {"empty", false, try_empty},
+    [EXPERIMENT_RUN] = {"run", true, vary_run, "the same call 4 times, forwards and backwards"},
+    [EXPERIMENT_POSITION] = {"row_position", true, vary_position, NULL},
+    [EXPERIMENT_TAIL] = {"tail", true, vary_tail, NULL},
+    [EXPERIMENT_BATCH] = {"batch", true, vary_batch, NULL},
+    [EXPERIMENT_THREADS] = {"threads", true, vary_threads, NULL},
+    [EXPERIMENT_BESIDE] = {"beside", false, vary_beside, NULL},
+    [EXPERIMENT_ORDER] = {"order", false, vary_order, "24 rows of a call in another order"},
+    [EXPERIMENT_IN_PLACE] = {"in_place", false, vary_in_place, "y == x"},
+    [EXPERIMENT_EMPTY] = {"empty", false, try_empty, "n = 0"},
 };
 
 const char *experiment_name(enum experiment e)
@@ -879,6 +859,8 @@ struct finding experiment_make(const struct experiments_plan *plan, enum experim
         leave(&f, "not asked: results differ from run to run");
     else
         experiments[e].make(&a);
+    if (experiments[e].tried && f.answer != ANSWER_NONE)
+        snprintf(f.tried, sizeof f.tried, "%s", experiments[e].tried);
     if (f.cut_at)
         snprintf(f.tried + strlen(f.tried), sizeof f.tried - strlen(f.tried),
                  " (no rows beyond n = %zu: its time was spent)", f.cut_at);
