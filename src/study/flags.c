@@ -415,9 +415,10 @@ static const char *const studied[] = {
     "simd/studies/litmus_nancheck.c",
     "simd/studies/litmus_twosum.c",
 };
-static const char *const asked[] = {"fma-softmax", "e8m0-ceil-log2",    "int8-table-domain",
-                                    "masked-tail", "nan-check-deleted", "twosum-vanishes"};
-enum { STUDIED = sizeof studied / sizeof *studied, ASKED = sizeof asked / sizeof *asked };
+static const char *const studies[] = {"fma-softmax", "e8m0-ceil-log2",    "int8-table-domain",
+                                      "masked-tail", "nan-check-deleted", "twosum-vanishes",
+                                      NULL};
+enum { STUDIED = sizeof studied / sizeof *studied };
 
 int flags_cases_open(struct flags_cases *c, const char *folder, struct error *e)
 {
@@ -432,58 +433,36 @@ void flags_cases_close(struct flags_cases *c)
     c->broken = NULL;
 }
 
-static const char *key_of(flag_set set, char key[20])
+/* Names the policy of a set. The cases compare builds with those under `off`, and ask for what they
+ * call `fast` and `fastmath`. */
+static void name_policy(const struct flag_table *t, flag_set set, char name[FLAGS_NAME_ROOM])
 {
-    snprintf(key, 20, "%llx", (unsigned long long)set);
-    return key;
-}
-
-/* The policy's name of a set. The cases compare builds with those under `off`, and ask for what
- * they call `fast` and `fastmath`. */
-static void name_policy(const struct flags_cases *c, flag_set set, char *name, size_t size)
-{
-    const size_t contract = flag_find(c->table, "contract");
-    if (!set)
-        snprintf(name, size, "off");
-    else if (set == c->table->all)
-        snprintf(name, size, "fastmath");
-    else if (contract < c->table->count && set == flag_bit(contract))
-        snprintf(name, size, "fast");
+    const size_t contract = flag_find(t, "contract");
+    const bool fast = contract < t->count && set == flag_bit(contract);
+    if (!set || set == t->all || fast)
+        snprintf(name, FLAGS_NAME_ROOM, "%s", !set ? "off" : set == t->all ? "fastmath" : "fast");
     else
-        snprintf(name, size, HELD_POLICY "%llx", (unsigned long long)set);
+        snprintf(name, FLAGS_NAME_ROOM, HELD_POLICY "%llx", (unsigned long long)set);
 }
 
 static int build(const struct flags_cases *c, const flag_set *sets, size_t count, struct error *e)
 {
-    struct words variables = {0}, goals = {0};
-    char list[STUDIED * 60] = "", names[STUDIED * 40] = "", policies[FLAGS_MAX * 3 * 24] = "";
-    for (size_t i = 0, used = 0; i < STUDIED; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s ", studied[i]);
-    for (size_t i = 0, used = 0; i < count; i++) {
-        char name[40], text[FLAGS_TEXT_ROOM];
-        name_policy(c, sets[i], name, sizeof name);
-        used += (size_t)snprintf(policies + used, sizeof policies - used, "%s ", name);
-        flag_set_text(c->table, sets[i], false, text, sizeof text);
-        words_add(&variables, "policy.%s=%s", name, text);
-    }
-    for (size_t i = 0, used = 0; i < STUDIED; i++) {
+    struct words variables = {0}, goals = {0}, list = {0}, names = {0};
+    char *policies = flags_add_axes(&variables, c->table, c->cc, c->isa, sets, count, name_policy);
+    for (size_t i = 0; i < STUDIED; i++) {
         const char *file = strrchr(studied[i], '/') + 1;
         const int length = (int)strcspn(file, ".");
-        used += (size_t)snprintf(names + used, sizeof names - used, "%.*s ", length, file);
+        words_add(&list, "%s", studied[i]);
+        words_add(&names, "%.*s", length, file);
         words_add(&variables, "policies_of.%.*s=%s", length, file, policies);
     }
-    words_add(&variables, "CCS=%s", workshop_compiler(c->cc));
-    words_add(&variables, "ISAS=%s", c->isa);
-    words_add(&variables, "POLICIES=%s", policies);
-    words_add(&variables, "kernel_sources=%s", list);
-    words_add(&variables, "kernel_names=%s", names);
-    words_add(&variables, "STORED_POLICIES=");
-    words_add(&variables, "OPTIMISE=");
-    words_add(&variables, "DISTINCT=0");
+    words_add_variable(&variables, "kernel_sources", &list);
+    words_add_variable(&variables, "kernel_names", &names);
     words_add(&goals, "ulplab");
     int code = workshop_make(&c->shop, &variables, &goals, e);
     words_free(&variables);
     words_free(&goals);
+    free(policies);
     return code;
 }
 
@@ -504,9 +483,9 @@ static void take(struct flags_cases *c, const json_t *document, const flag_set *
     const json_t *study, *row;
     size_t i, k;
     for (size_t s = 0; s < count; s++) {
-        char key[20], name[40];
+        char name[FLAGS_NAME_ROOM];
         json_t *names = json_array();
-        name_policy(c, sets[s], name, sizeof name);
+        name_policy(c->table, sets[s], name);
         json_array_foreach(json_object_get(document, "cases"), i, study)
         {
             json_array_foreach(json_object_get(study, "rows"), k, row)
@@ -516,7 +495,7 @@ static void take(struct flags_cases *c, const json_t *document, const flag_set *
                     add_name(names, record_text(study, "name"));
             }
         }
-        json_object_set_new(c->broken, key_of(sets[s], key), names);
+        json_object_set_new(c->broken, name, names);
     }
 }
 
@@ -527,25 +506,23 @@ int flags_cases_judge(struct flags_cases *c, const flag_set *sets, size_t count,
     /* The cases need these three beside whatever is asked. */
     const flag_set always[] = {0, c->table->all,
                                contract < c->table->count ? flag_bit(contract) : 0};
-    char key[20];
+    char name[FLAGS_NAME_ROOM];
     size_t n = 0;
     for (size_t i = 0; i < count + 3; i++) {
         const flag_set set = i < 3 ? always[i] : sets[i - 3];
         size_t k = 0;
         while (k < n && fresh[k] != set) k++;
-        if (k == n && (i < 3 || !json_object_get(c->broken, key_of(set, key)))) fresh[n++] = set;
+        name_policy(c->table, set, name);
+        if (k == n && (i < 3 || !json_object_get(c->broken, name))) fresh[n++] = set;
     }
     int code = 0;
     if (n > 3 || !json_object_size(c->broken)) {
         struct words command = {0};
         json_t *document = NULL;
         code = build(c, fresh, n, e);
-        words_add(&command, "case");
-        words_add(&command, "run");
-        for (size_t i = 0; i < ASKED; i++) words_add(&command, "%s", asked[i]);
-        words_add(&command, "--quick");
-        words_add(&command, "--json");
-        words_add(&command, "--quiet");
+        WORDS_ADD(&command, "case", "run");
+        words_add_each(&command, studies);
+        WORDS_ADD(&command, "--quick", "--json", "--quiet");
         if (!code) code = workshop_ask(&c->shop, &command, 0, &document, e);
         if (!code) take(c, document, fresh, n);
         words_free(&command);
@@ -557,11 +534,14 @@ int flags_cases_judge(struct flags_cases *c, const flag_set *sets, size_t count,
 
 json_t *flags_cases_beyond(const struct flags_cases *c, flag_set set, flag_set other)
 {
-    char key[20];
-    const json_t *its = c ? json_object_get(c->broken, key_of(set, key)) : NULL;
-    const json_t *others = c ? json_object_get(c->broken, key_of(other, key)) : NULL;
+    char name_of_set[FLAGS_NAME_ROOM], name_of_other[FLAGS_NAME_ROOM];
     const json_t *name, *each;
     size_t i, k;
+    if (!c) return json_null();
+    name_policy(c->table, set, name_of_set);
+    name_policy(c->table, other, name_of_other);
+    const json_t *its = json_object_get(c->broken, name_of_set);
+    const json_t *others = json_object_get(c->broken, name_of_other);
     if (!its || !others) return json_null();
     json_t *beyond = json_array();
     json_array_foreach(its, i, name)

@@ -44,7 +44,7 @@ struct flags_cases {
     struct workshop shop;
     const struct flag_table *table;
     const char *cc, *isa;
-    json_t *broken; /* by the set's number in hex: an array of the names of cases */
+    json_t *broken; /* by the name of a set's policy: an array of the names of cases */
 };
 
 /* folder: of the small lab. */

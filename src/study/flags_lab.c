@@ -19,13 +19,29 @@
 #include "oracle/oracle.h"
 #include "study/workshop.h"
 
-enum { NAME_ROOM = 64 };
-
-/* Writes the name of the policy that a set of flags becomes. */
-static const char *flags_lab_name_of(flag_set set, char name[NAME_ROOM])
+static void name_held(const struct flag_table *t, flag_set set, char name[FLAGS_NAME_ROOM])
 {
-    snprintf(name, NAME_ROOM, HELD_POLICY "%llx", (unsigned long long)set);
-    return name;
+    (void)t;
+    snprintf(name, FLAGS_NAME_ROOM, HELD_POLICY "%llx", (unsigned long long)set);
+}
+
+char *flags_add_axes(struct words *variables, const struct flag_table *t, const char *cc,
+                     const char *isa, const flag_set *sets, size_t count, flags_namer *name)
+{
+    char text[FLAGS_TEXT_ROOM], policy[FLAGS_NAME_ROOM];
+    struct words policies = {0};
+    words_add(variables, "CCS=%s", workshop_compiler(cc));
+    words_add(variables, "ISAS=%s", isa);
+    WORDS_ADD(variables, "STORED_POLICIES=", "OPTIMISE=", "DISTINCT=0");
+    for (size_t i = 0; i < count; i++) {
+        name(t, sets[i], policy);
+        words_add(&policies, "%s", policy);
+        flag_set_text(t, sets[i], false, text, sizeof text);
+        words_add(variables, "policy.%s=%s", policy, text);
+    }
+    char *all = words_joined(&policies);
+    words_add_variable(variables, "POLICIES", &policies);
+    return all;
 }
 
 int flags_lab_open(struct flags_lab *lab, const char *folder, struct error *e)
@@ -60,48 +76,45 @@ bool flags_lab_same(const struct flags_lab *lab, flag_set a, flag_set b)
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-/* Adds the axes of the small lab to make's variables: this kernel alone, under these sets. */
-static void flags_lab_add_axes(const struct flags_lab *lab, const flag_set *sets, size_t count,
-                               struct words *words)
+/* Runs make for goals in a small lab of this kernel alone, under these sets; frees the goals. */
+static int flags_lab_make(const struct flags_lab *lab, const flag_set *sets, size_t count,
+                          struct words *goals, struct error *e)
 {
     const struct flags_kernel *k = lab->kernel;
-    char name[NAME_ROOM], text[FLAGS_TEXT_ROOM];
-    char *all = NULL;
-    size_t size;
-    FILE *out = memory_text(&all, &size);
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s%s", i ? " " : "", flags_lab_name_of(sets[i], name));
-    memory_text_close(out);
-    words_add(words, "CCS=%s", workshop_compiler(lab->cc));
-    words_add(words, "ISAS=%s", lab->isa);
-    words_add(words, "POLICIES=%s", all);
-    words_add(words, "STORED_POLICIES=");
-    words_add(words, "OPTIMISE=");
-    words_add(words, "DISTINCT=0");
     const bool made = !strncmp(k->file, FLAGS_MADE_KERNELS, strlen(FLAGS_MADE_KERNELS));
-    words_add(words, "kernel_sources=%s%s%s", made ? lab->shop.folder : "", made ? "/" : "",
-              k->file);
     const bool doubles = strstr(k->name, ".f64") != NULL;
-    words_add(words, "kernel_names=%s", doubles ? "" : k->name);
-    if (doubles) words_add(words, "stored_names=%s", k->name);
-    if (doubles) words_add(words, "isas_of.%s=%s", k->name, lab->isa);
-    words_add(words, "policies_of.%s=%s", k->name, all);
-    if (k->own) words_add(words, "KERNELS=%s", k->file);
-    if (k->needs) words_copy(words, k->needs);
-    for (size_t i = 0; i < count; i++) {
-        flag_set_text(&lab->table, sets[i], false, text, sizeof text);
-        words_add(words, "policy.%s=%s", flags_lab_name_of(sets[i], name), text);
-    }
+    struct words words = {0};
+    char *all = flags_add_axes(&words, &lab->table, lab->cc, lab->isa, sets, count, name_held);
+    words_add(&words, "kernel_sources=%s%s%s", made ? lab->shop.folder : "", made ? "/" : "",
+              k->file);
+    words_add(&words, "kernel_names=%s", doubles ? "" : k->name);
+    if (doubles) words_add(&words, "stored_names=%s", k->name);
+    if (doubles) words_add(&words, "isas_of.%s=%s", k->name, lab->isa);
+    words_add(&words, "policies_of.%s=%s", k->name, all);
+    if (k->own) words_add(&words, "KERNELS=%s", k->file);
+    if (k->needs) words_copy(&words, k->needs);
     free(all);
+    int code = workshop_make(&lab->shop, &words, goals, e);
+    words_free(&words);
+    words_free(goals);
+    return code;
+}
+
+/* Writes the path of a build's object in the small lab. */
+static void name_object(const struct flags_lab *lab, flag_set set, char *path, size_t size)
+{
+    char name[FLAGS_NAME_ROOM];
+    name_held(&lab->table, set, name);
+    snprintf(path, size, "obj/%s/%s/%s/%s.o", lab->cc, lab->isa, name, lab->kernel->name);
 }
 
 static int flags_lab_read_object(struct flags_lab *lab, struct flags_build *b, struct error *e)
 {
-    char name[NAME_ROOM], path[PATH_MAX + 300];
+    char name[PATH_MAX], path[2 * PATH_MAX];
     struct stat st;
     struct object_facts facts;
-    snprintf(path, sizeof path, "%s/obj/%s/%s/%s/%s.o", lab->shop.folder, lab->cc, lab->isa,
-             flags_lab_name_of(b->set, name), lab->kernel->name);
+    name_object(lab, b->set, name, sizeof name);
+    snprintf(path, sizeof path, "%s/%s", lab->shop.folder, name);
     b->built = stat(path, &st) == 0 && st.st_size > 0;
     if (!b->built) return 0;
     int code = object_read(path, &facts, e);
@@ -113,9 +126,9 @@ static int flags_lab_read_object(struct flags_lab *lab, struct flags_build *b, s
 
 int flags_lab_compile(struct flags_lab *lab, const flag_set *sets, size_t count, struct error *e)
 {
-    struct words variables = {0}, goals = {0};
+    struct words goals = {0};
     flag_set *fresh = memory_zeroed(count + 1, sizeof *fresh);
-    char name[NAME_ROOM];
+    char object[PATH_MAX];
     size_t fresh_count = 0;
     int code = 0;
     for (size_t i = 0; i < count; i++) {
@@ -123,11 +136,10 @@ int flags_lab_compile(struct flags_lab *lab, const flag_set *sets, size_t count,
         lab->builds = memory_grow(lab->builds, (lab->count + 1) * sizeof *lab->builds);
         lab->builds[lab->count++] = (struct flags_build){.set = sets[i], .reason = ""};
         fresh[fresh_count++] = sets[i];
-        words_add(&goals, "obj/%s/%s/%s/%s.o", lab->cc, lab->isa, flags_lab_name_of(sets[i], name),
-                  lab->kernel->name);
+        name_object(lab, sets[i], object, sizeof object);
+        words_add(&goals, "%s", object);
     }
-    flags_lab_add_axes(lab, fresh, fresh_count, &variables);
-    if (fresh_count) code = workshop_make(&lab->shop, &variables, &goals, e);
+    if (fresh_count) code = flags_lab_make(lab, fresh, fresh_count, &goals, e);
     for (size_t i = lab->count - fresh_count; i < lab->count && !code; i++) {
         struct flags_build *b = &lab->builds[i];
         code = flags_lab_read_object(lab, b, e);
@@ -135,8 +147,6 @@ int flags_lab_compile(struct flags_lab *lab, const flag_set *sets, size_t count,
                (!lab->builds[b->same_as].built || lab->builds[b->same_as].hash != b->hash))
             b->same_as++;
     }
-    words_free(&variables);
-    words_free(&goals);
     free(fresh);
     return code;
 }
@@ -160,22 +170,16 @@ static size_t distinct(const struct flags_lab *lab, const flag_set *sets, size_t
 static int link_builds(const struct flags_lab *lab, const flag_set *sets, size_t count,
                        struct error *e)
 {
-    struct words variables = {0}, goals = {0};
-    flags_lab_add_axes(lab, sets, count, &variables);
+    struct words goals = {0};
     words_add(&goals, "ulplab");
-    int code = workshop_make(&lab->shop, &variables, &goals, e);
-    words_free(&variables);
-    words_free(&goals);
-    return code;
+    return flags_lab_make(lab, sets, count, &goals, e);
 }
 
 /* Asks the program's command about the kernel. */
 static int flags_lab_ask(struct flags_lab *lab, struct words *command, json_t **document,
                          struct error *e)
 {
-    words_add(command, "--json");
-    words_add(command, "--quiet");
-    words_add(command, "--filter");
+    WORDS_ADD(command, "--json", "--quiet", "--filter");
     words_add(command, "op=%s algorithm=%s", lab->kernel->op, lab->kernel->algorithm);
     int code = workshop_ask(&lab->shop, command, 0, document, e);
     words_free(command);
@@ -201,8 +205,7 @@ static int learn_names(struct flags_lab *lab, struct error *e)
     json_t *document;
     size_t i;
     if (lab->base_id[0]) return 0;
-    words_add(&command, "list");
-    words_add(&command, "--json");
+    WORDS_ADD(&command, "list", "--json");
     int code = workshop_ask(&lab->shop, &command, 0, &document, e);
     words_free(&command);
     if (code) return code;
@@ -271,11 +274,8 @@ static int ask_errors(struct flags_lab *lab, json_t *rows, struct error *e)
     int code = specials_write(specials, !strcmp(lab->kernel->dtype, "f64"), e);
     for (int special = 0; special < 2 && !code; special++) {
         struct words command = {0};
-        words_add(&command, "accuracy");
-        words_add(&command, "--beside");
-        words_add(&command, "%s", lab->base_id);
-        if (special) words_add(&command, "--input");
-        if (special) words_add(&command, "%s", specials);
+        WORDS_ADD(&command, "accuracy", "--beside", lab->base_id);
+        if (special) WORDS_ADD(&command, "--input", specials);
         code = flags_lab_ask(lab, &command, &document, e);
         if (!code) take_errors(lab, document, rows);
     }
@@ -317,11 +317,7 @@ int flags_lab_time(struct flags_lab *lab, const flag_set *sets, size_t count, si
         return 0;
     }
     int code = link_builds(lab, timed, n, e);
-    words_add(&command, "bench");
-    words_add(&command, "--no-limits");
-    words_add(&command, "--shapes");
-    words_add(&command, "%s", lab->shapes);
-    words_add(&command, "--processes");
+    WORDS_ADD(&command, "bench", "--no-limits", "--shapes", lab->shapes, "--processes");
     words_add(&command, "%zu", processes);
     *times = NULL;
     if (code)

@@ -74,6 +74,14 @@ struct flags_lab {
                 json_t **times, struct error *e);
 };
 
+/* Adds to make's variables the axes of a small lab of one compiler and ISA, whose policies are sets
+ * of flags, each by the name that `name` writes. Returns the policies' names with blanks between
+ * them; the caller frees. */
+enum { FLAGS_NAME_ROOM = 64 };
+typedef void flags_namer(const struct flag_table *t, flag_set set, char name[FLAGS_NAME_ROOM]);
+char *flags_add_axes(struct words *variables, const struct flag_table *t, const char *cc,
+                     const char *isa, const flag_set *sets, size_t count, flags_namer *name);
+
 /* folder: of the small lab. */
 int flags_lab_open(struct flags_lab *lab, const char *folder, struct error *e);
 void flags_lab_close(struct flags_lab *lab);
