@@ -58,55 +58,60 @@ int words_write(const struct words *w, const char *path, struct error *e)
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-static const char *const with_path[] = {"-I",       "-isystem", "-iquote",    "-include",
-                                        "-imacros", "-L",       "-idirafter", "--sysroot="};
-enum { WITH_PATH = sizeof with_path / sizeof *with_path };
-
-static void add_path(struct words *to, const char *option, const char *path, const char *directory)
+static bool is_one_of(const char *word, const char *const *words)
 {
-    if (*path == '/')
-        words_add(to, "%s%s", option, path);
-    else
-        words_add(to, "%s%s/%s", option, directory, path);
+    while (*words && strcmp(word, *words) != 0) words++;
+    return *words != NULL;
 }
 
+/* Writes a path; a relative one belongs to the folder. */
+static char *absolute_path(const char *path, const char *directory)
+{
+    return memory_format("%s%s%s", *path == '/' ? "" : directory, *path == '/' ? "" : "/", path);
+}
+
+/* Returns whether a path, which may be relative to the folder, is that of the file. */
+static bool is_file_at(const char *path, const char *directory, const char *file)
+{
+    char *whole = absolute_path(path, directory), resolved[PATH_MAX];
+    const bool is = realpath(whole, resolved) && !strcmp(resolved, file);
+    free(whole);
+    return is;
+}
+
+/* Returns the length of the option with a path that the word begins with; 0: none. */
 static size_t path_option(const char *word)
 {
-    size_t longest = WITH_PATH;
-    for (size_t i = 0; i < WITH_PATH; i++)
-        if (!strncmp(word, with_path[i], strlen(with_path[i])) &&
-            (longest == WITH_PATH || strlen(with_path[i]) > strlen(with_path[longest])))
-            longest = i;
-    return longest;
+    static const char *const with_path[] = {"-isystem", "-iquote",    "-include",   "-imacros",
+                                            "-I",       "-idirafter", "--sysroot=", "-L"};
+    for (size_t i = 0; i < sizeof with_path / sizeof *with_path; i++)
+        if (!strncmp(word, with_path[i], strlen(with_path[i]))) return strlen(with_path[i]);
+    return 0;
 }
 
 /* Copies flags, relative paths made absolute; what belongs to one compilation is left out. */
 static void take_flags(struct words *to, const struct words *from, size_t first,
                        const char *directory, const char *source)
 {
+    static const char *const with_word[] = {"-o", "-MF", "-MT", "-MQ", NULL}, *const alone[] = {
+                                                                                  "-c", "--", NULL};
     for (size_t i = first; i < from->count; i++) {
         const char *word = from->items[i];
-        const bool last = i + 1 == from->count;
-        size_t option = path_option(word);
-        if (!strcmp(word, "-o") || !strcmp(word, "-MF") || !strcmp(word, "-MT") ||
-            !strcmp(word, "-MQ")) {
+        const size_t option = path_option(word);
+        if (is_one_of(word, with_word)) {
             i++;
-        } else if (!strcmp(word, "-c") || !strcmp(word, "--") || !strncmp(word, "-M", 2) ||
+        } else if (is_one_of(word, alone) || !strncmp(word, "-M", 2) ||
                    !strncmp(word, "-flto", 5)) {
             continue;
-        } else if (option < WITH_PATH && word[strlen(with_path[option])]) {
-            add_path(to, with_path[option], word + strlen(with_path[option]), directory);
-        } else if (option < WITH_PATH && !last) {
+        } else if (option && (word[option] || i + 1 < from->count)) {
+            const bool joined = word[option] != '\0';
+            char *path = absolute_path(joined ? word + option : from->items[i + 1], directory);
+            if (!joined) words_add(to, "%s", word);
+            words_add(to, "%.*s%s", joined ? (int)option : 0, word, path);
+            i += !joined;
+            free(path);
+        } else if (*word == '-' || !source || !is_file_at(word, directory, source)) {
             words_add(to, "%s", word);
-            add_path(to, "", from->items[++i], directory);
-        } else if (*word == '-' || !source) {
-            words_add(to, "%s", word);
-        } else {
-            char path[PATH_MAX + 512], resolved[PATH_MAX];
-            snprintf(path, sizeof path, "%s%s%s", *word == '/' ? "" : directory,
-                     *word == '/' ? "" : "/", word);
-            if (!realpath(path, resolved) || strcmp(resolved, source) != 0)
-                words_add(to, "%s", word);
         }
     }
 }
@@ -126,21 +131,16 @@ static bool is_of(const json_t *entry, const char *source)
 {
     const char *directory = json_string_value(json_object_get(entry, "directory"));
     const char *file = json_string_value(json_object_get(entry, "file"));
-    char path[PATH_MAX + 512], resolved[PATH_MAX];
-    if (!directory || !file) return false;
-    snprintf(path, sizeof path, "%s%s%s", *file == '/' ? "" : directory, *file == '/' ? "" : "/",
-             file);
-    return realpath(path, resolved) && !strcmp(resolved, source);
+    return directory && file && is_file_at(file, directory, source);
 }
 
 static void words_of(struct words *w, const json_t *entry)
 {
-    const json_t *arguments = json_object_get(entry, "arguments"), *argument;
+    const json_t *arguments = json_object_get(entry, "arguments");
     const char *command = json_string_value(json_object_get(entry, "command"));
-    size_t i;
-    json_array_foreach((json_t *)(uintptr_t)arguments, i, argument)
-    {
-        words_add(w, "%s", json_string_value(argument) ? json_string_value(argument) : "");
+    for (size_t i = 0; i < json_array_size(arguments); i++) {
+        const char *argument = json_string_value(json_array_get(arguments, i));
+        words_add(w, "%s", argument ? argument : "");
     }
     if (!w->count && command) words_split(w, command);
 }
@@ -501,33 +501,25 @@ enum { TYPE_DEPTH = 24 };
 
 static void put_type(FILE *out, const struct tree *t, unsigned long at, unsigned depth)
 {
-    const struct entry *e = entry_at(t, at);
+    static const struct {
+        const char *tag, *before, *behind;
+    } qualifiers[] = {{"pointer_type", "", " *"},   {"reference_type", "", " &"},
+                      {"typedef", "", ""},          {"rvalue_reference_type", "", " &"},
+                      {"const_type", "const ", ""}, {"volatile_type", "", ""},
+                      {"restrict_type", "", ""}};
+    const struct entry *e = entry_at(t, at), *of = e ? entry_at(t, e->type) : NULL;
+    for (size_t i = 0; e && depth <= TYPE_DEPTH && i < sizeof qualifiers / sizeof *qualifiers; i++)
+        if (has_tag(e, qualifiers[i].tag)) { /* a constant pointer is a pointer */
+            if (!of || !has_tag(of, "pointer_type")) fputs(qualifiers[i].before, out);
+            put_type(out, t, e->type, depth + 1);
+            fputs(qualifiers[i].behind, out);
+            return;
+        }
     if (!e || depth > TYPE_DEPTH) {
         fputs("void", out);
-    } else if (has_tag(e, "pointer_type")) {
-        put_type(out, t, e->type, depth + 1);
-        fputs(" *", out);
-    } else if (has_tag(e, "reference_type") || has_tag(e, "rvalue_reference_type")) {
-        put_type(out, t, e->type, depth + 1);
-        fputs(" &", out);
-    } else if (has_tag(e, "const_type")) {
-        const struct entry *of = entry_at(t, e->type);
-        bool pointer = of && has_tag(of, "pointer_type");
-        if (!pointer) fputs("const ", out);
-        put_type(out, t, e->type, depth + 1);
-    } else if (has_tag(e, "typedef") || has_tag(e, "volatile_type") ||
-               has_tag(e, "restrict_type")) {
-        put_type(out, t, e->type, depth + 1);
     } else if (has_tag(e, "array_type")) {
-        const unsigned n = elements_of(t, e);
-        const struct entry *of = entry_at(t, e->type);
-        const bool floats = of && of->name && !strcmp(of->name, "float");
-        fputs(!floats   ? "vector"
-              : n == 4  ? "__m128"
-              : n == 8  ? "__m256"
-              : n == 16 ? "__m512"
-                        : "vector",
-              out);
+        const unsigned n = of && of->name && !strcmp(of->name, "float") ? elements_of(t, e) : 0;
+        fputs(n == 4 ? "__m128" : n == 8 ? "__m256" : n == 16 ? "__m512" : "vector", out);
     } else if (e->name && !has_tag(e, "base_type") && !has_tag(e, "enumeration_type")) {
         fprintf(out, "struct %s", e->name);
     } else {
