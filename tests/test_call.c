@@ -260,9 +260,7 @@ TEST(objects_say_how_they_are_called)
 {
     char line[400], symbol[64];
     struct error e;
-    FILE *out = fopen(scratch_path("f.cc"), "w");
-    fputs(source, out);
-    fclose(out);
+    scratch_write("f.cc", source);
     snprintf(line, sizeof line, "g++ -g -c %s/f.cc -o %s/f.o", scratch, scratch);
     if (system(line) != 0) skip(); /* no C++ compiler */
     char *scale = signature_read(scratch_path("f.o"), "my::scale"),
@@ -286,14 +284,10 @@ TEST(versions_are_no_names)
 {
     char line[400], symbol[64];
     struct error e;
-    FILE *out = fopen(scratch_path("v.c"), "w");
-    fputs("float older(float x) { return x; }\nfloat newer(float x) { return 2 * x; }\n"
-          "__asm__(\".symver older, half@V1\\n.symver newer, half@@V2\");\n",
-          out);
-    fclose(out);
-    out = fopen(scratch_path("v.map"), "w");
-    fputs("V1 { global: half; local: *; };\nV2 { global: half; } V1;\n", out);
-    fclose(out);
+    scratch_write("v.c",
+                  "float older(float x) { return x; }\nfloat newer(float x) { return 2 * x; }\n"
+                  "__asm__(\".symver older, half@V1\\n.symver newer, half@@V2\");\n");
+    scratch_write("v.map", "V1 { global: half; local: *; };\nV2 { global: half; } V1;\n");
     snprintf(line, sizeof line, "gcc -shared -fPIC %s/v.c -Wl,--version-script=%s/v.map -o %s/v.so",
              scratch, scratch, scratch);
     assert_int_equal(system(line), 0);

@@ -18,6 +18,7 @@
 #include "study/trial.h"
 
 #include "drive.h"
+#include "facts.h"
 
 /* ---- Sets ------------------------------------------------------------------------------------ */
 
@@ -32,11 +33,17 @@ static void share_build(struct workshop *shop)
     memcpy(shop->lab, place, sizeof place);
 }
 
+/* Fails the test where a call of the lab's failed. */
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        struct error e = {.text = ""};                                                             \
+        if (call) fail_msg("%s", e.text);                                                          \
+    } while (0)
+
 static void open_lab(struct flags_lab *lab, const char *folder)
 {
-    struct error e = {.text = ""};
     lab->judge = judge_flags;
-    if (flags_lab_open(lab, scratch_path(folder), &e)) fail_msg("%s", e.text);
+    MUST(flags_lab_open(lab, scratch_path(folder), &e));
     share_build(&lab->shop);
 }
 
@@ -49,16 +56,14 @@ static void make_table(const char *all)
         struct flag_table table;
     } made[8];
     struct cpu cpu;
-    struct error e = {.text = ""};
     size_t i = 0;
     while (i < 8 && made[i].all && strcmp(made[i].all, all) != 0) i++;
     assert_true(i < 8);
     table = made[i].table;
     if (made[i].all) return;
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    if (flag_table_make(&table, &cpu, build_compilers[0].cc, "-O3 -ffp-contract=off", all, NULL, 0,
-                        &e))
-        fail_msg("%s", e.text);
+    MUST(cpu_detect(&cpu, NULL, &e));
+    MUST(flag_table_make(&table, &cpu, build_compilers[0].cc, "-O3 -ffp-contract=off", all, NULL, 0,
+                         &e));
     made[i].all = all;
     made[i].table = table;
 }
@@ -189,12 +194,11 @@ static json_t *error_row(const char *id, const char *family, double ulp, int los
 /* Judges a build's rows on family `normal` and of special inputs; returns the effects. */
 static json_t *judged(json_t *normal, json_t *special, const char *allow)
 {
-    struct error e = {.text = ""};
     json_t *effects, *words = json_loads(allow, 0, NULL);
     json_t *facts = json_pack(
         "{s:{s:[o, o, o, o], s:s, s:o}}", "facts", "accuracy", error_row("a", "normal", 1, 0, "1"),
         error_row("a", "input", 1, 0, "2"), normal, special, "base", "a", "allow", words);
-    if (judge_flags("effects", facts, &effects, &e)) fail_msg("%s", e.text);
+    MUST(judge_flags("effects", facts, &effects, &e));
     json_decref(facts);
     return effects;
 }
@@ -225,18 +229,15 @@ TEST(an_effect_is_what_changes)
                                  error_row("b", "input", cases[i].special_ulp, cases[i].lost, "2"),
                                  cases[i].allow);
         const json_t *f = json_object_get(effects, "b");
-        assert_int_equal(json_is_true(json_object_get(f, "bits")), cases[i].has_bits);
-        assert_int_equal(json_is_true(json_object_get(f, "specials")), cases[i].special);
-        assert_int_equal(json_is_true(json_object_get(f, "worse")), cases[i].worse);
-        if (json_is_true(json_object_get(f, "allowed")) != cases[i].allowed)
-            fail_msg("case %zu: %s", i, record_text(f, "why"));
-        assert_int_equal(record_count(f, "lost"), cases[i].lost);
+        static const char *const words[] = {"false", "true"};
+        assert_facts(f, "bits=%s specials=%s worse=%s allowed=%s lost=%d %s%s%s",
+                     words[cases[i].has_bits], words[cases[i].special], words[cases[i].worse],
+                     words[cases[i].allowed], cases[i].lost, *cases[i].why ? "'why~" : "why=null",
+                     cases[i].why, *cases[i].why ? "'" : "");
         const double error = record_figure(f, "error");
         assert_true(cases[i].error > 0 ? error == cases[i].error : isnan(error));
-        assert_non_null(strstr(record_text(f, "why"), cases[i].why));
-        assert_true(!*cases[i].why == !*record_text(f, "why"));
         /* The baseline does itself no harm. */
-        assert_true(json_is_true(json_object_get(json_object_get(effects, "a"), "allowed")));
+        assert_facts(effects, "a.allowed=true");
         json_decref(effects);
     }
 }
@@ -252,10 +253,8 @@ TEST(an_effect_that_is_unknown_is_refused)
     for (size_t i = 0; i < 2; i++) {
         json_t *effects =
             judged(rows[i], error_row("b", "input", 1, 0, "2"), "[\"lost\", \"errors\"]");
-        const json_t *f = json_object_get(effects, "b");
-        assert_true(json_is_false(json_object_get(f, "allowed")));
-        assert_true(json_is_null(json_object_get(f, "bits")));
-        assert_true(json_equal(f, json_object_get(effects, "")));
+        assert_facts(effects, "b.allowed=false b.bits=null");
+        assert_true(json_equal(json_object_get(effects, "b"), json_object_get(effects, "")));
         json_decref(effects);
     }
 }
@@ -287,7 +286,6 @@ TEST(a_set_is_chosen_by_its_speed_and_size)
         {0.3, 1.5, "[{\"set\": \"3\"}, {\"set\": \"3\"}, {\"set\": \"1\"}]", "1", "3", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct error e = {.text = ""};
         json_t *answer;
         json_t *facts =
             json_pack("{s:f, s:s, s:[{s:s, s:i, s:b, s:f, s:f}, {s:s, s:i, s:b, s:f, s:f},"
@@ -297,13 +295,10 @@ TEST(a_set_is_chosen_by_its_speed_and_size)
                       1.2, "low", 1.1, "set", "2", "size", 2, "allowed", 0, "speed", 2.0, "low",
                       1.9, "set", "3", "size", 2, "allowed", 1, "speed", 1.6, "low", cases[i].low,
                       "verified", json_loads(cases[i].verified, 0, NULL));
-        if (judge_flags("choice", facts, &answer, &e)) fail_msg("%s", e.text);
-        if (strcmp(record_text(answer, "set"), cases[i].set) != 0 ||
-            json_is_true(json_object_get(answer, "done")) != cases[i].done)
-            fail_msg("case %zu: %s", i, json_dumps(answer, 0));
-        assert_string_equal(record_text(answer, "best"), cases[i].best);
-        assert_int_equal(json_is_true(json_object_get(answer, "pays")), *cases[i].best != '0');
-        assert_string_equal(record_text(answer, "explains"), "2");
+        MUST(judge_flags("choice", facts, &answer, &e));
+        assert_facts(answer, "set=%s best=%s done=%s pays=%s explains=2", cases[i].set,
+                     cases[i].best, cases[i].done ? "true" : "false",
+                     *cases[i].best != '0' ? "true" : "false");
         json_decref(facts);
         json_decref(answer);
     }
@@ -311,45 +306,9 @@ TEST(a_set_is_chosen_by_its_speed_and_size)
 
 /* ---- Made-up kernels ------------------------------------------------------------------------- */
 
-static json_t *ask(const struct drive *d, int code)
+static json_t *record_of(const json_t *document, const char *kind, const char *which)
 {
-    struct outcome o = drive(d);
-    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
-    if (o.code != code || !document) fail_msg("exit %d, not %d: %s", o.code, code, o.err);
-    drive_free(&o);
-    return document;
-}
-
-static const json_t *find(const json_t *document, const char *kind, const char *op,
-                          const char *name)
-{
-    const json_t *record;
-    size_t i;
-    json_array_foreach(json_object_get(document, "records"), i, record)
-    {
-        if (!strcmp(record_text(record, "record"), kind) &&
-            !strcmp(record_text(record, "op"), op) &&
-            (!name || !strcmp(record_text(record, "name"), name)))
-            return record;
-    }
-    fail_msg("no %s of %s %s", kind, op, name ? name : "");
-    return NULL;
-}
-
-static bool names(const json_t *list, const char *name)
-{
-    const json_t *each;
-    size_t i;
-    json_array_foreach(list, i, each)
-    {
-        if (!strcmp(json_string_value(each), name)) return true;
-    }
-    return false;
-}
-
-static bool has(const json_t *record, const char *key, const char *name)
-{
-    return names(json_object_get(record, key), name);
+    return fact_find(fact_at(document, "records"), "record=%s %s", kind, which);
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -396,7 +355,6 @@ static int made_up_times(const struct flags_lab *lab, const flag_set *sets, size
 static void check_words(struct flags_lab *lab, const char *words)
 {
     enum { SETS = 24 };
-    struct error e = {.text = ""};
     flag_set sets[SETS] = {flag_set_of_words(&lab->table, words)};
     size_t count = 1;
     for (const char *word = words; *word; count++) {
@@ -407,7 +365,7 @@ static void check_words(struct flags_lab *lab, const char *words)
         sets[count] = flag_set_of_words(&lab->table, rest);
         word += length + (word[length] == ' ');
     }
-    if (flags_lab_compile(lab, sets, count, &e)) fail_msg("%s", e.text);
+    MUST(flags_lab_compile(lab, sets, count, &e));
     for (size_t i = 1; i < count; i++)
         if (flags_lab_same(lab, sets[i], sets[0])) fail_msg("%s: without word %zu", words, i);
 }
@@ -425,7 +383,6 @@ static json_t *search(const char *file, const char *all, flag_set flags)
                             .shapes = "2x2048",
                             .time = made_up_times};
     struct flags_found found;
-    struct error e = {.text = ""};
     assert_non_null(realpath(file, path));
     snprintf(kernel.name, sizeof kernel.name, "%.*s", (int)strcspn(strrchr(path, '/') + 1, "."),
              strrchr(path, '/') + 1);
@@ -434,10 +391,9 @@ static json_t *search(const char *file, const char *all, flag_set flags)
     request.wish.allow = allow;
     paying = flags;
     open_lab(&lab, kernel.name);
-    if (flags_search(&lab, &request.wish, (struct flags_watch){NULL, NULL}, &found, &e))
-        fail_msg("%s", e.text);
+    MUST(flags_search(&lab, &request.wish, (struct flags_watch){NULL, NULL}, &found, &e));
     json_t *records;
-    if (flags_records(&lab, &found, &request, "12", NULL, &records, &e)) fail_msg("%s", e.text);
+    MUST(flags_records(&lab, &found, &request, "12", NULL, &records, &e));
     json_t *document = json_pack("{s:o}", "records", records);
     check_words(&lab, found.choice.words);
     flags_found_free(&found);
@@ -458,19 +414,15 @@ TEST(tuning_that_changes_bits_has_its_row)
                                   .op = "moments",
                                   .algorithm = "plain"};
     struct flags_lab lab = {.kernel = &kernel, .cc = cc->cc, .isa = "avx2", .shapes = "2x2048"};
-    struct error e = {.text = ""};
     struct cpu cpu;
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    assert_int_equal(flag_table_make(&table, &cpu, cc->cc, "-O2", "-ffast-math", NULL, 0, &e), 0);
+    MUST(cpu_detect(&cpu, NULL, &e));
+    MUST(flag_table_make(&table, &cpu, cc->cc, "-O2", "-ffast-math", NULL, 0, &e));
     lab.table = table;
     const flag_set sets[] = {0, named("tune-znver3")};
     open_lab(&lab, "tuned");
-    if (flags_lab_compile(&lab, sets, 2, &e) || flags_lab_judge(&lab, sets, 2, &e))
-        fail_msg("%s", e.text);
-    const json_t *effect = flags_search_effect(&lab, sets[1]);
+    MUST(flags_lab_compile(&lab, sets, 2, &e) || flags_lab_judge(&lab, sets, 2, &e));
     assert_int_equal(table.rows[flag_find(&table, "tune-znver3")].kind, FLAG_TUNE);
-    assert_true(json_is_true(json_object_get(effect, "bits")));
-    assert_int_equal(record_count(effect, "lost"), 0);
+    assert_facts(flags_search_effect(&lab, sets[1]), "bits=true lost=0");
     flags_lab_close(&lab);
 }
 
@@ -479,13 +431,11 @@ TEST(a_flag_that_changes_what_was_meant_is_refused)
 {
     if (SANITIZED) skip();
     static const struct {
-        const char *file, *name, *flag;
-        bool worse;
-        const char *why;
-    } kernels[] = {
-        {"tests/flags/mask_nan.c", "mask_nan", "finite", false, "between a number and NaN"},
-        {"tests/flags/kahan_sum.c", "kahan_sum", "associative", true, "grows from"}};
-    struct error e = {.text = ""};
+        const char *file, *name, *flag, *effect;
+    } kernels[] = {{"tests/flags/mask_nan.c", "mask_nan", "finite",
+                    "worse=false changed>0 'why~between a number and NaN'"},
+                   {"tests/flags/kahan_sum.c", "kahan_sum", "associative",
+                    "worse=true changed=0 'why~grows from'"}};
     make_table("-ffast-math");
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         char path[PATH_MAX];
@@ -496,15 +446,10 @@ TEST(a_flag_that_changes_what_was_meant_is_refused)
         assert_non_null(realpath(kernels[i].file, path));
         snprintf(kernel.name, sizeof kernel.name, "%s", kernels[i].name);
         open_lab(&lab, kernels[i].name);
-        if (flags_lab_compile(&lab, sets, 2, &e) || flags_lab_judge(&lab, sets, 2, &e))
-            fail_msg("%s", e.text);
-        const json_t *f = flags_search_effect(&lab, sets[1]);
+        MUST(flags_lab_compile(&lab, sets, 2, &e) || flags_lab_judge(&lab, sets, 2, &e));
         /* Rows whose squares overflow are left out: what their sums are depends on the order. */
-        assert_int_equal(record_count(f, "lost"), 0);
-        assert_int_equal(json_is_true(json_object_get(f, "worse")), kernels[i].worse);
-        assert_true((record_count(f, "changed") > 0) == !kernels[i].worse);
-        assert_non_null(strstr(record_text(f, "why"), kernels[i].why));
-        assert_true(json_is_false(json_object_get(f, "allowed")));
+        assert_facts(flags_search_effect(&lab, sets[1]), "lost=0 allowed=false %s",
+                     kernels[i].effect);
         flags_lab_close(&lab);
     }
 }
@@ -519,11 +464,10 @@ TEST(a_kernel_of_the_vocabulary_is_built)
                                   .algorithm = "threepass"};
     struct flags_lab lab = {.kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2"};
     const flag_set none = 0;
-    struct error e = {.text = ""};
     make_table("-ffast-math");
     lab.table = table;
     open_lab(&lab, "threepass");
-    if (flags_lab_compile(&lab, &none, 1, &e)) fail_msg("%s", e.text);
+    MUST(flags_lab_compile(&lab, &none, 1, &e));
     assert_true(lab.builds[0].built);
     flags_lab_close(&lab);
 }
@@ -534,22 +478,16 @@ TEST(a_function_of_a_file_is_a_kernel)
     if (SANITIZED) skip();
     char source[PATH_MAX], path[PATH_MAX];
     snprintf(source, sizeof source, "%s", scratch_path("mine.c"));
-    FILE *out = fopen(source, "w");
-    assert_non_null(out);
-    fputs("#include <math.h>\n"
-          "void my_exp(const float *x, float *y, int n)\n"
-          "{\n    for (int i = 0; i < n; i++) y[i] = SIGN expf(SIGN x[i]);\n}\n",
-          out);
-    fclose(out);
+    scratch_write("mine.c", "#include <math.h>\n"
+                            "void my_exp(const float *x, float *y, int n)\n"
+                            "{\n    for (int i = 0; i < n; i++) y[i] = SIGN expf(SIGN x[i]);\n}\n");
     const struct trial_request request = {
         .subject = {.path = source, .function = "my_exp", .flags = "-DSIGN=+"}, .isa = "avx2"};
     struct trial trial;
     struct words make = {0};
     struct cpu cpu;
-    struct error e = {.text = ""};
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    if (trial_kernel_file(&trial, &request, &cpu, path, sizeof path, &make, &e))
-        fail_msg("%s", e.text);
+    MUST(cpu_detect(&cpu, NULL, &e));
+    MUST(trial_kernel_file(&trial, &request, &cpu, path, sizeof path, &make, &e));
     make_table("-ffast-math");
     struct flags_kernel kernel = {
         .file = path, .own = true, .name = "exp_mine", .needs = &make, .of = source};
@@ -557,7 +495,7 @@ TEST(a_function_of_a_file_is_a_kernel)
         .kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2", .table = table};
     const flag_set sets[] = {0, table.all};
     open_lab(&lab, "function");
-    if (flags_lab_compile(&lab, sets, 2, &e)) fail_msg("%s", e.text);
+    MUST(flags_lab_compile(&lab, sets, 2, &e));
     assert_true(lab.builds[0].built && lab.builds[1].built);
     assert_false(flags_lab_same(&lab, sets[0], sets[1]));
     flags_lab_close(&lab);
@@ -568,62 +506,42 @@ TEST(a_function_of_a_file_is_a_kernel)
 /* The square root gains by one flag only; no other flag may be reported. */
 static void check_root(const json_t *document)
 {
-    const json_t *set = find(document, "flag-set", "root", NULL), *record;
-    size_t i;
-    assert_string_equal(record_text(set, "flags"), "-fno-math-errno");
-    assert_string_equal(record_text(set, "at_link"), "");
-    assert_true(json_array_size(json_object_get(set, "names")) == 1 &&
-                has(set, "names", "no-errno"));
-    assert_true(record_number(set, "speed") > 7.9 && record_number(set, "kept") > 0.99);
-    json_array_foreach(json_object_get(document, "records"), i, record)
-    {
-        const bool pays = !strcmp(record_text(record, "name"), "no-errno");
-        if (!strcmp(record_text(record, "kind"), "part") &&
-            (record_number(record, "gain") > 2) != pays)
-            fail_msg("%s: %g", record_text(record, "name"), record_number(record, "gain"));
-    }
-    record = find(document, "flag", "root", "no-errno");
-    assert_true(json_is_true(json_object_get(record, "code")) && record_number(record, "cost") > 2);
+    assert_facts(record_of(document, "flag-set", "op=root"),
+                 "flags=-fno-math-errno at_link= names=#1 names~no-errno speed>7.9 kept>0.99");
+    const json_t *records = fact_at(document, "records");
+    fact_find(records, "kind=part name=no-errno gain>2");
+    assert_int_equal(fact_count(records, "kind=part gain>2"), 1);
+    assert_facts(record_of(document, "flag", "op=root name=no-errno"), "code=true cost>2");
 }
 
 /* -ffinite-math-only alone loses NaN results; linking with -ffast-math flushes subnormal results,
  * and loses those of subnormal inputs whose double is none. */
 static void check_clean(const json_t *document)
 {
-    const json_t *link = find(document, "flag", "clean", "link");
-    assert_true(record_number(link, "flushed") > 0 && record_number(link, "lost") > 0);
-    assert_true(json_is_true(json_object_get(link, "bits")));
-    assert_true(record_number(find(document, "flag", "clean", "no-errno"), "flushed") == 0);
-
-    const json_t *set = find(document, "flag-set", "clean", NULL), *record;
-    size_t i;
-    json_array_foreach(json_object_get(document, "records"), i, record)
-    {
-        if (strcmp(record_text(record, "op"), "clean") != 0 ||
-            strcmp(record_text(record, "kind"), "part") != 0)
-            continue;
-        const bool breaks = !strcmp(record_text(record, "name"), "finite");
-        if ((record_number(record, "lost") > 0) != breaks ||
-            json_is_true(json_object_get(record, "specials")) != breaks)
-            fail_msg("%s: lost %g", record_text(record, "name"), record_number(record, "lost"));
-    }
-    assert_false(has(set, "names", "finite"));
-    assert_true(record_number(set, "lost") == 0);
-    assert_true(record_number(set, "all_lost") > 0);
+    assert_facts(record_of(document, "flag", "op=clean name=link"), "flushed>0 lost>0 bits=true");
+    assert_facts(record_of(document, "flag", "op=clean name=no-errno"), "flushed=0");
+    const json_t *records = fact_at(document, "records");
+    assert_int_equal(fact_count(records, "op=clean kind=part name=finite"),
+                     fact_count(records, "op=clean kind=part name=finite lost>0 specials=true"));
+    assert_int_equal(fact_count(records, "op=clean kind=part name!=finite"),
+                     fact_count(records, "op=clean kind=part name!=finite lost=0 specials=false"));
+    assert_facts(record_of(document, "flag-set", "op=clean"), "names!~finite lost=0 all_lost>0");
 }
 
 /* A sum gains by reassociation, with the flags that it requires. */
 static void check_total(const json_t *document)
 {
+    const json_t *set = record_of(document, "flag-set", "op=total");
+    assert_facts(set, "names~associative speed>2 bits=true explains~associative explained>=0.9 "
+                      "parts_are_all=true");
     static const char *const fitting[] = {"associative", "no-signed-zeros", "no-trapping"};
-    const json_t *set = find(document, "flag-set", "total", NULL);
     size_t fit = 0;
-    for (size_t i = 0; i < 3; i++) fit += has(set, "names", fitting[i]);
-    assert_true(has(set, "names", "associative"));
+    for (size_t i = 0; i < 3; i++) {
+        char condition[40];
+        snprintf(condition, sizeof condition, "names~%s", fitting[i]);
+        fit += fact_holds(set, condition, 0);
+    }
     assert_int_equal(fit, json_array_size(json_object_get(set, "names")));
-    assert_true(record_number(set, "speed") > 2 && json_is_true(json_object_get(set, "bits")));
-    assert_true(has(set, "explains", "associative") && record_number(set, "explained") >= 0.9);
-    assert_true(json_is_true(json_object_get(set, "parts_are_all")));
 }
 
 TEST(made_up_kernels_name_their_flag)
@@ -651,16 +569,14 @@ TEST(all_of_them_are_said_in_one_word)
     if (SANITIZED || strncmp(build_compilers[0].cc, "gcc", 3) != 0) skip();
     struct flags_kernel kernel = {.file = "simd/softmax/softmax_plain.c", .name = "softmax_plain"};
     struct flags_lab lab = {.kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2"};
-    struct error e = {.text = ""};
     make_table("-ffast-math");
     lab.table = table;
     const flag_set sets[] = {table.whole, table.all & ~named("contract") & ~named("reciprocal"),
                              named("no-errno") | named("finite") | named("reciprocal")};
     struct flags_choice whole = {.set = sets[1]}, some = {.set = sets[2]};
     open_lab(&lab, "words");
-    if (flags_lab_compile(&lab, sets, 3, &e) || flags_search_spell(&lab, &whole, &e) ||
-        flags_search_spell(&lab, &some, &e))
-        fail_msg("%s", e.text);
+    MUST(flags_lab_compile(&lab, sets, 3, &e) || flags_search_spell(&lab, &whole, &e) ||
+         flags_search_spell(&lab, &some, &e));
     assert_true(whole.is_all);
     assert_string_equal(whole.words, "-ffast-math");
     assert_false(some.is_all);
@@ -675,25 +591,20 @@ TEST(all_of_them_are_said_in_one_word)
 TEST(case_studies_name_what_breaks_them)
 {
     if (SANITIZED || strncmp(build_compilers[0].cc, "gcc", 3) != 0) skip();
-    struct error e = {.text = ""};
     make_table("-ffast-math");
     struct flags_cases cases = {.table = &table, .cc = build_compilers[0].cc, .isa = "avx2"};
     const flag_set sets[] = {named("contract"), named("no-errno")};
-    if (flags_cases_open(&cases, scratch_path("cases"), &e)) fail_msg("%s", e.text);
+    MUST(flags_cases_open(&cases, scratch_path("cases"), &e));
     share_build(&cases.shop);
-    if (flags_cases_judge(&cases, sets, 2, &e)) fail_msg("%s", e.text);
-    json_t *contract = flags_cases_beyond(&cases, sets[0], 0);
-    json_t *without_errno = flags_cases_beyond(&cases, sets[1], 0);
-    json_t *all = flags_cases_beyond(&cases, table.all, sets[0]);
-    json_t *unknown = flags_cases_beyond(&cases, named("finite"), 0);
-    assert_true(names(contract, "fma-softmax") && !names(contract, "nan-check-deleted"));
-    assert_true(json_is_array(without_errno) && !json_array_size(without_errno));
-    assert_true(names(all, "nan-check-deleted") && !names(all, "fma-softmax"));
-    assert_true(json_is_null(unknown));
-    json_decref(contract);
-    json_decref(without_errno);
-    json_decref(all);
-    json_decref(unknown);
+    MUST(flags_cases_judge(&cases, sets, 2, &e));
+    json_t *beyond =
+        json_pack("{s:o, s:o, s:o, s:o}", "contract", flags_cases_beyond(&cases, sets[0], 0),
+                  "errno", flags_cases_beyond(&cases, sets[1], 0), "all",
+                  flags_cases_beyond(&cases, table.all, sets[0]), "unknown",
+                  flags_cases_beyond(&cases, named("finite"), 0));
+    assert_facts(beyond, "contract~fma-softmax contract!~nan-check-deleted errno=#0 "
+                         "all~nan-check-deleted all!~fma-softmax unknown=null");
+    json_decref(beyond);
     flags_cases_close(&cases);
 }
 
@@ -702,25 +613,21 @@ TEST(case_studies_name_what_breaks_them)
 TEST(a_made_up_kernel_names_what_breaks_it)
 {
     if (SANITIZED) skip();
-    struct drive d = {.program = drive_program("ulplab"),
-                      .arguments = {"flags", "tests/flags/clean_nan.c", "--cc",
-                                    build_compilers[0].cc, "--isa", "avx2", "--processes", "3",
-                                    "--out", scratch_path("found"), "--all",
-                                    "-fno-math-errno -ffinite-math-only", "--quiet", "--json"}};
-    struct error e;
-    json_t *document = ask(&d, 0), *records, *again = json_object();
+    char line[600];
+    json_t *records;
+    snprintf(line, sizeof line,
+             "flags tests/flags/clean_nan.c --cc %s --isa avx2 --processes 3 --out %s/found --all "
+             "'-fno-math-errno -ffinite-math-only' --quiet",
+             build_compilers[0].cc, scratch);
+    json_t *document = drive_json(drive_program("ulplab"), 0, "%s --json", line);
     check_clean(document);
-    d.arguments[13] = "--resume";
-    struct outcome o = drive(&d);
-    assert_non_null(strstr(o.out, "clean nan"));
-    assert_int_equal(record_read(scratch_path("found/flags.jsonl"), false, &records, &e), 0);
+    assert_says(drive_program("ulplab"), 0, "clean nan", "%s --resume", line);
+    MUST(record_read(scratch_path("found/flags.jsonl"), false, &records, &e));
     assert_int_equal(json_array_size(records),
                      json_array_size(json_object_get(document, "records")));
-    json_object_set_new(again, "records", records);
-    check_clean(again);
-    json_decref(again);
+    json_object_set_new(document, "records", records);
+    check_clean(document);
     json_decref(document);
-    drive_free(&o);
 }
 
 /* What --resume emits is what was asked: no other compiler's set, and no function's. */
@@ -733,7 +640,6 @@ TEST(earlier_answers_are_of_what_is_asked)
                 {"plain", "gcc-12", "mine", "-fno-signed-zeros"},
                 {"threepass", "gcc-12", "", "-freciprocal-math"}};
     json_t *records = json_array();
-    struct error e = {.text = ""};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         json_array_append_new(
             records,
@@ -742,14 +648,12 @@ TEST(earlier_answers_are_of_what_is_asked)
                       "avx2", "cc", sets[i].cc, "file", "softmax.c", "function", sets[i].function,
                       "base", "-O3 -ffp-contract=off", "all", "-ffast-math", "commit", build_commit,
                       "shapes", "2x2048", "allow", "keep", 0.95, "flags", sets[i].flags));
-    if (mkdir(scratch_path("earlier"), 0777) ||
-        record_write_file(scratch_path("earlier/flags.jsonl"), records, &e))
-        fail_msg("%s", e.text);
-    struct drive d = {.program = drive_program("ulplab"),
-                      .arguments = {"flags", "softmax/plain", "--cc", "gcc-12", "--isa", "avx2",
-                                    "--resume", "--emit", "cmake", "--out", scratch_path("earlier"),
-                                    "--quiet"}};
-    struct outcome o = drive(&d);
+    assert_int_equal(mkdir(scratch_path("earlier"), 0777), 0);
+    MUST(record_write_file(scratch_path("earlier/flags.jsonl"), records, &e));
+    struct outcome o = drive_line(drive_program("ulplab"),
+                                  "flags softmax/plain --cc gcc-12 --isa avx2 --resume --emit "
+                                  "cmake --out %s/earlier --quiet",
+                                  scratch);
     if (o.code) fail_msg("exit %d: %s", o.code, o.err);
     const char *set = strstr(o.out, "set_property(");
     assert_non_null(set);
@@ -763,49 +667,34 @@ TEST(earlier_answers_are_of_what_is_asked)
  * explain 90% of what all gain. */
 TEST(the_page_is_of_its_records)
 {
-    struct error e;
-    const json_t *record;
     json_t *records;
-    size_t i, sets = 0, explained = 0;
     assert_int_equal(system("scripts/flags-page --check"), 0);
-    assert_int_equal(record_read("results/flags.jsonl", false, &records, &e), 0);
-    json_array_foreach(records, i, record)
-    {
-        if (strcmp(record_text(record, "record"), "flag-set") != 0) continue;
-        if (strcmp(record_text(record, "base"), "-O3 -ffp-contract=off") != 0) continue;
-        sets++;
-        explained += json_array_size(json_object_get(record, "explains")) > 0 &&
-                     record_number(record, "explained") >= 0.9;
-    }
-    assert_true(sets > 0 && 10 * explained >= 9 * sets);
+    MUST(record_read("results/flags.jsonl", false, &records, &e));
+    static const char sets[] = "record=flag-set 'base=-O3 -ffp-contract=off'";
+    const size_t all = fact_count(records, sets),
+                 explained = fact_count(records, "%s explains!=#0 explained>=0.9", sets);
+    assert_true(all > 0 && 10 * explained >= 9 * all);
     json_decref(records);
 }
 
 TEST(mistakes_are_one_line)
 {
-    static const struct {
-        const char *arguments[6], *says;
-    } mistakes[] = {
-        {{"flags", "nonesuch/kernel"}, "no kernel of that name"},
-        {{"flags", "softmax/online.f64"}, "no kernel of that name"},
-        {{"flags", "--allow", "everything"}, "want one or more of lost, errors, no-bits"},
-        {{"flags", "--isa", "nonesuch"}, "unknown ISA"},
-        {{"flags", "--function", "f"}, "name the one file that has it"},
-
-        {{"flags", "--processes", "2"}, "want 3 or more"},
-        {{"flags", "--keep", "101"}, "want a share"},
-        {{"flags", "--emit", "ninja"}, "want one of make, cmake"},
-        {{"flags", "--shapes", "wide"}, "wide"},
-        {{"flags", "--flag", "", "softmax/plain"}, "name a flag"},
-        {{"flags", "--cc", "/opt/nonesuch"}, "not the name of a compiler"},
-        {{"flags", "--cc", "nonesuch", "total"}, "no kernel of that name"}};
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-        struct drive d = {.program = drive_program("ulplab")};
-        memcpy(d.arguments, mistakes[i].arguments, sizeof mistakes[i].arguments);
-        struct outcome o = drive(&d);
-        assert_one_error(&o, EXIT_USAGE, mistakes[i].says);
-        drive_free(&o);
-    }
+    static const char *const mistakes[][2] = {
+        {"nonesuch/kernel", "no kernel of that name"},
+        {"softmax/online.f64", "no kernel of that name"},
+        {"--allow everything", "want one or more of lost, errors, no-bits"},
+        {"--isa nonesuch", "unknown ISA"},
+        {"--function f", "name the one file that has it"},
+        {"--processes 2", "want 3 or more"},
+        {"--keep 101", "want a share"},
+        {"--emit ninja", "want one of make, cmake"},
+        {"--shapes wide", "wide"},
+        {"--flag '' softmax/plain", "name a flag"},
+        {"--cc /opt/nonesuch", "not the name of a compiler"},
+        {"--cc nonesuch total", "no kernel of that name"}};
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+        assert_says(drive_program("ulplab"), EXIT_USAGE, mistakes[i][1], "flags %s",
+                    mistakes[i][0]);
 }
 
 TEST_GROUP(scratch_open, scratch_close)
