@@ -40,13 +40,6 @@ static void share_build(struct workshop *shop)
         if (call) fail_msg("%s", e.text);                                                          \
     } while (0)
 
-static void open_lab(struct flags_lab *lab, const char *folder)
-{
-    lab->judge = judge_flags;
-    MUST(flags_lab_open(lab, scratch_path(folder), &e));
-    share_build(&lab->shop);
-}
-
 /* Makes the table of flags for the first compiler of this build, once for each `all`: it asks the
  * compiler of every flag. */
 static void make_table(const char *all)
@@ -66,6 +59,22 @@ static void make_table(const char *all)
                          &e));
     made[i].all = all;
     made[i].table = table;
+}
+
+/* Opens a lab of a kernel, which may have its file's name, for the first compiler. */
+static void open_lab(struct flags_lab *lab, struct flags_kernel *kernel, const char *folder)
+{
+    *lab = (struct flags_lab){.kernel = kernel,
+                              .cc = build_compilers[0].cc,
+                              .isa = "avx2",
+                              .shapes = "2x2048",
+                              .table = table,
+                              .judge = judge_flags};
+    const char *base = strrchr(kernel->file, '/') + 1;
+    if (!*kernel->name)
+        snprintf(kernel->name, sizeof kernel->name, "%.*s", (int)strcspn(base, "."), base);
+    MUST(flags_lab_open(lab, scratch_path(folder), &e));
+    share_build(&lab->shop);
 }
 
 static flag_set named(const char *name)
@@ -377,20 +386,14 @@ static json_t *search(const char *file, const char *all, flag_set flags)
         .base = "-O3 -ffp-contract=off", .all = all, .wish = {.keep = 0.95, .processes = 6}};
     char path[PATH_MAX];
     struct flags_kernel kernel = {.file = path, .own = true};
-    struct flags_lab lab = {.kernel = &kernel,
-                            .cc = build_compilers[0].cc,
-                            .isa = "avx2",
-                            .shapes = "2x2048",
-                            .time = made_up_times};
+    struct flags_lab lab;
     struct flags_found found;
     assert_non_null(realpath(file, path));
-    snprintf(kernel.name, sizeof kernel.name, "%.*s", (int)strcspn(strrchr(path, '/') + 1, "."),
-             strrchr(path, '/') + 1);
-    lab.table = table;
     json_t *allow = json_array();
     request.wish.allow = allow;
     paying = flags;
-    open_lab(&lab, kernel.name);
+    open_lab(&lab, &kernel, strrchr(path, '/') + 1);
+    lab.time = made_up_times;
     MUST(flags_search(&lab, &request.wish, (struct flags_watch){NULL, NULL}, &found, &e));
     json_t *records;
     MUST(flags_records(&lab, &found, &request, "12", NULL, &records, &e));
@@ -409,17 +412,14 @@ TEST(tuning_that_changes_bits_has_its_row)
     const struct build_compiler *cc = &build_compilers[0];
     const int major = atoi(expectation_version(cc->cc));
     if (SANITIZED || strncmp(cc->cc, "gcc", 3) != 0 || major < 11 || major > 12) skip();
-    struct flags_kernel kernel = {.file = "simd/moments/moments_plain.c",
-                                  .name = "moments_plain",
-                                  .op = "moments",
-                                  .algorithm = "plain"};
-    struct flags_lab lab = {.kernel = &kernel, .cc = cc->cc, .isa = "avx2", .shapes = "2x2048"};
+    struct flags_kernel kernel = {
+        .file = "simd/moments/moments_plain.c", .op = "moments", .algorithm = "plain"};
+    struct flags_lab lab;
     struct cpu cpu;
     MUST(cpu_detect(&cpu, NULL, &e));
     MUST(flag_table_make(&table, &cpu, cc->cc, "-O2", "-ffast-math", NULL, 0, &e));
-    lab.table = table;
     const flag_set sets[] = {0, named("tune-znver3")};
-    open_lab(&lab, "tuned");
+    open_lab(&lab, &kernel, "tuned");
     MUST(flags_lab_compile(&lab, sets, 2, &e) || flags_lab_judge(&lab, sets, 2, &e));
     assert_int_equal(table.rows[flag_find(&table, "tune-znver3")].kind, FLAG_TUNE);
     assert_facts(flags_search_effect(&lab, sets[1]), "bits=true lost=0");
@@ -431,21 +431,19 @@ TEST(a_flag_that_changes_what_was_meant_is_refused)
 {
     if (SANITIZED) skip();
     static const struct {
-        const char *file, *name, *flag, *effect;
-    } kernels[] = {{"tests/flags/mask_nan.c", "mask_nan", "finite",
-                    "worse=false changed>0 'why~between a number and NaN'"},
-                   {"tests/flags/kahan_sum.c", "kahan_sum", "associative",
-                    "worse=true changed=0 'why~grows from'"}};
+        const char *file, *flag, *effect;
+    } kernels[] = {
+        {"tests/flags/mask_nan.c", "finite",
+         "worse=false changed>0 'why~between a number and NaN'"},
+        {"tests/flags/kahan_sum.c", "associative", "worse=true changed=0 'why~grows from'"}};
     make_table("-ffast-math");
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         char path[PATH_MAX];
         struct flags_kernel kernel = {.file = path, .own = true};
-        struct flags_lab lab = {
-            .kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2", .table = table};
+        struct flags_lab lab;
         const flag_set sets[] = {0, flag_with_needs(&table, flag_find(&table, kernels[i].flag))};
         assert_non_null(realpath(kernels[i].file, path));
-        snprintf(kernel.name, sizeof kernel.name, "%s", kernels[i].name);
-        open_lab(&lab, kernels[i].name);
+        open_lab(&lab, &kernel, kernels[i].flag);
         MUST(flags_lab_compile(&lab, sets, 2, &e) || flags_lab_judge(&lab, sets, 2, &e));
         /* Rows whose squares overflow are left out: what their sums are depends on the order. */
         assert_facts(flags_search_effect(&lab, sets[1]), "lost=0 allowed=false %s",
@@ -458,15 +456,12 @@ TEST(a_flag_that_changes_what_was_meant_is_refused)
 TEST(a_kernel_of_the_vocabulary_is_built)
 {
     if (SANITIZED) skip();
-    struct flags_kernel kernel = {.file = "simd/softmax/softmax_threepass.c",
-                                  .name = "softmax_threepass",
-                                  .op = "softmax",
-                                  .algorithm = "threepass"};
-    struct flags_lab lab = {.kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2"};
+    struct flags_kernel kernel = {
+        .file = "simd/softmax/softmax_threepass.c", .op = "softmax", .algorithm = "threepass"};
+    struct flags_lab lab;
     const flag_set none = 0;
     make_table("-ffast-math");
-    lab.table = table;
-    open_lab(&lab, "threepass");
+    open_lab(&lab, &kernel, "threepass");
     MUST(flags_lab_compile(&lab, &none, 1, &e));
     assert_true(lab.builds[0].built);
     flags_lab_close(&lab);
@@ -489,12 +484,10 @@ TEST(a_function_of_a_file_is_a_kernel)
     MUST(cpu_detect(&cpu, NULL, &e));
     MUST(trial_kernel_file(&trial, &request, &cpu, path, sizeof path, &make, &e));
     make_table("-ffast-math");
-    struct flags_kernel kernel = {
-        .file = path, .own = true, .name = "exp_mine", .needs = &make, .of = source};
-    struct flags_lab lab = {
-        .kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2", .table = table};
+    struct flags_kernel kernel = {.file = path, .own = true, .needs = &make, .of = source};
+    struct flags_lab lab;
     const flag_set sets[] = {0, table.all};
-    open_lab(&lab, "function");
+    open_lab(&lab, &kernel, "function");
     MUST(flags_lab_compile(&lab, sets, 2, &e));
     assert_true(lab.builds[0].built && lab.builds[1].built);
     assert_false(flags_lab_same(&lab, sets[0], sets[1]));
@@ -567,14 +560,13 @@ TEST(made_up_kernels_name_their_flag)
 TEST(all_of_them_are_said_in_one_word)
 {
     if (SANITIZED || strncmp(build_compilers[0].cc, "gcc", 3) != 0) skip();
-    struct flags_kernel kernel = {.file = "simd/softmax/softmax_plain.c", .name = "softmax_plain"};
-    struct flags_lab lab = {.kernel = &kernel, .cc = build_compilers[0].cc, .isa = "avx2"};
+    struct flags_kernel kernel = {.file = "simd/softmax/softmax_plain.c"};
+    struct flags_lab lab;
     make_table("-ffast-math");
-    lab.table = table;
     const flag_set sets[] = {table.whole, table.all & ~named("contract") & ~named("reciprocal"),
                              named("no-errno") | named("finite") | named("reciprocal")};
     struct flags_choice whole = {.set = sets[1]}, some = {.set = sets[2]};
-    open_lab(&lab, "words");
+    open_lab(&lab, &kernel, "words");
     MUST(flags_lab_compile(&lab, sets, 3, &e) || flags_search_spell(&lab, &whole, &e) ||
          flags_search_spell(&lab, &some, &e));
     assert_true(whole.is_all);

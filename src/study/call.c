@@ -553,6 +553,11 @@ static bool is_other(const struct call *c, const char *element)
     return is_integer(element);
 }
 
+size_t call_vector_bytes(const struct call *c)
+{
+    return c->lanes * (c->in_double ? sizeof(double) : sizeof(float));
+}
+
 const char *call_result(const struct call *c)
 {
     const struct parameter *y = call_argument(c, ROLE_Y);

@@ -92,6 +92,8 @@ void call_print(const struct call *, FILE *);
 /* Writes what stands for a parameter: "the row", "1e-05". */
 void call_filling(const struct call *, const struct parameter *, char *text, size_t size);
 const struct parameter *call_argument(const struct call *, enum role);
+/* Returns the bytes of the vector that the function takes, or of its number; 0: it takes rows. */
+size_t call_vector_bytes(const struct call *);
 /* Returns the type of the results: what it returns, the array that it writes, or x in place. */
 const char *call_result(const struct call *);
 /* Returns the type of an array's elements, or of a number, without const: "float"; of a struct and

@@ -218,7 +218,7 @@ static void put_rows(FILE *out, const struct glue *g)
 
 static const char *load_of(const struct call *c)
 {
-    const size_t bytes = c->lanes * (c->in_double ? sizeof(double) : sizeof(float));
+    const size_t bytes = call_vector_bytes(c);
     return bytes == 64 ? "_mm512" : bytes == 32 ? "_mm256" : "_mm";
 }
 

@@ -92,6 +92,13 @@ extern const char *const trial_probes[4];
 /* Returns the kernel file that was written around the function; the caller frees. */
 char *trial_glue(const struct trial *);
 
+/* Settles what is tried: how the function is called, by its own declaration or the user's; the
+ * operation, and over what its errors are taken; the ISA. The compilers are known. */
+int trial_settle(struct trial *, struct error *);
+/* Inline functions of C are defined where they are included: C99 leaves that to one file of a
+ * program, which may not be this one. */
+#define TRIAL_INLINE_IN_C "-fgnu89-inline"
+
 /* Files of the workshop are OP_mine.c, what compilers and policies make of it, OP_yours.c, its own
  * build, and OP_copy.c, which only copies rows as a function in place needs them copied. */
 #define TRIAL_MINE "mine"
