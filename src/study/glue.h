@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The kernel file that `ulplab try` writes around a function from elsewhere: an ordinary one of
- * include/kernel.h, whose run() calls it. */
+/* The kernel file that `ulplab try` writes for a user's function: an ordinary one
+ * (include/kernel.h), whose run() calls the function. */
 #ifndef ULPLAB_GLUE_H
 #define ULPLAB_GLUE_H
 
@@ -13,39 +13,37 @@
 struct glue {
     const char *op, *algorithm;
     const char *policies; /* NULL: all */
-    bool elementwise;     /* its results: one per element of an operand, else `columns` per row */
-    bool unary;           /* and of that element alone */
+    bool elementwise;     /* one result per element of an operand; else `columns` per row */
+    bool unary;           /* each result depends on one element */
     unsigned columns;
     const struct call *call;
-    /* The place of the function: a source or header to include, else a symbol of another file. */
+    /* Where the function is: in a source or header to include, else a symbol of another file. */
     const char *include, *symbol;
     bool cxx; /* the file is C++ */
-    /* A reference of the user's own; NULL: the lab has one. */
+    /* The user's reference; NULL: the lab has one. */
     const struct call *reference;
     const char *reference_include;
-    /* Over what errors are taken where the reference is the user's: the "sum" of |x|; "dot", the
-     * sum of |x x2|; "mean", that sum over n; "abs", the reference's results of |x|; "moved", how
-     * far its results move as inputs do; "steps", `step`; "result", where nothing cancels and
-     * errors are in ulp; NULL: unknown, the result. */
+    /* The scale that errors are divided by, with the user's reference: "sum" of |x|; "dot", the sum
+     * of |x x2|; "mean", the mean of |x|; "abs", the reference's result for |x|; "moved", how far a
+     * result moves when inputs do; "steps", `step`; "result", if nothing cancels, with errors in
+     * ulp; NULL: unknown, the result. */
     const char *scale;
-    double step; /* what errors are counted in */
-    /* What callers keep: rows at multiples of so many bytes, and lengths of so many elements; 0:
-     * nothing. */
+    double step; /* the unit of errors if the scale is "steps" */
+    /* What callers guarantee: rows at multiples of so many bytes, and lengths that are multiples of
+     * so many elements; 0: nothing. */
     unsigned aligned, multiple;
-    /* A probe of a fault: every row is placed, at such a multiple or 4 bytes behind one; what is
-     * written behind its end is a fault, unless it is padded. */
+    /* For a probe of a fault every row is copied to a place (include/called_places.h): at such a
+     * multiple, or 4 bytes behind one. padded: it may write behind a row's end. */
     bool probe, padded;
-    bool copies; /* only what an in-place function needs besides: the copy of a row */
+    bool copies; /* it only copies rows, as the glue of a function in place does */
 };
 
 void glue_write(const struct glue *, FILE *);
 
-/* A user's reference in the type of the function that is tried, float or double: the plain loop
- * beside a function of an operation that the lab does not have. */
+/* A user's reference in the function's type: the plain loop with which the function is compared. */
 
-/* Returns the text of a C file with float (to_double: double) in the place of wider types: its
- * types, its constants, and the functions of libm that it calls. What it includes stays. The caller
- * frees. */
+/* Returns the text of a C file with float (to_double: double) in place of wider types: in types,
+ * constants and calls of libm. Included files are not changed. The caller frees. */
 char *narrowed_text(const char *text, bool to_double);
 
 #endif

@@ -64,13 +64,13 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words != NULL;
 }
 
-/* Writes a path; a relative one belongs to the folder. */
+/* Returns a path with the folder before it if it is relative; the caller frees. */
 static char *absolute_path(const char *path, const char *directory)
 {
     return memory_format("%s%s%s", *path == '/' ? "" : directory, *path == '/' ? "" : "/", path);
 }
 
-/* Returns whether a path, which may be relative to the folder, is that of the file. */
+/* Returns whether a path, which may be relative to the folder, names the file. */
 static bool is_file_at(const char *path, const char *directory, const char *file)
 {
     char *whole = absolute_path(path, directory), resolved[PATH_MAX];
@@ -79,7 +79,8 @@ static bool is_file_at(const char *path, const char *directory, const char *file
     return is;
 }
 
-/* Returns the length of the option with a path that the word begins with; 0: none. */
+/* Returns the length of the option at the beginning of a word, if it is followed by a path; else 0.
+ */
 static size_t path_option(const char *word)
 {
     static const char *const with_path[] = {"-isystem", "-iquote",    "-include",   "-imacros",
@@ -89,7 +90,7 @@ static size_t path_option(const char *word)
     return 0;
 }
 
-/* Copies flags, relative paths made absolute; what belongs to one compilation is left out. */
+/* Copies flags with absolute paths, without those that belong to one compilation. */
 static void take_flags(struct words *to, const struct words *from, size_t first,
                        const char *directory, const char *source)
 {
@@ -145,7 +146,7 @@ static void words_of(struct words *w, const json_t *entry)
     if (!w->count && command) words_split(w, command);
 }
 
-/* The command without its output, which becomes the last word: -o. */
+/* Copies the command without its output; its last word is then -o. */
 static void take_command(struct words *to, const struct words *from)
 {
     for (size_t i = 0; i < from->count; i++) {
@@ -182,7 +183,7 @@ static int read_compdb(struct subject *s, const char *path, struct error *e)
     words_of(&words, found);
     snprintf(s->directory, sizeof s->directory, "%s",
              json_string_value(json_object_get(found, "directory")));
-    /* A launcher (ccache) goes before the compiler. */
+    /* A launcher such as ccache may stand before the compiler. */
     size_t first = words.count > 1 && words.items[1][0] != '-' ? 1 : 0;
     if (words.count) snprintf(s->compiler, sizeof s->compiler, "%s", words.items[first]);
     take_flags(&s->flags, &words, first + 1, s->directory, s->path);
@@ -195,7 +196,7 @@ static int read_compdb(struct subject *s, const char *path, struct error *e)
 
 /* ---- Symbols --------------------------------------------------------------------------------- */
 
-/* "my::exp8(float*, int)" is exp8, my::exp8. */
+/* Returns whether `function` is the name: my::exp8(float*, int) is named exp8 and my::exp8. */
 static bool symbol_is_named(const char *demangled, const char *function)
 {
     size_t length = strcspn(demangled, "("), wanted = strlen(function);
@@ -219,7 +220,8 @@ static void consider(struct candidates *c, const char *name, const char *demangl
         snprintf(c->near + used, sizeof c->near - used, "%s%.150s", used ? ", " : "", demangled);
 }
 
-/* The name at the front of a line of `nm --format=posix`: what stands before " T 1f 20". */
+/* Cuts a line of `nm --format=posix` ("expf T 1f 20") down to its name; false if it is no function.
+ */
 static bool cut_symbol(char *line)
 {
     static const char *const kinds[] = {" T ", " W ", " i "};
@@ -230,8 +232,8 @@ static bool cut_symbol(char *line)
     return false;
 }
 
-/* Cuts the version from a name: expf@@GLIBC_2.27. Returns whether the name is linked without it:
- * with one @ it is an older one, beside a default one or alone. */
+/* Cuts the version off a name: expf@@GLIBC_2.27. Returns whether the linker takes it without its
+ * version: one @ marks an older version. */
 static bool cut_symbol_version(char *name)
 {
     char *at = strchr(name, '@');
@@ -244,7 +246,7 @@ int subject_find_symbol(const char *object, const char *function, bool dynamic, 
                         size_t size, struct error *e)
 {
     struct candidates c = {0};
-    FILE *in[2] = {NULL, NULL}; /* names as they are, and as people write them, line by line */
+    FILE *in[2] = {NULL, NULL}; /* the names in the object, and demangled, line by line */
     char command[PATH_MAX + 160], name[2048], demangled[4096];
     symbol[0] = '\0';
     if (strpbrk(object, "'\\"))
@@ -272,7 +274,7 @@ int subject_find_symbol(const char *object, const char *function, bool dynamic, 
                 c.near[0] ? "; it has " : "; strip took its symbols, or it exports none", c.near);
 }
 
-/* Refuses objects and archives whose code is made only when they are linked. */
+/* Refuses objects and archives for link-time optimisation, which have no machine code yet. */
 static int check_code(const char *path, struct error *e)
 {
     static const char *const marks[] = {"__gnu_lto_slim", "BC\xc0\xde"};
@@ -296,8 +298,8 @@ static int check_code(const char *path, struct error *e)
                         path);
 }
 
-/* Resolves the path of a file; a shared library that is no file here is looked for where the
- * compiler links: libm.so.6. */
+/* Resolves the path of a file. A name such as libm.so.6 that is no file here is looked up where the
+ * compiler finds libraries. */
 static bool find_file(const char *path, char resolved[PATH_MAX])
 {
     char command[400], place[PATH_MAX] = "";
@@ -368,10 +370,10 @@ void subject_close(struct subject *s)
 
 /* An entry of DWARF's tree, as `readelf --debug-dump=info` prints it. */
 struct entry {
-    unsigned long at, type, origin; /* origin: of the specification, or the abstract instance */
+    unsigned long at, type, origin; /* origin: its specification or abstract instance */
     unsigned depth, upper;
     char tag[40], *name;
-    bool has_code; /* the definition, not a declaration of it */
+    bool has_code; /* it is a definition, not a declaration */
 };
 struct tree {
     struct entry *entries;
@@ -386,7 +388,7 @@ static unsigned long reference_of(const char *value)
     return open ? strtoul(open + 1, NULL, 16) : 0;
 }
 
-/* "(indirect string, offset: 0x12): name", "(string) name" or "name". */
+/* Returns the name in "(indirect string, offset: 0x12): name", "(string) name" or "name". */
 static char *name_of(const char *value)
 {
     const char *close = *value == '(' ? strchr(value, ')') : NULL;
@@ -490,7 +492,7 @@ static unsigned long entry_type(const struct tree *t, const struct entry *e)
     return 0;
 }
 
-/* The elements of an array type. */
+/* Returns the number of elements of an array type. */
 static unsigned elements_of(const struct tree *t, const struct entry *array)
 {
     const struct entry *first = array + 1;
@@ -532,7 +534,7 @@ static bool is_scope(const struct entry *e)
     return has_tag(e, "namespace") || has_tag(e, "structure_type") || has_tag(e, "class_type");
 }
 
-/* my::ops::one */
+/* Writes the name with its namespaces and classes: my::ops::one. */
 static void put_qualified(FILE *out, const struct tree *t, const struct entry *e)
 {
     const struct entry *declared = entry_at(t, e->origin), *at = declared ? declared : e;
@@ -569,7 +571,7 @@ static char *declaration_of(const struct tree *t, const struct entry *e)
     return text;
 }
 
-/* "my::exp8" is exp8, and so is "exp8"; exp8<float> is another. */
+/* Returns the part of a name behind its last "::": exp8 of my::exp8, exp8<my::real> of itself. */
 static const char *last_part(const char *name)
 {
     const char *part = name, *end = strchr(name, '<');

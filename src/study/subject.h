@@ -18,9 +18,9 @@ struct subject {
     const char *function;     /* as the user has it: "my::exp8" */
     char symbol[512];         /* in the object, or the library */
     bool cxx;                 /* the source is C++ */
-    bool built;               /* the user said how: `flags` */
+    bool built;               /* the user gave `flags` or a compilation database */
     struct words flags;       /* without the compiler, -c, -o, the source; paths are absolute */
-    char compiler[PATH_MAX];  /* of the compilation database; "" where it is not known */
+    char compiler[PATH_MAX];  /* in the compilation database; "": unknown */
     char directory[PATH_MAX]; /* where its command runs */
     struct words command;     /* its whole command; the object's place is the last word */
 };
@@ -36,23 +36,23 @@ struct subject_options {
 int subject_open(struct subject *, const struct subject_options *, struct error *);
 void subject_close(struct subject *);
 
-/* The symbol of the function in an object, archive or shared library. EXIT_USAGE, with the names
- * that are near, where it has none. */
+/* Finds the symbol of a function in an object, archive or shared library. EXIT_USAGE, with the
+ * names that it has, if there is none, or several. */
 int subject_find_symbol(const char *object, const char *function, bool dynamic, char *symbol,
                         size_t size, struct error *);
 
-/* Writes words as a file for a compiler's @FILE. */
+/* Writes words to a file that a compiler reads as @FILE. */
 int words_write(const struct words *, const char *path, struct error *);
 /* Splits a command line as a shell does. */
 void words_split(struct words *, const char *text);
-/* Adds the flags of a text, relative paths made absolute. */
+/* Adds the flags of a text, with absolute paths. */
 void flags_read(struct words *, const char *text);
 
 /* The declaration of a function, read from an object's debugging information. */
 
-/* "void my::f(const float *x, int n)", typedefs resolved, vectors as __m128, __m256 and __m512; the
- * caller frees. NULL where the object has no debugging information of such a function. `function`
- * may be qualified; its last part is enough. */
+/* Returns a declaration such as "void my::f(const float *x, int n)", with typedefs resolved and
+ * vectors as __m128, __m256 and __m512; the caller frees. NULL if the object has no debugging
+ * information about the function. `function` may be qualified; its last part is enough. */
 char *signature_read(const char *object, const char *function);
 
 #endif

@@ -37,8 +37,8 @@ static int find_compilers(struct trial *t, struct error *e)
     return fail(e, EXIT_BAD_INPUT, "try: no gcc or clang on PATH: install one of them");
 }
 
-/* Takes the policies that were named, and off, beside which the others stand; else all. `yours` is
- * its own flags by every compiler; who has an earlier version to stand beside it means these. */
+/* Takes the policies that were named, and off, with which the others are compared; without names
+ * all. `yours` means the user's own flags by every compiler, and so does an earlier version. */
 static int settle_policies(struct trial *t, struct error *e)
 {
     static const char *const known[] = {"off", "on", "fast", "default", "reassoc", "fastmath"};
@@ -66,7 +66,7 @@ static bool optimises(const struct words *flags)
     return false;
 }
 
-/* Copies the user's flags without those that a policy chooses instead. */
+/* Copies the user's flags without the floating-point flags, which a policy chooses. */
 static void unopinionated(struct words *to, const struct words *from)
 {
     for (size_t i = 0; i < from->count; i++)
@@ -141,8 +141,8 @@ static int write_kernel(struct trial *t, struct made *m, const struct glue *g, s
     return code;
 }
 
-/* Copies what the user's reference needs of the flags: where headers are, and macros. It has its
- * own arithmetic. */
+/* Copies the flags that the user's reference needs: paths of headers, and macros. Its arithmetic
+ * is always strict. */
 static void reference_flags(struct words *to, const struct words *from)
 {
     static const char *const taken[] = {"-I", "-D", "-U", "-isystem", "-iquote", "-include"};
@@ -167,8 +167,8 @@ static int add_flags(const struct trial *t, struct made *m, const char *kind, co
     return words_write(flags, path, e);
 }
 
-/* Writes a kernel file and adds what it needs: its flags, which are freed; the object that it is
- * linked with, or NULL; and what every file gets that calls the user's function. */
+/* Writes a kernel file and adds make's variables for it: its flags, which are freed; the object
+ * that it is linked with, or NULL; and the user's other files and libraries. */
 static int add_kernel(struct trial *t, struct made *m, const struct glue *g, struct words *flags,
                       const char *object, struct error *e)
 {
@@ -198,8 +198,8 @@ static int add_kernel(struct trial *t, struct made *m, const struct glue *g, str
     return code;
 }
 
-/* Compiles the source by its own command and returns whether the object exports the function: the
- * user's own build is then that object. */
+/* Compiles the source by the command of the compilation database, and returns whether the object
+ * exports the function: then that object is the user's own build. */
 static bool build_own_object(struct trial *t, char *object, size_t size, char *symbol,
                              size_t symbol_size)
 {
@@ -225,7 +225,7 @@ static int add_mine(struct trial *t, struct made *m, struct error *e)
     return add_kernel(t, m, &g, &flags, NULL, e);
 }
 
-/* Adds the user's own build of a file: of his function, or of an earlier version of it. */
+/* Adds the user's own build of a file, which has the function or an earlier version of it. */
 static int add_yours(struct trial *t, struct made *m, const char *algorithm, const char *path,
                      struct error *e)
 {
@@ -235,7 +235,7 @@ static int add_yours(struct trial *t, struct made *m, const char *algorithm, con
     struct words flags = {0};
     g.algorithm = algorithm;
     g.policies = TRIAL_YOURS;
-    if (t->has_source) g.reference = NULL; /* the other file has it */
+    if (t->has_source) g.reference = NULL; /* the file of add_mine() has it */
     if (!t->has_source) {
         snprintf(object, sizeof object, "%s", path);
         if (bytes > 16) words_add(&flags, bytes == 32 ? "-mavx2" : "-mavx512f");
@@ -270,8 +270,8 @@ static void narrow_type(char *type, size_t size, bool to_double)
     free(narrowed);
 }
 
-/* Adds the user's reference in the function's type, the plain loop beside an operation of the
- * user's own. */
+/* Adds the user's reference, rewritten in the function's type: the plain loop with which a function
+ * of the user's own operation is compared. */
 static int add_plain(struct trial *t, struct made *m, struct error *e)
 {
     enum { SOURCE_MOST = 1 << 24 };
@@ -308,7 +308,7 @@ static int add_plain(struct trial *t, struct made *m, struct error *e)
 
 const char *const trial_probes[4] = {"aligned", "padded", "both", "lengths"};
 
-/* Adds a build of the function for each thing that its callers may keep. */
+/* Adds a build of the function for each guarantee that its callers may give. */
 static int add_probes(struct trial *t, struct made *m, struct error *e)
 {
     char name[40];
@@ -333,16 +333,16 @@ static int add_probes(struct trial *t, struct made *m, struct error *e)
 
 /* ---- The lab's own --------------------------------------------------------------------------- */
 
-/* Returns whether a kernel of this build has the name of one that the small lab gets: as after
- * make KERNELS= of a file that --keep wrote. */
+/* Returns whether a kernel of this build has the name of a file of trials, as after make KERNELS=
+ * with a file that --keep wrote: the small lab can have only one of that name. */
 static bool is_of_trial(const struct variant *v)
 {
     return !strcmp(v->algorithm, TRIAL_MINE) || !strcmp(v->algorithm, TRIAL_YOURS) ||
            !strcmp(v->algorithm, TRIAL_BEFORE) || !strcmp(v->algorithm, TRIAL_COPY);
 }
 
-/* Adds the objects of the lab's kernels of the operation: of each kernel one build, of the first
- * compiler, under `off` where there is one. */
+/* Adds the objects of the lab's kernels of the operation: for each kernel its build by the first
+ * compiler under `off`, if there is one. */
 static int add_others(const struct trial *t, struct made *m, struct error *e)
 {
     const char *axes[] = {t->compilers.items[0], t->isa, "off"};
@@ -373,7 +373,7 @@ static int add_others(const struct trial *t, struct made *m, struct error *e)
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-/* Makes a goal in a small lab of these kernel files, which are freed. */
+/* Runs make for a goal in a small lab with these kernel files; frees them. */
 static int make_goal(const struct trial *t, struct made *m, const char *goal, struct error *e)
 {
     struct words goals = {0};
@@ -396,7 +396,7 @@ static int make_goal(const struct trial *t, struct made *m, const char *goal, st
     return code;
 }
 
-/* Builds the user's reference alone: where it does not build, nothing else needs to be. */
+/* Builds the user's reference alone first: if that fails, nothing else has to be built. */
 static int check_reference(const struct trial *t, const struct made *made, struct error *e)
 {
     struct made m = {0};
@@ -444,14 +444,14 @@ static int keep_glue(const struct trial *t, struct error *e)
     return code;
 }
 
-/* Returns the eps that the operation is held against; 0: it has none. */
+/* Returns the operation's eps in this trial; 0: it has none. */
 static double trial_eps(const struct trial *t)
 {
     return !t->has.eps ? 0 : t->request->eps > 0 ? t->request->eps : parameters_default.eps;
 }
 
-/* Returns what each parameter is, what it is called with, and why that is believed; then what it
- * returns. */
+/* Returns an array with an object per parameter: its role, the value that it gets, and the evidence
+ * for the role. The last one is the return value. */
 static json_t *operands_record(const struct trial *t)
 {
     json_t *list = json_array();
@@ -508,7 +508,7 @@ static json_t *subject_record(const struct trial *t)
     return record;
 }
 
-/* Finds out what is called how. */
+/* Opens the trial, and settles what is tried. */
 static int prepare(struct trial *t, const struct trial_request *r, const struct cpu *cpu,
                    struct error *e)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Gathers, build by build, what a trial's program says of errors, bits and times. */
+/* Measures errors, bits and times of a trial's builds by commands of its small lab's program. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "study/workshop.h"
 #include "study/trial.h"
 
-/* Seconds that the program may take for each question before it is ended. */
+/* Time limits of the program's commands, in seconds. */
 enum {
     ASK_LIST_S = 20,
     ASK_ACCURACY_S = 240,
@@ -21,11 +21,11 @@ enum {
 };
 /* Seconds for each experiment on the bits of the user's own build. */
 #define EXPERIMENT_S "1"
-/* A whole scan is made unasked where it takes no longer than this. */
+/* A scan of every input is made without --full if it takes at most this long. */
 enum { SCAN_S = 60 };
 
-/* Returns the document of a command; NULL where there is none, with the reason. `words` ends with
- * NULL. */
+/* Returns the document that a command prints; NULL if it prints none, and then adds the reason to
+ * "unanswered". `words` ends with NULL. */
 static json_t *ask(struct trial *t, double limit_s, const char *const *words)
 {
     struct words command = {0};
@@ -40,7 +40,7 @@ static json_t *ask(struct trial *t, double limit_s, const char *const *words)
     return document;
 }
 
-/* Returns what the small lab is to be asked next, which stays until the judge is asked again. */
+/* Returns what to measure next (publish/sql/asked.sql); valid until the next call. */
 static const json_t *asked(const struct trial *t)
 {
     struct error ignored;
@@ -48,7 +48,7 @@ static const json_t *asked(const struct trial *t)
     return json_object_get(t->document, "asked");
 }
 
-/* Returns a filter of its variants (publish/sql/asked.sql); "": there are none. */
+/* Returns the filter of a list of variants; "": the list is empty. */
 static const char *filter_of(const struct trial *t, const char *list)
 {
     return record_text(json_object_get(asked(t), "filters"), list);
@@ -68,7 +68,7 @@ static void tell(const struct trial *t, const char *what)
 
 /* ---- Builds ---------------------------------------------------------------------------------- */
 
-/* Puts what is in the build's code, of those that have any. */
+/* Adds the counts of tricks in the object's code, if it has any, and removes its path. */
 static void put_tricks(json_t *build)
 {
     struct object_tricks tricks;
@@ -106,15 +106,15 @@ static int list_builds(struct trial *t, struct error *e)
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* Adds the rows of a document to the facts. */
+/* Appends a document's rows to the facts. */
 static void trial_take_rows(const struct trial *t, const char *kind, const json_t *document)
 {
     json_t *rows = json_object_get(document, "rows");
     if (rows) json_array_extend(fact_list(t, kind), rows);
 }
 
-/* Writes the lengths of rows that the function's callers keep, for --n; "" for the usual ones:
- * rows of a function of one element are filled up (study/glue.h). */
+/* Writes the lengths of rows that the function's callers guarantee, for --n; "" for the usual ones,
+ * as rows of a function of one element are filled up (study/glue.h). */
 static void lengths_of(const struct trial *t, char *text, size_t size)
 {
     static const unsigned times[] = {1, 2, 3, 5, 8, 9, 16, 31, 64};
@@ -126,8 +126,8 @@ static void lengths_of(const struct trial *t, char *text, size_t size)
     if (*text) strncat(text, ",1024,4096", size - strlen(text) - 1);
 }
 
-/* What a fault at a row's place or end comes of: the function is built again for callers who keep
- * one thing more, and tried at a few rows. */
+/* Looks for the cause of a fault: builds the function for callers with one more guarantee each, and
+ * runs these builds on a few rows. */
 static int probe_fault(struct trial *t, struct error *e)
 {
     json_t *probes = json_object(), *row;
@@ -153,15 +153,15 @@ static int probe_fault(struct trial *t, struct error *e)
     return code;
 }
 
-/* Rows of every length up to four vectors of the widest ISA that the grid of `accuracy` lacks, in
- * the families that tell most of short rows. */
+/* The lengths up to four vectors of the widest ISA that the grid of `accuracy` lacks, and the
+ * families that show most in short rows. */
 static const char short_n[] =
     "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,"
     "51,52,53,54,55,56,57,58,59,60,61,62,63,65,66,67";
 static const char short_families[] = "logits,below,masked";
 
-/* Asks for errors of the builds that have not ended yet, and perhaps of plain loops; `more` ends
- * with NULL. input: the name of rows that belong to no family. */
+/* Measures errors of a list of variants. more: words of the command, ending with NULL. input: the
+ * name of rows that belong to no family. */
 static void measure_rows(struct trial *t, const char *list, const char *const *more,
                          const char *input)
 {
@@ -187,9 +187,9 @@ static void measure_rows(struct trial *t, const char *list, const char *const *m
     json_decref(document);
 }
 
-/* Measures errors over the grid; over short rows; at edges, single inputs that data has and
- * families lack; and over the user's own rows. Of functions of a row whose callers keep lengths
- * these are measured alone. */
+/* Measures errors over the grid, over short rows, at edges (single inputs that data has and
+ * families lack), and over the user's own rows. If callers guarantee lengths, only those are
+ * measured. */
 static int measure_errors(struct trial *t, struct error *e)
 {
     char edges[PATH_MAX + 32], lengths[128], samples[32];
@@ -230,8 +230,8 @@ static void measure_times(struct trial *t, const char *shapes, const char *filte
     json_decref(document);
 }
 
-/* Puts to builds how long they take beside the earlier version. Equal machine code takes equal
- * time, as clocks may not say: where its code lies may cost a loop of branches a quarter. */
+/* Adds to builds their time relative to the earlier version. Equal machine code counts as equally
+ * fast: its place in memory alone may make a loop with branches slower by a quarter. */
 static void measure_before(struct trial *t)
 {
     json_t *pair, *pairs = json_incref(json_object_get(asked(t), "before"));
@@ -260,8 +260,8 @@ static void measure_before(struct trial *t)
 
 /* ---- Bits over place ------------------------------------------------------------------------- */
 
-/* Adds an answer of `diverge` to the facts, in the place of an earlier one of the same code, and
- * the experiments to its builds. */
+/* Runs `diverge`. Its answer on a machine code replaces an earlier one among the facts, and the
+ * experiments are added to the builds of that code. Returns whether it answered. */
 static bool ask_of_bits(struct trial *t, const char *const *words)
 {
     json_t *document = ask(t, ASK_DIVERGE_S, words), *known = fact_list(t, "invariance");
@@ -287,9 +287,9 @@ static bool ask_of_bits(struct trial *t, const char *const *words)
     return answered;
 }
 
-/* Asks for the builds whose errors could be measured: one that hung would hang again; then makes
- * all experiments on the user's own build and on the one that is advised: where that has a fault,
- * on the one that takes its place. */
+/* Compares bits of the builds whose errors could be measured: one that hung would hang again. Then
+ * makes all experiments on the user's own build and on the advised one; if these show a fault, on
+ * the one that is advised instead. */
 static int measure_bits(struct trial *t, struct error *e)
 {
     enum { ADVISED_MOST = 3 };
@@ -332,7 +332,7 @@ static void scan(struct trial *t)
     char filter[200], folder[PATH_MAX + 16];
     const bool in_double = t->call.in_double;
     if (!t->unary || !json_is_true(json_object_get(own, "ok")) || isnan(ns)) return;
-    if (in_double && t->request->reference) return; /* the lab's oracle alone searches in double */
+    if (in_double && t->request->reference) return; /* only the lab's oracle can scan in double */
     const bool sampled = (t->request->reference || in_double) && !t->request->full;
     double seconds = 0x1p32 * (ns + 1) * 1e-9;
     if (!t->request->reference && !in_double)

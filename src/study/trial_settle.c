@@ -17,7 +17,7 @@ static bool is_clang(const char *compiler)
     return strstr(compiler, "clang") != NULL;
 }
 
-/* Chooses the compiler of the lab that stands for the user's own. */
+/* Chooses the lab's compiler that takes the place of the user's: clang for clang, else gcc. */
 static void choose_own_compiler(struct trial *t)
 {
     const bool clang = is_clang(t->subject.compiler);
@@ -26,8 +26,8 @@ static void choose_own_compiler(struct trial *t)
     snprintf(t->own_cc, sizeof t->own_cc, "%s", t->compilers.items[i < t->compilers.count ? i : 0]);
 }
 
-/* Compiles the user's source, as its own command does; options: of this compilation, ending with
- * NULL. Returns whether the compiler took it. */
+/* Runs the user's compiler with his flags, where his command runs. options: what to compile and
+ * how, ending with NULL. Returns whether it succeeded. */
 static bool compile_source(const struct trial *t, const char *const *options)
 {
     struct words command = {0};
@@ -43,15 +43,15 @@ static bool compile_source(const struct trial *t, const char *const *options)
 
 /* ---- The signature --------------------------------------------------------------------------- */
 
-/* Compiles the file for its debugging information alone. Returns NULL where that has nothing of the
- * function. */
+/* Compiles the file for its debugging information. Returns the function's declaration; NULL if the
+ * information does not contain the function, or with *code if the file does not compile. */
 static char *signature_of_source(const struct trial *t, const char *path, bool cxx,
                                  const char *function, struct error *e, int *code)
 {
     char probe[PATH_MAX + 64], object[PATH_MAX + 64], line[300];
     snprintf(probe, sizeof probe, "%s/signature.%s", t->workshop.folder, cxx ? "cc" : "c");
     snprintf(object, sizeof object, "%s/signature.o", t->workshop.folder);
-    const bool is_template = strchr(function, '<') != NULL; /* it exists where somebody names it */
+    const bool is_template = strchr(function, '<') != NULL; /* it is instantiated by a use */
     char *text =
         memory_format("#include \"%s\"\n%s%s%s", path, is_template ? "auto *ulplab_named = &" : "",
                       is_template ? function : "", is_template ? ";\n" : "");
@@ -72,9 +72,9 @@ static char *signature_of_source(const struct trial *t, const char *path, bool c
     return NULL;
 }
 
-/* Returns the declaration that a name of the vector function ABI means, _ZGVdN8v_logf: ISA b, c, d
- * or e, N or M (with a mask), the lanes, v for each parameter; NULL where it is none, or has other
- * parameters than one vector of floats or doubles. Source: x86 Vector Function ABI, "Vector
+/* Returns the declaration that a name of the vector function ABI implies, such as _ZGVdN8v_logf:
+ * the ISA b, c, d or e; N, or M for a mask; the number of lanes; v for each parameter. NULL for
+ * other names, and for parameters other than one vector. Source: x86 Vector Function ABI, "Vector
  * Function Name Mangling". The caller frees. */
 static char *declaration_of_vector_name(const char *name)
 {
@@ -100,8 +100,8 @@ static char *declaration_of_vector_name(const char *name)
     return NULL;
 }
 
-/* Returns the declaration of a function of <math.h> whose name is an operation's, expf or exp; NULL
- * of others. The caller frees. */
+/* Returns the declaration of a function of <math.h> that is named after an operation, such as expf
+ * or exp; NULL for other functions. The caller frees. */
 static char *declaration_of_math(const struct subject *s)
 {
     const struct oracle *o;
@@ -138,7 +138,8 @@ static int read_call(struct trial *t, struct error *e)
     return code;
 }
 
-/* Settles the function's name: what the user wrote, not what a declaration says. */
+/* Makes the function's name in the call that which the user wrote, whatever the declaration says.
+ */
 static void settle_name(struct trial *t)
 {
     snprintf(t->call.name, sizeof t->call.name, "%s%s",
@@ -151,8 +152,8 @@ static void settle_name(struct trial *t)
 
 /* ---- The operation --------------------------------------------------------------------------- */
 
-/* Returns whether the function's name contains the operation's. log256 contains no log2: its number
- * goes on. */
+/* Returns whether the function's name contains the operation's. log256 does not contain log2: a
+ * number is taken whole. */
 static bool is_named(const char *function, const char *op)
 {
     const size_t n = strlen(op);
@@ -199,7 +200,7 @@ static int no_such_op(const struct trial *t, struct error *e)
                 t->subject.function, known);
 }
 
-/* Returns the operation of a normalisation that takes no weights. */
+/* Returns the operation without weights if the function is a normalisation that takes none. */
 static const char *op_without_weights(const struct trial *t, const char *op)
 {
     const bool weighs = call_argument(&t->call, ROLE_GAMMA) || call_argument(&t->call, ROLE_BETA);
@@ -208,8 +209,8 @@ static const char *op_without_weights(const struct trial *t, const char *op)
     return op;
 }
 
-/* Returns an operation that the lab does not have, named after the function; names of the lab's own
- * references stay theirs. */
+/* Names the user's own operation after --op or the function; "yours" if the lab has an operation of
+ * that name. */
 static const char *own_op(const struct trial *t, char *name, size_t size)
 {
     const char *from = t->request->op ? t->request->op : t->subject.function;
@@ -234,9 +235,9 @@ static bool has_part(const char *name, const char *part)
     return false;
 }
 
-/* Settles over what errors are taken of an operation that the lab does not have: as the user says,
- * or as its name does for a result per row; a function of one element has nothing else than its
- * result; of others the reference tells it. */
+/* Settles the scale of errors (study/glue.h) for the user's own operation: --steps or --scale; else
+ * for one result per row what its name says, for a function of one element the result, for others
+ * what the reference in double can show. */
 static int settle_scale(struct trial *t, struct error *e)
 {
     static const struct {
@@ -268,7 +269,7 @@ static int settle_scale(struct trial *t, struct error *e)
     return 0;
 }
 
-/* Settles the parameters of the function by what the operation has. */
+/* Settles the roles of the function's parameters by those that the operation has. */
 static int settle_calls(struct trial *t, struct error *e)
 {
     const struct oracle *o = t->request->reference ? NULL : oracle_find(t->op);
@@ -292,7 +293,7 @@ static int settle_calls(struct trial *t, struct error *e)
     return call_settle(&t->call, &t->has, e);
 }
 
-/* Reads how the user's reference is called, and settles it by itself. */
+/* Reads the declaration of the user's reference, and settles the roles of its parameters. */
 static int read_reference(struct trial *t, struct error *e)
 {
     const struct trial_request *r = t->request;
@@ -309,7 +310,7 @@ static int read_reference(struct trial *t, struct error *e)
     return code ? code : call_settle(&t->reference, &alone, e);
 }
 
-/* Checks what the user says that callers keep. */
+/* Checks the guarantees of --aligned and --multiple. */
 static int check_contract(const struct trial_request *r, struct error *e)
 {
     if (r->aligned & (r->aligned - 1) || r->aligned > 256 || (r->aligned && r->aligned < 4))
@@ -365,8 +366,8 @@ static int settle_op(struct trial *t, struct error *e)
     return code ? code : settle_scale(t, e);
 }
 
-/* Returns the ISA whose intrinsics stand in what the compiler reads of the source, headers of the
- * system left out; NULL where there are none, or it cannot be read. */
+/* Returns the widest ISA whose intrinsics the preprocessed source contains, without the system's
+ * headers; NULL if there are none. */
 static const char *isa_of_source(const struct trial *t)
 {
     static const struct {
@@ -411,7 +412,8 @@ static void settle_isa(struct trial *t)
     if (t->request->isa) snprintf(t->isa, sizeof t->isa, "%s", t->request->isa);
 }
 
-/* Finds the earlier version: one that lacks the function would be timed as a crash. */
+/* Resolves the path of the earlier version, and checks that it has the function: else its crash
+ * would be measured. */
 static int read_before(struct trial *t, struct error *e)
 {
     int code = 0;

@@ -92,7 +92,7 @@ static void run_child(char *const *words, struct outputs o)
     _exit(127);
 }
 
-/* Starts a program; returns -1 where the system has no process left. */
+/* Starts a program; returns -1 if the system has no process left. */
 static pid_t start(char *const *words, struct outputs o)
 {
     fflush(NULL);
@@ -102,8 +102,8 @@ static pid_t start(char *const *words, struct outputs o)
     return child;
 }
 
-/* Waits for a child, and returns its wait status, or -1 where there is no child. If the lab is
- * asked to stop, so is the child's group. */
+/* Waits for a child, and returns its wait status, or -1 if there is no child. If the lab is asked
+ * to stop, it passes that on to the child's group. */
 static int wait_for(pid_t child)
 {
     int status = -1;
@@ -120,8 +120,8 @@ int workshop_run(char *const *words)
     return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Appends what comes from `from` to `text`, until its end, the limit, an error or an interruption;
- * returns whether it came to its end. */
+/* Appends the output from `from` to `text` until its end, the limit, an error or an interruption;
+ * returns whether the end was reached. */
 static bool output_collect(int from, double limit_s, FILE *text)
 {
     char piece[1 << 16];
@@ -139,8 +139,8 @@ static bool output_collect(int from, double limit_s, FILE *text)
     return false;
 }
 
-/* Returns what a program prints: NULL where that was not read to its end. err: the target of its
- * stderr; -1: the lab's own. *status: its wait status, -1 where it was not started. */
+/* Returns the output of a program; NULL if it was not read to its end. err: the target of its
+ * stderr; -1: the lab's own. *status: its wait status, -1 if it was not started. */
 static char *text_of(char *const *words, double limit_s, int err, size_t *size, int *status)
 {
     int ends[2];
@@ -158,7 +158,7 @@ static char *text_of(char *const *words, double limit_s, int err, size_t *size, 
     /* A program whose output was not read to its end is asked to end. */
     if (child > 0 && (!whole || limit_s > 0)) kill(-child, SIGTERM);
     *status = wait_for(child);
-    if (child > 0) kill(-child, SIGKILL); /* what it may have left */
+    if (child > 0) kill(-child, SIGKILL); /* processes that it left */
     if (!whole) free(text), text = NULL;
     return text;
 }
@@ -250,8 +250,8 @@ static bool find_installed(char root[PATH_MAX])
     return is_source(root);
 }
 
-/* Writes the path of this program's part of the user's cache: a build of the same sources by the
- * same compiler is the same. */
+/* Writes the path of this program's part of the user's cache, which depends on the version and the
+ * compiler. */
 static bool find_cache(char *path, size_t size)
 {
     static char version[40];
@@ -329,7 +329,7 @@ void workshop_first_error(const char *log, char *line, size_t size)
     if (in) fclose(in);
 }
 
-/* Writes the last line of the log that is not make's own "make: *** ..", or the first of these. */
+/* Writes the last line of the log that does not begin with "make"; if all do, the first. */
 static void last_line(const char *log, char *line, size_t size)
 {
     char next[1024];
@@ -372,8 +372,7 @@ int workshop_make(const struct workshop *w, const struct words *variables,
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* Builds the lab's objects in the user's cache where they are not there yet; who comes meanwhile
- * waits. */
+/* Builds the lab's objects in the user's cache if they do not exist yet; another process waits. */
 static int build_in_cache(struct workshop *w, struct error *e)
 {
     struct workshop lab = *w;
@@ -400,7 +399,7 @@ static int build_in_cache(struct workshop *w, struct error *e)
     return code;
 }
 
-/* Returns whether the workshop stands on an installed program's sources. */
+/* Returns whether the workshop uses an installed program's sources. */
 static bool is_installed(const struct workshop *w)
 {
     char installed[PATH_MAX];
@@ -430,7 +429,7 @@ int workshop_open(struct workshop *w, const char *folder, struct error *e)
     snprintf(path, sizeof path, "%s", folder ? folder : temporary ? temporary : "/tmp");
     w->temporary = !folder;
     if (w->temporary) strncat(path, "/ulplab-XXXXXX", sizeof path - strlen(path) - 1);
-    /* A program that does not stand beside its objects shares another build's. */
+    /* A program without objects beside it shares another build's. */
     int code = 0;
     if (!is_there(w->lab, "liblab.a")) code = find_lab(w, e);
     if (!code && folder) code = folder_make(path, e);
