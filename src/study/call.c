@@ -13,8 +13,8 @@
 enum type_kind { ARRAY, INTEGER, REAL, NUMBER, ROW, LANES };
 
 /* The names that people use for each role; the first is the lab's. Names behind "|" are short, and
- * count only where the operation has the role, and nothing else can be meant. filling: what stands
- * for the parameter; NULL: call_filling() says it. */
+ * count only if the operation has the role and nothing else can be meant. filling: which value the
+ * parameter gets; NULL: call_filling() says it. */
 static const struct {
     const char *names;
     enum type_kind type;
@@ -97,7 +97,7 @@ static bool may_be(enum role r, const char *type)
     return is[roles[r].type];
 }
 
-/* Settles the role that a parameter's name says. */
+/* Gives a parameter the role that its name says; ROLE_COUNT if it says none. */
 static void name_role(struct parameter *a)
 {
     char lower[sizeof a->name];
@@ -144,7 +144,7 @@ static bool is_written(const struct parameter *a)
     return is_pointer(a->type) && !strstr(a->type, "const");
 }
 
-/* Writes a parameter of a declaration, by the first of its names; value: NULL where it has none. */
+/* Writes a parameter of a declaration with the first word of `name`. value: NULL if it has none. */
 static void put_parameter(FILE *out, bool first, const char *type, const char *name,
                           const char *value)
 {
@@ -159,10 +159,9 @@ static const char *first_name(enum role r, char name[16])
     return name;
 }
 
-/* Writes the function's declaration as --call takes it: what is settled by its role; an array that
- * is not, as the first input or output that is missing, else as a further operand or as scratch; a
- * number that is not, as the row's length, else as the constant 1. Returns whether further operands
- * are among them. */
+/* Writes the function's declaration as --call takes it. A parameter that has no role yet becomes:
+ * an array, the first input or output that is missing, else a further operand or scratch; a number,
+ * the row's length, else the constant 1. Returns whether there are further operands. */
 static bool put_suggestion(const struct call *c, FILE *out)
 {
     bool taken[ROLE_COUNT + 1] = {false}, given[ROLE_COUNT + 1] = {false}, further = false;
@@ -191,7 +190,7 @@ static bool put_suggestion(const struct call *c, FILE *out)
     return further;
 }
 
-/* Asks for a declaration, and shows how the function's own would say it. */
+/* Fails with a question, and suggests a declaration. */
 __attribute__((format(printf, 4, 5))) static int
 ask_for(struct error *e, const struct call *c, const struct call_op *op, const char *format, ...)
 {
@@ -224,7 +223,7 @@ static bool is_name_letter(char c)
     return isalnum((unsigned char)c) || c == '_' || c == ':';
 }
 
-/* Copies the text [from, to) without white space at its ends. */
+/* Copies the text [from, end) without white space at its ends. */
 static void copy_trimmed(char *to, size_t size, const char *from, const char *end)
 {
     while (from < end && isspace((unsigned char)*from)) from++;
@@ -234,7 +233,7 @@ static void copy_trimmed(char *to, size_t size, const char *from, const char *en
     to[length] = '\0';
 }
 
-/* Cuts what stands behind `=` off a parameter, and copies it. */
+/* Copies the value behind `=`, and returns the end of the parameter before it. */
 static const char *cut_value(const char *from, const char *end, char *value, size_t size)
 {
     const char *equals = memchr(from, '=', (size_t)(end - from));
@@ -242,8 +241,8 @@ static const char *cut_value(const char *from, const char *end, char *value, siz
     return equals ? equals : end;
 }
 
-/* Splits "const float *restrict x[]" into its type and its name, which is the last word unless that
- * belongs to the type. */
+/* Splits "const float *restrict x[]" into its type and its name: the last word, unless that belongs
+ * to the type. */
 static void split_parameter(const char *from, const char *end, char *type, size_t type_size,
                             char *name, size_t name_size)
 {
@@ -348,8 +347,8 @@ static void give(struct parameter *a, enum role role, const char *why)
     a->why = why;
 }
 
-/* Returns whether the operation has what a parameter's name says. Short names of lengths are
- * settled later: there may be a better one. */
+/* Returns whether the operation has the role that a parameter's name says. Short names of lengths
+ * are settled later: there may be a better one. */
 static bool op_has(const struct call_op *op, const struct parameter *a)
 {
     switch (a->role) {
@@ -388,8 +387,8 @@ static bool has_name(const struct parameter *a, const char *name)
     return i && a->name[i] == name[i];
 }
 
-/* Gives the arrays that are read the operands of the user's own operation: those that the reference
- * has by the same name, then the others in their order. */
+/* Gives input arrays the operands of the user's own operation: first those that have the name of
+ * one in the reference, then the others in their order. */
 static void settle_operands(struct call *c, const struct call *reference)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -413,8 +412,8 @@ static void settle_operands(struct call *c, const struct call *reference)
     }
 }
 
-/* Gives roles to arrays whose names say nothing: the first that is not written is x; the first that
- * is written is y, or x in place where there is no x. A lone number is x. */
+/* Gives roles to arrays whose names say nothing: the first const one is x, the first other one is y
+ * (or x in place if there is no x). A number that is the only parameter is x. */
 static void settle_by_type(struct call *c)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -427,8 +426,8 @@ static void settle_by_type(struct call *c)
         give(&c->arguments[0], ROLE_X, "its type");
 }
 
-/* Settles lengths: the only integer is n; else a short name that says so; by its place the last.
- * Rows go by a short name beside n in the lab's operations alone: in others m may be anything. */
+/* Settles lengths: n is the only integer, else the one with a short name of it, else the last. The
+ * short name of rows counts only in the lab's operations: in others m may be anything. */
 static void settle_lengths(struct call *c, const struct call_op *op)
 {
     struct parameter *only = NULL, *named = NULL, *last = NULL;
@@ -456,7 +455,7 @@ static void settle_lengths(struct call *c, const struct call_op *op)
         if (as.role == ROLE_ROWS && !call_argument(c, ROLE_ROWS))
             give(&c->arguments[i], ROLE_ROWS, "its name");
     }
-    /* Without rows a stride may be anything, as from an element to the next. */
+    /* Without rows a stride may be anything, such as that of elements. */
     for (size_t i = 0; i < c->count && !call_argument(c, ROLE_ROWS); i++)
         if (c->arguments[i].role == ROLE_X_STRIDE || c->arguments[i].role == ROLE_Y_STRIDE)
             give(&c->arguments[i], ROLE_COUNT, "");
@@ -479,7 +478,7 @@ static bool is_double(const char *element)
     return !strcmp(element, "double") || (!strncmp(element, "__m", 3) && strchr(element, 'd'));
 }
 
-/* Settles what the results are: what it returns, what it writes, or x in place. */
+/* Settles where the results are: in the return value, in an output, or in x in place. */
 static int settle_results(struct call *c, const struct call_op *op, struct error *e)
 {
     const bool number = lanes_of(c->returns) > 0 || (op->steps && is_integer(c->returns));
@@ -539,7 +538,7 @@ const char *call_real(const struct call *c)
     return c->in_double ? "double" : "float";
 }
 
-/* Returns whether a type is another than what it is called with, by a name that says so. */
+/* Returns whether a type's name says that it is not the type of the rows. */
 static bool is_other(const struct call *c, const char *element)
 {
     static const char *const others[] = {"double",  "complex",  "_Complex", "Float16", "__fp16",
@@ -589,8 +588,8 @@ static int call_check_reference(const struct call *c, struct error *e)
     return 0;
 }
 
-/* Checks the elements of what has a role. Bytes may be those of floats, as in BLAS-like loops over
- * strides: then a declaration says void. */
+/* Checks the element types of the arrays with a role. Bytes of floats, as in loops over strides,
+ * are declared as void by --call. */
 static int check_elements(const struct call *c, const struct call_op *op, struct error *e)
 {
     char element[96];
@@ -645,11 +644,11 @@ static int check(const struct call *c, const struct call_op *op, struct error *e
                       "--call and in --ref-call",
                       c->operands, op->reference->operands);
     if (!op->reference && op->own) return call_check_reference(c, e);
-    int code = check_elements(c, op, e); /* the only array may be another's now */
+    int code = check_elements(c, op, e); /* the only array may have got another role */
     return code ? code : check_returned(c, op, e);
 }
 
-/* Asks for the first parameter whose role nothing tells. */
+/* Asks for the role of the first parameter that has none. */
 static int ask_unknown(const struct call *c, const struct call_op *op, struct error *e)
 {
     char name[16];
@@ -671,7 +670,7 @@ static int ask_unknown(const struct call *c, const struct call_op *op, struct er
                    a->name);
 }
 
-/* Settles whether rows are of double: what x is, or the only array. */
+/* Settles whether rows are of double, by the type of x or of the only array. */
 static void settle_type(struct call *c)
 {
     char element[96] = "";

@@ -23,13 +23,14 @@
 static const size_t usual_lengths[] = {5, 64, 131, 1021, 8209};
 static const size_t long_lengths[] = {127, 128, 129, 131, 255, 256, 257, 1021, 1024, 8209};
 enum { EVERY_LENGTH = 67, SEVERAL_BLOCKS = 8209 };
-/* The shortest rows on which threads are compared: shorter ones are done before a second thread
+/* The shortest rows on which threads are compared: one thread finishes shorter ones before a second
  * begins. */
 enum { SHARED = 131 };
-/* Elements that x and y are off 64 bytes: parts of vectors of 4, 8 and 16, whole ones, and one that
- * is aligned to none of them; then the rest. */
+/* Offsets of x and y from multiples of 64 bytes, in elements: aligned to vectors of 4 or 8, or to
+ * none; then the rest. */
 static const size_t offsets[] = {1, 2, 4, 7, 8, 15, 3, 5, 6, 9, 10, 11, 12, 13, 14};
-/* Rows in a call: around powers of two, those first that tell most if the time is short. */
+/* Numbers of rows in a call, around powers of two; those that show most come first, as time may
+ * end. */
 static const size_t usual_batches[] = {5, 24};
 static const size_t deep_batches[] = {1024, 256, 64,  16,  2,   4,   8,   32,  128, 512,
                                       3,    5,   7,   9,   24,  15,  17,  31,  33,  63,
@@ -39,7 +40,7 @@ static const int usual_threads[] = {2, 6}, deep_threads[] = {64, 2, 6};
 enum { MANY_THREADS = 64 };
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
 
-/* Distances of calls in memory are whole multiples of 64 bytes in every type. */
+/* Elements of a line: calls are whole lines apart, multiples of 64 bytes in every type. */
 enum { LINE = 32 };
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
@@ -72,7 +73,7 @@ static void *allocate(size_t floats)
 {
     const size_t bytes = (floats * sizeof(float) + 127) / 64 * 64;
     void *p = aligned_alloc(64, bytes);
-    if (!p) abort(); /* a child: its status says so */
+    if (!p) abort(); /* it is a child, whose status says so */
     return memset(p, 0, bytes);
 }
 
@@ -168,8 +169,7 @@ struct asking {
     char witness[120]; /* the first difference */
 };
 
-/* Returns the seconds that all processors have worked for this process: what is tried depends on
- * nothing else that runs. */
+/* Returns this process's time on all processors, in seconds: other programs do not matter. */
 static double worked_s(void)
 {
     struct timespec t;
@@ -199,7 +199,7 @@ static void forget(struct question *q)
 
 static const struct manner alone = {.batch = 1};
 
-/* Rows of that length, and what they are to give. */
+/* Makes rows of that length, and computes their results as `want`. */
 static void take_rows(struct asking *a, size_t n, size_t rows)
 {
     const struct experiments_plan *p = a->plan;
@@ -236,7 +236,7 @@ static size_t usual_rows(const struct asking *a)
     return a->plan->deep ? FEW_ROWS : USUAL_ROWS;
 }
 
-/* Returns the length of a number; 0 behind the last. */
+/* Returns length i of those that are tried; 0 behind the last. */
 static size_t length_at(const struct asking *a, size_t i)
 {
     size_t n = 0;
@@ -247,7 +247,7 @@ static size_t length_at(const struct asking *a, size_t i)
     return n <= a->plan->longest ? n : 0;
 }
 
-/* Takes rows of the next length; returns false behind the last, and where the time is spent. */
+/* Makes rows of the next length; returns false behind the last, and if the time is spent. */
 static bool next_rows(struct asking *a, size_t *next)
 {
     const size_t n = length_at(a, (*next)++);
@@ -261,7 +261,7 @@ static bool next_rows(struct asking *a, size_t *next)
     return true;
 }
 
-/* Concludes that bits depend on something; the first difference stands behind the words. */
+/* Concludes that bits depend on something; adds the first difference to the words. */
 __attribute__((format(printf, 3, 4))) static void conclude(struct asking *a, const char *cause,
                                                            const char *format, ...)
 {
@@ -289,8 +289,8 @@ static void take_witness(struct asking *a, size_t row, size_t element, float got
              element, row, (double)got, (double)want);
 }
 
-/* Returns how far a result is from the one that has other bits: beside its size where rounding
- * cannot make that zero; infinite where only one of the two is a number. */
+/* Returns the distance of two results that differ in bits: relative, if rounding cannot make the
+ * result zero; infinite if only one of them is a number. */
 static double distance_of_results(const struct asking *a, float got, float want)
 {
     if (got == want || (isnan(got) && isnan(want))) return 0;
@@ -575,12 +575,12 @@ static void vary_tail(struct asking *a)
 
 /* ---- Several rows ---------------------------------------------------------------------------- */
 
-/* Replaces the rows by some whose sums are exact in any order, and whose exponentials are 1 and 0:
- * one half of each is 0, the other -128. */
+/* Makes rows whose sums are exact in any order, and whose exponentials are 1 and 0: one half of
+ * each is 0, the other -128. */
 static void take_exact_rows(struct asking *a, size_t n, size_t rows)
 {
     take_rows(a, n, rows);
-    a->farthest = INFINITY; /* these rows say why bits differ, not how far off results are */
+    a->farthest = INFINITY; /* these rows show a cause, and not how far off results are */
     for (size_t r = 0; r < rows; r++) {
         float *x = a->q.x + r * n;
         for (size_t i = 0; i < n; i++) x[i] = (i * 7 + r) % 2 ? -128.0F : 0.0F;
@@ -588,8 +588,8 @@ static void take_exact_rows(struct asking *a, size_t n, size_t rows)
     compute(&a->q, &alone, a->q.want);
 }
 
-/* Returns "reduction" where a difference at that batch vanishes on rows whose sums are exact: then
- * the order of a sum makes it. */
+/* Returns "reduction" if rows whose sums are exact do not differ at that batch: then the order of a
+ * sum is the cause. Else returns "code". */
 static const char *cause_of_batch(struct asking *a, size_t n, size_t batch)
 {
     const struct oracle *op = a->plan->oracle;
@@ -634,7 +634,7 @@ static void vary_batch(struct asking *a)
                  : ", by another order of a reduction: where sums are exact they agree");
 }
 
-/* The first rows, one by one, each shared among all threads. */
+/* Returns whether the first rows have the same bits if each is shared among all threads. */
 static bool agrees_as_team(struct asking *a, unsigned threads)
 {
     const struct question *q = &a->q;
@@ -660,7 +660,7 @@ static bool agrees_as_team(struct asking *a, unsigned threads)
     return same;
 }
 
-/* One row of a function of single elements, in parts that are whole lines. */
+/* Returns whether one row has the same bits if it is computed in parts of whole lines. */
 static bool agrees_in_parts(struct asking *a, size_t parts)
 {
     struct question q = a->q;
@@ -698,8 +698,8 @@ static void vary_threads(struct asking *a)
             const struct manner m = {.batch = 1, .parts = whole ? 0 : (size_t)t, .threads = t};
             note_size(&s, (size_t)t, !agrees(a, &m));
         }
-        /* A partition is what counts, not that it is fast: its parts are computed one by one, by a
-         * function that may use so many threads itself. */
+        /* Only the partition matters: its parts are computed one after another, by a function that
+         * may use so many threads itself. */
         for (int t = MANY_THREADS; deep && n == SHARED && t >= 1 && !is_late(a); t--) {
             omp_set_num_threads(t);
             const struct manner m = {.batch = 1, .parts = whole ? 0 : (size_t)t};
@@ -820,7 +820,7 @@ static const struct {
     const char *name;
     bool usual;
     void (*make)(struct asking *);
-    const char *tried; /* in words; NULL: it says so itself */
+    const char *tried; /* finding.tried; NULL: the function writes it */
 } experiments[EXPERIMENTS] = {
     [EXPERIMENT_RUN] = {"run", true, vary_run, "the same call 4 times, forwards and backwards"},
     [EXPERIMENT_POSITION] = {"row_position", true, vary_position, NULL},
@@ -849,7 +849,7 @@ struct finding experiment_make(const struct experiments_plan *plan, enum experim
     struct finding f = {.answer = ANSWER_YES};
     struct asking a = {
         .plan = plan, .earlier = earlier, .f = &f, .end_s = worked_s() + plan->seconds};
-    /* Its arrays come and go at every call: the pages stay. */
+    /* Keeps pages of freed arrays, as each call allocates them anew. */
     mallopt(M_MMAP_THRESHOLD, 1 << 28);
     mallopt(M_TRIM_THRESHOLD, 1 << 28);
     kernel_construct(plan->kernel);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Experiments on one kernel: each varies one thing about how it is called that should not matter,
- * holds all else fixed, and gives its own verdict on the bits. All stand beside the same calls: one
- * row per call, x and y at 64 bytes. */
+/* Experiments on one kernel: each varies one property of its calls that should not matter, keeps
+ * all others fixed, and compares bits. All are compared with the same calls: one row per call, x
+ * and y at multiples of 64 bytes. */
 #ifndef ULPLAB_EXPERIMENTS_H
 #define ULPLAB_EXPERIMENTS_H
 
@@ -15,8 +15,8 @@
 
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NONE /* NONE: it was not asked, or makes no sense */ };
 
-/* In the order in which they are made: a later one is not made, or made so that it does not vary
- * it, where an earlier one showed a dependence. */
+/* In the order in which they are made. If an earlier one showed a dependence, a later one is not
+ * made, or keeps that property fixed. */
 enum experiment {
     EXPERIMENT_RUN,      /* the same calls again, forwards and backwards */
     EXPERIMENT_POSITION, /* the place of x and of y in memory, modulo 64 bytes; strides */
@@ -32,7 +32,7 @@ enum experiment {
 
 struct finding {
     enum answer answer;
-    enum status status; /* what the kernel ended by, during this experiment */
+    enum status status; /* how the kernel ended, if during this experiment */
     size_t cut_at;      /* its time was spent at rows of this length; 0: all was tried */
     /* The rows whose bits differ, held against the oracle: the largest error of their results, in
      * the operation's unit, how many are wrong, and the length of that row; or no error, and the
@@ -55,9 +55,9 @@ struct experiments_plan {
     uint64_t seed;
     size_t longest; /* no row is longer */
     float eps;      /* of the operation, if it has one; 0: the lab's */
-    size_t *at;     /* gets the length of the rows that are tried now; NULL: nobody asks */
+    size_t *at;     /* receives the length of the rows that are tried now; or NULL */
     bool deep;      /* every length, up to 1,024 rows and 64 threads, and all experiments */
-    double seconds; /* of processors, for each experiment, where deep; then it is cut */
+    double seconds; /* of all processors, for each experiment if deep; then it is cut */
 };
 
 /* Returns its name in records: "run", "row_position", "tail", "batch", "threads", "beside",
@@ -65,8 +65,8 @@ struct experiments_plan {
 const char *experiment_name(enum experiment);
 /* Returns whether it is made without `deep`. */
 bool experiment_is_usual(enum experiment);
-/* Makes one, here, in this process, on rows of N(0, 1) (x positive for log). earlier: the findings
- * of those before it. Uses OpenMP. */
+/* Makes an experiment in this process, on rows of N(0, 1) (x positive for log). earlier: the
+ * findings of those before it. Uses OpenMP. */
 struct finding experiment_make(const struct experiments_plan *, enum experiment,
                                const struct finding earlier[EXPERIMENTS]);
 

@@ -42,7 +42,7 @@ static void flags_tell(void *context, double share, const char *what)
     progress_update(&j->progress, ((double)j->cell + share) / (double)j->cells, detail);
 }
 
-/* Writes the compiler's version, as the build gives its own. */
+/* Writes the compiler's version, in the form that the build records. */
 static void version_of(const char *cc, char *version, size_t size)
 {
     char *question = strstr(cc, "clang") ? "-dumpversion" : "-dumpfullversion";
@@ -53,8 +53,8 @@ static void version_of(const char *cc, char *version, size_t size)
     free(text);
 }
 
-/* Returns whether a record of an earlier run of this program is of that cell. A user's file may
- * have changed since: its operation is "" here, and in no record. */
+/* Returns whether a record of an earlier run of this program belongs to the cell. A user's file may
+ * have changed since: its operation is "" here, which no record has. */
 static bool is_of_cell(const struct flags_job *j, const struct flags_kernel *k, const char *cc,
                        const json_t *record)
 {
@@ -68,7 +68,7 @@ static bool is_of_cell(const struct flags_job *j, const struct flags_kernel *k, 
                                    {"commit", build_commit},
                                    {"shapes", p->shapes},
                                    {"function", ""}};
-    /* Earlier versions had fp32 alone, and did not say so. */
+    /* Earlier versions had only fp32, and no such field. */
     const char *dtype = record_text(record, "dtype");
     size_t m = 0;
     if (strcmp(*dtype ? dtype : "f32", k->dtype) != 0) return false;
@@ -107,7 +107,7 @@ static int flags_put_all(json_t *records, struct record_sink sink, int code, str
     return code;
 }
 
-/* Puts a cell's records of an earlier run again: they answer this one, too. */
+/* Puts a cell's records of an earlier run, which answer this one, too. */
 static int put_done(const struct flags_job *j, const struct flags_kernel *k, const char *cc,
                     struct record_sink sink, struct error *e)
 {
@@ -120,7 +120,7 @@ static int put_done(const struct flags_job *j, const struct flags_kernel *k, con
     return flags_put_all(records, sink, 0, e);
 }
 
-/* Measures a cell. */
+/* Measures a cell, and puts its records. */
 static int measure_cell(struct flags_job *j, const struct flag_table *table, struct flags_kernel *k,
                         const char *cc, const char *version, struct flags_cases *cases,
                         struct record_sink sink, struct error *e)
@@ -151,7 +151,7 @@ static int measure_cell(struct flags_job *j, const struct flag_table *table, str
     return code;
 }
 
-/* The cases under each flag alone, and under all without it. */
+/* Runs the case studies under each flag alone, and under all without it. */
 static int run_cases(struct flags_job *j, struct flags_cases *c, struct error *e)
 {
     const struct flag_table *t = c->table;
@@ -171,8 +171,8 @@ static int run_cases(struct flags_job *j, struct flags_cases *c, struct error *e
     return code ? code : flags_cases_judge(c, sets, count, e);
 }
 
-/* Measures all kernels with one compiler, which is asked for its table when there is one to
- * measure; a kernel that cannot be built does not stop the others. */
+/* Measures all kernels with one compiler, whose table of flags is made for the first one. A kernel
+ * that cannot be built does not stop the others. */
 static int measure_compiler(struct flags_job *j, const char *cc, struct record_sink sink,
                             struct error *e)
 {
@@ -264,7 +264,7 @@ static void put_ratio(json_t *record, const char *key, struct ratio r)
     }
 }
 
-/* Puts the fields of an effect under their names behind a prefix: "" or "all_". */
+/* Puts the fields of an effect, with a prefix before their names: "" or "all_". */
 static void put_effect(json_t *record, const char *prefix, const json_t *effect)
 {
     const char *key;
@@ -289,7 +289,7 @@ static json_t *names_of(const struct flag_table *t, flag_set set)
     return names;
 }
 
-/* Returns the part of the answer's set that its words have; all of it where they are all flags. */
+/* Returns the flags of the answer's set that its words name; all of them if the words are --all. */
 static flag_set spelt(const struct flag_table *t, const struct flags_choice *c)
 {
     char words[FLAGS_TEXT_ROOM + 2], flag[FLAGS_TEXT_ROOM + 2];
@@ -316,7 +316,7 @@ static json_t *flag_record(const struct flags_lab *lab, const struct flags_found
     const struct flag_table *t = &lab->table;
     const struct flag *f = &t->rows[row];
     const size_t macro = flag_find(t, "macro");
-    /* Linking with -ffast-math comes on top of all its parts. */
+    /* Linking with -ffast-math is measured on top of all its parts. */
     const bool linked = f->kind == FLAG_LINK, left_out = linked || (t->all & flag_bit(row));
     const flag_set all = linked ? t->all | flag_bit(row) : t->all;
     const flag_set alone = flag_with_needs(t, row), rest = all & ~flag_bit(row);
@@ -338,8 +338,7 @@ static json_t *flag_record(const struct flags_lab *lab, const struct flags_found
     put(record, "left_out_code",
         left_out ? json_boolean(!flags_lab_same(lab, rest, all)) : json_null());
     put_ratio(record, "cost", left_out ? flags_lab_speed(lab, found->alone, rest, all) : none);
-    /* The cost without the macro that headers test as well: the flag's worth where no libmvec is
-     * called. */
+    /* The cost if the macro is left out, too, which headers test: without calls of libmvec. */
     put_ratio(record, "cost_without_macro",
               left_out && !linked && row != macro
                   ? flags_lab_speed(lab, found->alone, bare & ~flag_bit(row), bare)
@@ -374,7 +373,7 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
     put(record, "processes", json_integer((json_int_t)c->processes));
     put(record, "explains", names_of(t, c->explains));
     put(record, "explained", record_real(c->explained));
-    /* Whether the parts together have the machine code of --all as it was written. */
+    /* Whether the parts together give the machine code of --all as written. */
     put(record, "parts_are_all",
         t->whole ? json_boolean(flags_lab_same(lab, t->whole, t->all)) : json_null());
     put_effect(record, "", c->effect);
@@ -401,7 +400,8 @@ int flags_records(const struct flags_lab *lab, const struct flags_found *found,
 
 /* ---- Case studies under sets of flags ------------------------------------------------------- */
 
-/* The kernels that the cases study, and the cases that tell a broken build from a right one. */
+/* The kernels of the case studies, and those studies that tell a broken build from a correct one.
+ */
 static const char *const studied[] = {
     "simd/softmax/softmax_scaledforms.c",
     "simd/softmax/softmax_scaledsafe.c",
@@ -433,8 +433,8 @@ void flags_cases_close(struct flags_cases *c)
     c->broken = NULL;
 }
 
-/* Names the policy of a set. The cases compare builds with those under `off`, and ask for what they
- * call `fast` and `fastmath`. */
+/* Writes the name of a set's policy. The case studies compare builds with those under `off`, and
+ * ask for policies called `fast` and `fastmath`. */
 static void name_policy(const struct flag_table *t, flag_set set, char name[FLAGS_NAME_ROOM])
 {
     const size_t contract = flag_find(t, "contract");
@@ -477,7 +477,8 @@ static void add_name(json_t *names, const char *name)
     json_array_append_new(names, json_string(name));
 }
 
-/* A case that was skipped, or died, says nothing of any set. */
+/* Notes for each set the cases that are broken under it. A case that was skipped, or crashed, is
+ * not broken. */
 static void take(struct flags_cases *c, const json_t *document, const flag_set *sets, size_t count)
 {
     const json_t *study, *row;
@@ -503,7 +504,7 @@ int flags_cases_judge(struct flags_cases *c, const flag_set *sets, size_t count,
 {
     flag_set *fresh = calloc(count + 3, sizeof *fresh);
     const size_t contract = flag_find(c->table, "contract");
-    /* The cases need these three beside whatever is asked. */
+    /* The cases always need these three. */
     const flag_set always[] = {0, c->table->all,
                                contract < c->table->count ? flag_bit(contract) : 0};
     char name[FLAGS_NAME_ROOM];

@@ -76,7 +76,7 @@ bool flags_lab_same(const struct flags_lab *lab, flag_set a, flag_set b)
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-/* Runs make for goals in a small lab of this kernel alone, under these sets; frees the goals. */
+/* Runs make for goals in a small lab with this kernel under these sets; frees the goals. */
 static int flags_lab_make(const struct flags_lab *lab, const flag_set *sets, size_t count,
                           struct words *goals, struct error *e)
 {
@@ -151,7 +151,7 @@ int flags_lab_compile(struct flags_lab *lab, const flag_set *sets, size_t count,
     return code;
 }
 
-/* Writes the sets that have machine code of their own; each stands for the sets of equal code. */
+/* Writes the sets whose machine code differs, one for each code; returns their number. */
 static size_t distinct(const struct flags_lab *lab, const flag_set *sets, size_t count,
                        bool (*wanted)(const struct flags_build *), flag_set *found)
 {
@@ -175,7 +175,7 @@ static int link_builds(const struct flags_lab *lab, const flag_set *sets, size_t
     return flags_lab_make(lab, sets, count, &goals, e);
 }
 
-/* Asks the program's command about the kernel. */
+/* Runs a command of the program on the kernel; frees its words. */
 static int flags_lab_ask(struct flags_lab *lab, struct words *command, json_t **document,
                          struct error *e)
 {
@@ -187,7 +187,7 @@ static int flags_lab_ask(struct flags_lab *lab, struct words *command, json_t **
     return code;
 }
 
-/* Returns the id's build, which its policy names; lab->count where it is none of this lab. */
+/* Returns the build of a variant's id, by its policy; lab->count if it is not of this lab. */
 static size_t build_of_id(const struct flags_lab *lab, const char *id)
 {
     const char *policy = strstr(id, "policy=" HELD_POLICY);
@@ -195,8 +195,7 @@ static size_t build_of_id(const struct flags_lab *lab, const char *id)
                   : lab->count;
 }
 
-/* Learns the baseline's id; of a user's kernel also the operation and the algorithm, which its
- * struct kernel names. */
+/* Learns the baseline's id, and the operation and algorithm that a user's struct kernel names. */
 static int learn_names(struct flags_lab *lab, struct error *e)
 {
     struct flags_kernel *k = lab->kernel;
@@ -224,7 +223,7 @@ static int learn_names(struct flags_lab *lab, struct error *e)
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* Takes the rows of builds that were not asked before, and of the baseline. */
+/* Appends the rows of the baseline and of builds whose errors were not known before. */
 static void take_errors(struct flags_lab *lab, const json_t *document, json_t *rows)
 {
     const json_t *row;
@@ -264,8 +263,8 @@ static bool is_unknown(const struct flags_build *b)
     return !b->asked;
 }
 
-/* Asks for the errors of the builds that are linked, beside the baseline: over the default grid,
- * and of special inputs. */
+/* Measures errors of the linked builds and of the baseline, over the default grid and for special
+ * inputs. */
 static int ask_errors(struct flags_lab *lab, json_t *rows, struct error *e)
 {
     char specials[PATH_MAX + 32];
@@ -329,7 +328,7 @@ int flags_lab_time(struct flags_lab *lab, const flag_set *sets, size_t count, si
     return code;
 }
 
-/* Returns the timing of the build that has this one's code, of the same shape as `like`. */
+/* Returns the row of times for this build's code and the shape of `like`. */
 static const json_t *time_of(const struct flags_lab *lab, const json_t *times, size_t build,
                              const json_t *like)
 {
@@ -374,8 +373,8 @@ struct ratio flags_lab_speed(const struct flags_lab *lab, const json_t *times, f
 
 /* ---- The kernels ---------------------------------------------------------------------------- */
 
-/* The kernels that are asked about if none is named: the plain loops, and one kernel of each
- * operation that people ship. */
+/* The kernels that are measured if none is named: the plain loops, and one kernel of each operation
+ * that people ship. */
 static const char *const usual[] = {
     "*/plain",         "*/glibc",           "*/own",           "softmax/threepass",
     "moments/twopass", "layernorm/twopass", "rmsnorm/twopass", "logsumexp/twopass",
@@ -383,15 +382,15 @@ static const char *const usual[] = {
 
 static const char double_ending[] = ".f64";
 
-/* Makes it the kernel of doubles: an object of its own. */
+/* Makes it the kernel in double, which is another object. */
 static void flags_kernel_of_doubles(struct flags_kernel *k)
 {
     strncat(k->name, double_ending, sizeof k->name - strlen(k->name) - 1);
     snprintf(k->dtype, sizeof k->dtype, "f64");
 }
 
-/* Takes op and algorithm from the file's name, <op>_<algorithm>.c, or .f64.c where it exists in
- * double alone; returns false where it has no such name. */
+/* Makes the kernel of a file with the name <op>_<algorithm>.c, or .f64.c if it only exists in
+ * double; returns false if the file has another name. */
 static bool name_kernel(const char *path, struct flags_kernel *k)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -405,8 +404,7 @@ static bool name_kernel(const char *path, struct flags_kernel *k)
     return true;
 }
 
-/* Returns whether the kernel's text can be compiled with doubles, too, as its line `// build:`
- * says. */
+/* Returns whether the kernel also exists in double, as its line `// build:` says. */
 static bool has_doubles(const char *path)
 {
     bool found = false;
@@ -418,8 +416,9 @@ static bool has_doubles(const char *path)
     return found;
 }
 
-/* Returns whether the word names the kernel, in its type; "softmax" names every kernel of it. path:
- * of its file. Where the word asks for the doubles of a text that has both, it becomes that. */
+/* Returns whether a word names the kernel and its type; "softmax" names all kernels of softmax. If
+ * the word asks for double and the file at `path` has both types, k becomes the kernel in double.
+ */
 static bool matches(struct flags_kernel *k, const char *path, const char *word)
 {
     char name[80], wanted[PATH_MAX];
@@ -467,7 +466,8 @@ static int add_file(struct flags_kernels *kernels, const char *root, const char 
     return 0;
 }
 
-/* Kernels of this build that are a user's (KERNELS=), by what they call themselves. */
+/* Adds users' kernels of this build (KERNELS=) that the word names by their struct kernel; returns
+ * their number. */
 static size_t add_users(struct flags_kernels *kernels, const char *root, const char *word)
 {
     size_t found = 0;

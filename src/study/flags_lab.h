@@ -10,8 +10,8 @@
 #include "study/flags_table.h"
 #include "study/workshop.h"
 
-/* The kernels that `ulplab flags` is asked of: files of the sources, by names or patterns, and a
- * user's own. */
+/* The kernels that `ulplab flags` measures: files of the sources, by name or pattern, and users'.
+ */
 
 /* A kernel: its file and its names. */
 struct flags_kernel {
@@ -19,7 +19,7 @@ struct flags_kernel {
     bool own;                   /* a user's */
     char name[80];              /* softmax_plain; with doubles softmax_plain.f64 */
     char dtype[8];              /* f32 or f64 */
-    char op[24], algorithm[40]; /* "" of a user's, until its build has said them */
+    char op[24], algorithm[40]; /* "" for a user's, until its build says them */
     const struct words *needs;  /* variables of make for a user's; or NULL */
     const char *of, *function;  /* the function that it calls, and its file; or NULL */
 };
@@ -29,7 +29,7 @@ struct flags_kernels {
     size_t count;
 };
 
-/* Files that are made from the table of libraries lie below a build's folder, under this name. */
+/* The folder of generated files (of the table of libraries), below a build's folder. */
 #define FLAGS_MADE_KERNELS "simd/libraries/"
 
 /* words: "softmax/plain", "softmax", a pattern of a shell (shell quoted: 'exp/...'), or the path of
@@ -44,12 +44,11 @@ void flags_kernels_free(struct flags_kernels *kernels);
 struct flags_build {
     flag_set set;
     bool built;
-    uint64_t hash;  /* of its machine code */
-    size_t same_as; /* the first build of that code */
-    bool asked;     /* its errors and bits are known; of a build that has another's code: its */
-    const json_t
-        *effect;        /* what the lab's judge says of it, of those that have code of their own */
-    const char *reason; /* why it has no figures: "sigill", or "" */
+    uint64_t hash;        /* of its machine code */
+    size_t same_as;       /* the first build of that code */
+    bool asked;           /* its errors and bits are known */
+    const json_t *effect; /* the judge's answer, for the first build of a code */
+    const char *reason;   /* why it has no figures: "sigill", or "" */
 };
 
 /* Answers a question from what was measured: "effects", "choice" or "sentence" (judge_flags() of
@@ -74,9 +73,9 @@ struct flags_lab {
                 json_t **times, struct error *e);
 };
 
-/* Adds to make's variables the axes of a small lab of one compiler and ISA, whose policies are sets
- * of flags, each by the name that `name` writes. Returns the policies' names with blanks between
- * them; the caller frees. */
+/* Adds make's variables for a small lab of one compiler and ISA, whose policies are sets of flags
+ * with the names that `name` writes. Returns these names with blanks between them; the caller
+ * frees. */
 enum { FLAGS_NAME_ROOM = 64 };
 typedef void flags_namer(const struct flag_table *t, flag_set set, char name[FLAGS_NAME_ROOM]);
 char *flags_add_axes(struct words *variables, const struct flag_table *t, const char *cc,

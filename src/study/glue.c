@@ -21,7 +21,7 @@ static const struct value values[ROLE_COUNT] = {
     [ROLE_ROWS] = {"rows", "1"},
     [ROLE_X_STRIDE] = {"j->x_stride", "n"},
     [ROLE_Y_STRIDE] = {"j->y_stride", "n"},
-    [ROLE_GAMMA] = {"gamma", "0"}, /* of the lab's operations alone */
+    [ROLE_GAMMA] = {"gamma", "0"}, /* only the lab's operations have it */
     [ROLE_BETA] = {"beta", "0"},
     [ROLE_EPS] = {"j->eps", "p->eps"},
     [ROLE_SCALE] = {"j->scale", "p->scale"},
@@ -44,8 +44,8 @@ static bool is_row(enum role r)
            (r >= ROLE_SECOND && r <= ROLE_FOURTH);
 }
 
-/* Returns whether rows of other lengths are filled up to one that callers pass: those of functions
- * of one element, whose other results are left there. */
+/* Returns whether rows are filled up to a length that callers guarantee, as those of a function of
+ * one element can be: the surplus results are ignored. */
 static bool fills(const struct glue *g)
 {
     return g->multiple && g->unary && !g->call->lanes;
@@ -56,7 +56,7 @@ static bool places(const struct glue *g)
     return g->aligned || g->probe || fills(g);
 }
 
-/* Writes an argument of the call. Where rows have to be placed, operands are asked for a copy. */
+/* Writes an argument of the call; if rows have to be placed, an operand is a copy. */
 static void put_argument(FILE *out, const struct glue *g, const struct call *c,
                          const struct parameter *a, bool reference)
 {
@@ -84,7 +84,7 @@ static void put_argument(FILE *out, const struct glue *g, const struct call *c,
         fprintf(out, "(%s)(%s)", a->type, what);
 }
 
-/* Writes the arguments of the call; first: what stands in the place of the first one, or NULL. */
+/* Writes the arguments of the call. first: replaces the first argument, unless it is NULL. */
 static void put_arguments(FILE *out, const struct glue *g, const struct call *c, const char *first,
                           bool reference)
 {
@@ -133,7 +133,7 @@ static const char *put_function(FILE *out, const struct glue *g)
     return "ulplab_function";
 }
 
-/* Has the compiler check the elements whose type goes by a name of the user's. */
+/* Writes assertions on element types that have a name of the user's. */
 static void put_checks(FILE *out, const struct glue *g)
 {
     char element[96];
@@ -153,7 +153,7 @@ static void put_checks(FILE *out, const struct glue *g)
     }
 }
 
-/* Writes what include/called_places.h wants to know. */
+/* Writes the macros of include/called_places.h. */
 static void put_places(FILE *out, const struct glue *g)
 {
     if (!places(g)) return;
@@ -192,7 +192,8 @@ static void put_affine(FILE *out, const struct call *c)
           out);
 }
 
-/* Writes the call; several rows take one call where they stand without gaps. */
+/* Writes how many rows a call takes: all of them if the function takes rows and they have no gaps.
+ */
 static void put_rows(FILE *out, const struct glue *g)
 {
     const struct call *c = g->call;
@@ -222,8 +223,8 @@ static const char *load_of(const struct call *c)
     return bytes == 64 ? "_mm512" : bytes == 32 ? "_mm256" : "_mm";
 }
 
-/* Writes the call of a function that takes and gives rows. Where results are integers, or have to
- * be placed, they are copied from there. */
+/* Writes the call of a function of rows. Results that are integers, or have to be placed, are
+ * copied behind it. */
 static void put_row_call(FILE *out, const struct glue *g, const char *function)
 {
     const struct call *c = g->call;
@@ -294,7 +295,7 @@ static void put_body(FILE *out, const struct glue *g, const char *function)
     }
 }
 
-/* Writes what becomes of rows of a length that callers never pass: results that are none. */
+/* Writes that rows of a length that callers never pass have NaN as results. */
 static void put_lengths(FILE *out, const struct glue *g)
 {
     if (!g->multiple || g->call->lanes || fills(g)) return;
@@ -329,7 +330,7 @@ static void put_columns(FILE *out, const struct glue *g, bool before)
 
 /* ---- The reference --------------------------------------------------------------------------- */
 
-/* Writes what include/called_reference.h wants to know, and the reference. */
+/* Writes the macros of include/called_reference.h, and the reference. */
 static void put_reference(FILE *out, const struct glue *g)
 {
     const struct call *c = g->reference;
@@ -408,7 +409,8 @@ void glue_write(const struct glue *g, FILE *out)
 
 /* ---- A reference in another type ------------------------------------------------------------ */
 
-/* The words of a type in the place of wider ones. */
+/* The type that replaces wider ones: its name, the suffix of its constants and functions, the
+ * prefix of its limits. */
 struct narrow {
     const char *type, *suffix, *limit;
 };
@@ -418,7 +420,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Returns the length of what is copied as it stands: a comment, a string, an #include line. */
+/* Returns the length of a comment, a string or an #include line, which are not changed; else 0. */
 static size_t untouched(const char *at)
 {
     if (at[0] == '/' && at[1] == '/') return strcspn(at, "\n");
@@ -436,7 +438,8 @@ static size_t untouched(const char *at)
     return strncmp(word, "include", 7) ? 0 : strcspn(at, "\n");
 }
 
-/* Writes a number: one with a fraction or an exponent in the type. Returns its length. */
+/* Writes a number, with the type's suffix if it has a fraction or an exponent. Returns its length.
+ */
 static size_t put_number(const struct narrow *to, const char *at, FILE *out)
 {
     size_t length = 0;
@@ -459,8 +462,7 @@ static bool is_word(const char *word, size_t length, const char *other)
     return strlen(other) == length && !strncmp(word, other, length);
 }
 
-/* Returns the length of the name of a libm function that a word is, for any of its types; 0: it is
- * none. */
+/* Returns the length of a libm function's name without its suffix; 0 if the word is none. */
 static size_t libm_name(const char *word, size_t length)
 {
     static const char *const names[] = {
@@ -477,7 +479,7 @@ static size_t libm_name(const char *word, size_t length)
     return 0;
 }
 
-/* Writes a word, or two; returns their length. */
+/* Writes a word, or two for `long double`; returns their length. */
 static size_t put_word(const struct narrow *to, const char *at, FILE *out)
 {
     static const char *const wide[] = {"double", "__float128", "_Float128", "_Float64x"};
