@@ -739,20 +739,18 @@ static void vary_beside(struct asking *a)
         for (size_t v = 0; v < COUNT_OF(values); v++)
             around &= agrees(a, &(struct manner){.batch = 1, .around = values[v]});
         if (!together || (n % LINE && showed(a, EXPERIMENT_POSITION))) continue;
-        float *want = allocate(ROWS * a->q.columns), *got = allocate(ROWS * a->q.columns);
-        memcpy(want, a->q.want, ROWS * a->q.columns * sizeof *want);
+        float *got = allocate(ROWS * a->q.columns);
         for (size_t k = 0; k < COUNT_OF(kept) * COUNT_OF(values); k++) {
             const size_t row = kept[k / COUNT_OF(values)];
             for (size_t j = 0; j < ROWS * n; j++)
                 if (j / n != row) a->q.x[j] = values[k % COUNT_OF(values)];
             compute(&a->q, &(struct manner){.batch = ROWS}, got);
             rows &= is_same_row(a, row, n, a->q.columns, got + row * a->q.columns,
-                                want + row * a->q.columns);
+                                a->q.want + row * a->q.columns);
             for (size_t r = 0; r < ROWS; r++)
                 inputs_row(FAMILY_NORMAL, a->plan->oracle->domain, a->plan->seed, r, n,
                            a->q.x + r * n);
         }
-        free(want);
         free(got);
     }
     snprintf(a->f->tried, sizeof a->f->tried, "NaN, infinity, -3e38 and 0 around a row%s",

@@ -278,24 +278,18 @@ int subject_find_symbol(const char *object, const char *function, bool dynamic, 
 static int check_code(const char *path, struct error *e)
 {
     static const char *const marks[] = {"__gnu_lto_slim", "BC\xc0\xde"};
-    char *piece = memory_new(1 << 20);
-    size_t kept = 0, length;
+    char *code = NULL;
+    size_t size;
     bool late = false;
-    FILE *in = file_open(path);
-    while (in && !late && (length = fread(piece + kept, 1, (1 << 20) - kept, in)) > 0) {
-        length += kept;
-        for (size_t i = 0; i < 2; i++)
-            late |= memmem(piece, length, marks[i], strlen(marks[i])) != NULL;
-        kept = length < 16 ? length : 16;
-        memmove(piece, piece + length - kept, kept);
-    }
-    if (in) fclose(in);
-    free(piece);
-    return !late ? 0
-                 : fail(e, EXIT_BAD_INPUT,
-                        "try: %s: it was made for link-time optimisation, and has no machine code; "
-                        "compile it without -flto, or with -ffat-lto-objects too",
-                        path);
+    int failed = file_read(path, (size_t)1 << 30, &code, &size, e);
+    for (size_t i = 0; code && i < 2; i++)
+        late |= memmem(code, size, marks[i], strlen(marks[i])) != NULL;
+    free(code);
+    if (failed || !late) return failed;
+    return fail(e, EXIT_BAD_INPUT,
+                "try: %s: it was made for link-time optimisation, and has no machine code; compile "
+                "it without -flto, or with -ffat-lto-objects too",
+                path);
 }
 
 /* Resolves the path of a file. A name such as libm.so.6 that is no file here is looked up where the
