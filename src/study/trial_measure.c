@@ -43,8 +43,9 @@ static json_t *ask(struct trial *t, double limit_s, const char *const *words)
 /* Returns what to measure next (publish/sql/asked.sql); valid until the next call. */
 static const json_t *asked(const struct trial *t)
 {
-    struct error ignored;
-    t->judge("asked", t->document, &ignored);
+    struct error e;
+    if (t->judge("asked", t->document, &e))
+        json_array_append_new(json_object_get(t->document, "unanswered"), json_string(e.text));
     return json_object_get(t->document, "asked");
 }
 
