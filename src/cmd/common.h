@@ -119,9 +119,7 @@ int named_folder(const char *command, const struct options *o, char *folder, siz
 /* The runs of an archive that a report compares. */
 
 struct report_runs {
-    struct strings words; /* folders, and LAB.db:SELECTOR that name one run */
-    char *texts[LIST_MAX];
-    size_t text_count;
+    struct strings words; /* folders, and LAB.db:SELECTOR that name one run; owned */
 };
 
 /* The words as given, but for each that names runs of several machines, LAB.db:run=ID of the newest

@@ -204,25 +204,16 @@ int cmd_report(const struct options *o, struct error *e)
 
 /* ---- Runs of archives ----------------------------------------------------------------------- */
 
-static int add_word(struct report_runs *r, const char *word, struct error *e)
+/* Adds a word, and takes it over. */
+static int report_runs_add_word(struct report_runs *r, char *word, struct error *e)
 {
-    if (r->words.count == LIST_MAX)
-        return fail(e, EXIT_USAGE, "report: %s: more than %d runs; choose fewer", word, LIST_MAX);
-    r->words.items[r->words.count++] = word;
-    return 0;
-}
-
-static int report_runs_add_run(struct report_runs *r, const char *path, const char *run,
-                               struct error *e)
-{
-    char *text;
-    if (asprintf(&text, "%s:run=%s", path, run) < 0)
-        return fail(e, EXIT_PARTIAL, "report: out of memory; free some");
-    const int code = add_word(r, text, e);
-    if (code)
-        free(text);
-    else
-        r->texts[r->text_count++] = text;
+    if (r->words.count < LIST_MAX) {
+        r->words.items[r->words.count++] = word;
+        return 0;
+    }
+    const int code =
+        fail(e, EXIT_USAGE, "report: %s: more than %d runs; choose fewer", word, LIST_MAX);
+    free(word);
     return code;
 }
 
@@ -232,7 +223,7 @@ static int report_runs_add_place(struct report_runs *r, const char *word, const 
                                  const char *selector, struct error *e)
 {
     static const char newest[] =
-        "SELECT run FROM (SELECT run, max(place) AS place, count(*) OVER () AS "
+        "SELECT ? || ':run=' || run FROM (SELECT run, max(place) AS place, count(*) OVER () AS "
         "machines FROM temp.chosen_runs GROUP BY machine) WHERE machines > 1 "
         "ORDER BY place";
     struct lab_db l;
@@ -242,29 +233,30 @@ static int report_runs_add_place(struct report_runs *r, const char *word, const 
     if (code) return code;
     code = archive_choose(&l, selector, e);
     if (!code) code = lab_prepare(&l, newest, &s, e);
+    if (!code) lab_bind(s, "t", path);
     while (!code && sqlite3_step(s) == SQLITE_ROW)
-        code = report_runs_add_run(r, path, column_text(s, 0), e);
+        code = report_runs_add_word(r, memory_copy(column_text(s, 0)), e);
     sqlite3_finalize(s);
     lab_close(&l);
-    return !code && r->words.count == before ? add_word(r, word, e) : code;
+    return !code && r->words.count == before ? report_runs_add_word(r, memory_copy(word), e) : code;
 }
 
 int report_runs_find(const struct strings *given, struct report_runs *r, struct error *e)
 {
-    *r = (struct report_runs){.text_count = 0};
+    *r = (struct report_runs){.words = {.count = 0}};
     int code = 0;
     for (size_t i = 0; !code && i < given->count; i++) {
         char path[1024];
         const char *selector, *word = given->items[i];
         code = lab_is_place(word, path, sizeof path, &selector)
                    ? report_runs_add_place(r, word, path, selector, e)
-                   : add_word(r, word, e);
+                   : report_runs_add_word(r, memory_copy(word), e);
     }
     return code;
 }
 
 void report_runs_free(struct report_runs *r)
 {
-    for (size_t i = 0; i < r->text_count; i++) free(r->texts[i]);
-    *r = (struct report_runs){.text_count = 0};
+    for (size_t i = 0; i < r->words.count; i++) free((char *)(uintptr_t)r->words.items[i]);
+    r->words.count = 0;
 }

@@ -7,6 +7,7 @@
 #include "model/record.h"
 #include "publish/db/db.h"
 #include "publish/db/names.h"
+#include "publish/render/rows.h"
 #include "publish/sql/facts.h"
 #include "publish/sql/sql.h"
 
@@ -65,24 +66,16 @@ static int sort_words(const struct compare_request *q, struct plan *p, struct er
     return 0;
 }
 
-/* Puts the plan into tables. */
-static int put_plan(const struct lab_db *l, const struct plan *p, const struct compare_request *q,
-                    struct error *e)
+/* Makes the sides. */
+static int compare_make_sides(const struct lab_db *l, const struct plan *p,
+                              const struct compare_request *q, struct error *e)
 {
-    int code =
-        lab_run(l, e,
-                "CREATE TEMP TABLE compare_plan(kind TEXT, axis TEXT, margin REAL, "
-                "gates TEXT, detect REAL, any_code INTEGER);"
-                "CREATE TEMP TABLE compare_words(run INTEGER, word TEXT);"
-                "INSERT INTO compare_plan VALUES(?1, ?2, ?3, ?4, ?5, "
-                "?1 = 'commit' OR ?4 <> '' OR ?6)",
-                "ttdtdi", p->kind, p->axis, q->margin, q->gates, q->detect, (int64_t)q->map_count);
-    for (size_t i = 0; !code && i < p->place_count + p->value_count; i++) {
-        const bool is_place = i < p->place_count;
-        code = lab_run(l, e, "INSERT INTO compare_words VALUES(nullif(?, 0), ?)", "it",
-                       is_place ? (int64_t)i + 1 : 0,
-                       is_place ? p->places[i] : p->values[i - p->place_count]);
-    }
+    char *places = json_words(p->places, p->place_count),
+         *values = json_words(p->values, p->value_count);
+    const int code = lab_run(l, e, sql_compare_scope, "ttdtditt", p->kind, p->axis, q->margin,
+                             q->gates, q->detect, (int64_t)q->map_count, places, values);
+    free(places);
+    free(values);
     return code;
 }
 
@@ -94,8 +87,7 @@ static int compare_loaded(const struct plan *p, const struct compare_request *q,
     if (!code && q->map_count) code = db_rename(l, e);
     if (!code) code = db_narrow(l, q->filters, q->filter_count, e);
     if (!code) code = lab_run(l, e, sql_facts, "");
-    if (!code) code = put_plan(l, p, q, e);
-    if (!code) code = lab_run(l, e, sql_compare_scope, "");
+    if (!code) code = compare_make_sides(l, p, q, e);
     if (!code) code = lab_run(l, e, sql_compare, "");
     if (code) lab_close(l);
     return code;

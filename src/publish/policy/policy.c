@@ -10,27 +10,15 @@
 #include "publish/sql/judge.h"
 #include "publish/sql/sql.h"
 
-static int policy_put_words(const struct lab_db *l, const char *option, const char *const *words,
-                            size_t count, struct error *e)
-{
-    int code = 0;
-    for (size_t i = 0; !code && i < count; i++)
-        code = lab_run(l, e, "INSERT INTO wish_words VALUES(?, ?)", "tt", option, words[i]);
-    return code;
-}
-
 int policies_make(const struct lab_db *l, const struct policy_constraints *c, struct error *e)
 {
-    int code =
-        lab_run(l, e,
-                "CREATE TEMP TABLE wishes(folder TEXT, max_ulp REAL, bar_given INTEGER, "
-                "no_broken_cases INTEGER); "
-                "CREATE TEMP TABLE wish_words(option TEXT, word TEXT); "
-                "INSERT INTO wishes VALUES(?, ?, ?, ?)",
-                "tdii", c->folder, c->max_ulp, (int64_t)c->bar_given, (int64_t)c->no_broken_cases);
-    if (!code) code = policy_put_words(l, "require", c->require, c->require_count, e);
-    if (!code) code = policy_put_words(l, "allow", c->allow, c->allow_count, e);
-    return code ? code : lab_run(l, e, sql_policy, "");
+    char *require = json_words(c->require, c->require_count),
+         *allow = json_words(c->allow, c->allow_count);
+    const int code = lab_run(l, e, sql_policy, "tdiitt", c->folder, c->max_ulp,
+                             (int64_t)c->bar_given, (int64_t)c->no_broken_cases, require, allow);
+    free(require);
+    free(allow);
+    return code;
 }
 
 /* Writes the table `emitted`. */

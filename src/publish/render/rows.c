@@ -16,6 +16,15 @@ json_t *json_text(const char *text)
     return value ? value : json_string("?");
 }
 
+char *json_words(const char *const *words, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) json_array_append_new(list, json_text(words[i]));
+    char *text = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    return text;
+}
+
 /* Parses JSON text, without control characters: a stranger's records cannot command a terminal. */
 static json_t *json_of(const char *text)
 {

@@ -25,6 +25,9 @@ int columns_json(const struct lab_db *l, const char *sql, json_t **all, struct e
 /* A JSON string; "?" for a name that was cut inside a character. */
 json_t *json_text(const char *text);
 
+/* Returns the words as JSON, ["a", "b"], which the caller frees. */
+char *json_words(const char *const *words, size_t count);
+
 /* Fields of CSV (RFC 4180). */
 
 /* Quoted where a comma, a quote or a line break is inside, quotes doubled. ' stands before what a

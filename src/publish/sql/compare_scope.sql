@@ -1,12 +1,16 @@
 -- SPDX-License-Identifier: MIT
--- The sides of a comparison. temp.compare_plan(kind, axis, margin): axis is NULL, or isa, cc, policy.
+-- The sides of a comparison. ?1 kind; ?2 axis, NULL or isa, cc, policy; ?3 margin; ?4 gates; ?5 detect; ?6 whether
+-- builds are read as others; ?7 and ?8 what was named, as JSON: places with their runs, and values of the axis.
 -- compare_kin: variants that are one but for the axis have one kin, and its name ("policy=*"); value: of the axis.
 -- compare_code: the code of a variant in a run, with the version of what it calls; of libraries the version.
 -- compare_values: all values of the axis, the usual ones first and in the usual order, by run. Libraries have none.
--- temp.compare_words(run, word): what was named, folders with their runs, and values without one.
 -- compare_sides: what is compared with the first of them: folders, named by the last part of their path if those
 -- differ; or values, the first in the first folder, the others in the last one, and where none was named all that the
 -- folder has, at most 16.
+CREATE TEMP TABLE compare_plan(kind TEXT, axis TEXT, margin REAL, gates TEXT, detect REAL, any_code INTEGER);
+INSERT INTO compare_plan VALUES(?1, ?2, ?3, ?4, ?5, ?1 = 'commit' OR ?4 <> '' OR ?6);
+CREATE TEMP TABLE compare_words AS SELECT key + 1 AS run, value AS word FROM json_each(?7)
+UNION ALL SELECT NULL, value FROM json_each(?8);
 CREATE TEMP TABLE compare_kin(variant INTEGER PRIMARY KEY, kin INTEGER, name TEXT, value TEXT);
 INSERT INTO compare_kin SELECT id, min(id) OVER (PARTITION BY name), name, value FROM (
   SELECT v.id, coalesce(replace(v.variant, '/' || p.axis || '=' || x.value, '/' || p.axis || '=*'),

@@ -1,17 +1,19 @@
 -- SPDX-License-Identifier: MIT
--- Which compiler and policy to ship? Tables about one run, after facts.sql and temp.wishes, one row, and
--- temp.wish_words(option, word): require, allow (policy.h).
+-- Which compiler and policy to ship? Tables about one run, after facts.sql, from the constraints of policy.h: ?1 folder,
+-- ?2 max_ulp, ?3 bar_given, ?4 no_broken_cases, ?5 require and ?6 allow, as JSON.
 -- asked: max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads:
 -- whose bits must not depend on it; no_broken_cases; no_bits: bits must be those of off; reassociation, lost,
 -- subnormals: what a policy may give up; constrained: anything narrows the choice.
 CREATE TEMP TABLE asked AS
-WITH said AS (SELECT option || ' ' || word AS wish FROM temp.wish_words)
-SELECT w.*, 'require isa-stable' IN said OR invariant AS isa, 'require cc-stable' IN said OR invariant AS cc,
+WITH
+given AS (SELECT ?1 AS folder, ?2 AS max_ulp, ?3 AS bar_given, ?4 AS no_broken_cases),
+said AS (SELECT 'require ' || value AS wish FROM json_each(?5) UNION ALL SELECT 'allow ' || value FROM json_each(?6))
+SELECT g.*, 'require isa-stable' IN said OR invariant AS isa, 'require cc-stable' IN said OR invariant AS cc,
   'require tail-stable' IN said OR invariant AS tail, 'require thread-stable' IN said OR invariant AS threads,
   'allow no-bits' IN said AS no_bits, 'allow reassociation' IN said AS reassociation, 'allow lost' IN said AS lost,
   'allow subnormals' IN said AS subnormals, bar_given OR no_broken_cases OR 'allow no-bits' IN said
-    OR EXISTS(SELECT 1 FROM temp.wish_words WHERE option = 'require') AS constrained
-FROM temp.wishes w, (SELECT 'require invariant' IN said AS invariant);
+    OR json_array_length(?5) > 0 AS constrained
+FROM given g, (SELECT 'require invariant' IN said AS invariant);
 
 -- The variants in fp32 that have errors, as 16 bits of storage hide what a policy does. build: a number for compiler
 -- and policy; kernel: for operation and algorithm; peer: for what differs in the compiler alone.
