@@ -790,7 +790,7 @@ static int scan_into(const char *names, const char *range, struct scan_at at, js
     plan.folder = at.folder;
     plan.resume = at.resume;
     plan.force = at.force;
-    struct scan_summary summary;
+    struct scan_summary summary = {.kept = 0};
     assert_int_equal(scan_parse_range(range, &plan, e), 0);
     int code = scan_run(&plan, &r, record_sink_array(rows), &summary, e);
     registry_close(&r);
@@ -1055,7 +1055,7 @@ TEST(test_scan_usage)
         assert_int_equal(scan_parse_range(bad[i], &plan, &e), EXIT_USAGE);
     }
     struct registry r = registry_of("softmax");
-    struct scan_summary summary;
+    struct scan_summary summary = {.kept = 0};
     json_t *rows = json_array();
     static const char *const functions[] = {"softmax", "sin", "log"};
     for (size_t i = 0; i < 3; i++) {

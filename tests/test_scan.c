@@ -179,7 +179,7 @@ TEST(samples_of_each_binade)
 {
     struct registry r = planted_registry(kernels, KERNELS);
     struct scan_request plan = scan_default("log");
-    struct scan_summary summary;
+    struct scan_summary summary = {.kept = 0};
     struct error e = {""};
     json_t *rows = json_array();
     plan.quiet = true;

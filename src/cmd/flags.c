@@ -106,31 +106,24 @@ struct store {
     json_t *kept, *found;
 };
 
-/* Returns whether two records answer the same question about the same kernel and compiler. */
-static bool is_same_cell(const json_t *a, const json_t *b)
-{
-    static const char *const keys[] = {"op",   "algorithm", "isa",  "cc",
-                                       "base", "all",       "file", "function"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(record_text(a, keys[i]), record_text(b, keys[i])) != 0) return false;
-    return true;
-}
-
 /* Takes a record, and writes the file anew when that is a cell's last one, its answer. */
 static int keep(void *context, json_t *record, struct error *e)
 {
+    static const char *const keys[] = {"op",  "algorithm", "isa",      "cc", "base",
+                                       "all", "file",      "function", NULL};
     struct store *s = context;
     char path[1100];
     json_array_append_new(s->found, record);
     if (strcmp(record_text(record, "record"), "flag-set") != 0) return 0;
-    for (size_t i = json_array_size(s->kept); i-- > 0;)
-        if (is_same_cell(json_array_get(s->kept, i), record)) json_array_remove(s->kept, i);
-    const json_t *each;
+    json_t *cell = json_array(), *each, *old = s->kept;
     size_t i;
     json_array_foreach(s->found, i, each)
     {
-        if (is_same_cell(each, record)) json_array_append(s->kept, (json_t *)(uintptr_t)each);
+        if (records_agree(each, record, keys)) json_array_append(cell, each);
     }
+    s->kept = records_replaced(old, cell, keys);
+    json_decref(old);
+    json_decref(cell);
     snprintf(path, sizeof path, "%s/flags.jsonl", s->folder);
     return record_write_file(path, s->kept, e);
 }

@@ -55,7 +55,7 @@ static int search_f64(const struct options *o, const char *folder, const struct 
                       const struct registry *r, struct error *e)
 {
     struct scan_request plan = scan_default(o->positional.items[0]);
-    struct scan_summary sum;
+    struct scan_summary sum = {.kept = 0};
     json_t *rows = json_array();
     plan.title = "search";
     plan.folder = folder;

@@ -461,7 +461,6 @@ int f64_scan_run(const struct scan_request *request, const struct registry *r,
     const size_t samples = request->samples ? request->samples : DEFAULT_SAMPLES;
     const size_t searched = request->searched ? request->searched : DEFAULT_SEARCHED;
     struct f64_scan s = {.request = request, .oracle = f64_oracle_find(request->op)};
-    *summary = (struct scan_summary){0};
     s.per_binade = samples / PROBE_BINADES < 2 ? 2 : samples / PROBE_BINADES;
     s.descents = (searched + DESCENT / 2) / DESCENT;
     list_inputs(&s);

@@ -391,7 +391,6 @@ static size_t rows_of_samples(size_t samples)
 int scan_run(const struct scan_request *request, const struct registry *r, struct record_sink sink,
              struct scan_summary *summary, struct error *e)
 {
-    *summary = (struct scan_summary){0};
     struct scan s = {.request = request, .oracle = oracle_find(request->op)};
     if (!s.oracle || !s.oracle->unary) return unknown_function(request->op, e);
     s.range = scan_range_record(request);
@@ -449,15 +448,6 @@ int scan_functions_find(const char *const *words, size_t count, const struct reg
 
 /* ---- One after the other --------------------------------------------------------------------- */
 
-static void add_summary(struct scan_summary *sum, const struct scan_summary *one)
-{
-    sum->rows.ok += one->rows.ok;
-    sum->rows.wrong += one->rows.wrong;
-    sum->rows.skipped += one->rows.skipped;
-    sum->rows.failed += one->rows.failed;
-    sum->kept += one->kept;
-}
-
 /* About as much work as there are variants. */
 static size_t variants_of(const struct registry *r, const char *op)
 {
@@ -472,17 +462,12 @@ static size_t variants_of(const struct registry *r, const char *op)
 static int scan_both_types(const struct scan_request *request, const struct registry *r,
                            struct record_sink sink, struct scan_summary *sum, struct error *e)
 {
-    struct scan_summary found;
     struct error second = {""};
     int code = 0;
     bool f64 = request->whole && f64_scan_has(r, request->op);
-    if (!f64 || !f64_scan_alone(r, request->op)) {
-        code = scan_run(request, r, sink, &found, e);
-        add_summary(sum, &found);
-    }
+    if (!f64 || !f64_scan_alone(r, request->op)) code = scan_run(request, r, sink, sum, e);
     if (!f64 || (code && code != EXIT_GATE && code != EXIT_PARTIAL)) return code;
-    int other = f64_scan_run(request, r, sink, &found, code ? &second : e);
-    add_summary(sum, &found);
+    int other = f64_scan_run(request, r, sink, sum, code ? &second : e);
     return code ? code : other;
 }
 

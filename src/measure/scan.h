@@ -19,7 +19,8 @@ void scan_function_names(char *text, size_t size);
  * evaluated once, and name the one that was ("same_code_as"); code whose results the folder has is
  * not evaluated at all ("kept": true). `seconds` is a variant's own time and its share of the
  * oracle's; "binades" are the figures of each power of two's inputs. The process must not have used
- * OpenMP before. Returns the codes of accuracy_run(). */
+ * OpenMP before. What it counts is added to the summary, of which it returns the codes of
+ * accuracy_run(). */
 int scan_run(const struct scan_request *, const struct registry *, struct record_sink,
              struct scan_summary *, struct error *);
 

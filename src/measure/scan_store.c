@@ -62,41 +62,26 @@ const json_t *scan_store_find(const json_t *rows, const json_t *key)
     return NULL;
 }
 
-static bool same_place(const json_t *a, const json_t *b)
-{
-    return json_equal(json_object_get(a, "id"), json_object_get(b, "id")) &&
-           json_equal(json_object_get(a, "range"), json_object_get(b, "range"));
-}
-
-static void replace_row(json_t *kept, json_t *row)
-{
-    for (size_t i = json_array_size(kept); i-- > 0;)
-        if (same_place(json_array_get(kept, i), row)) json_array_remove(kept, i);
-    json_array_append(kept, row);
-}
-
 static int compare_ids(const void *a, const void *b)
 {
     const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
     return strcmp(record_text(x, "id"), record_text(y, "id"));
 }
 
-/* Puts `rows` in the place of those of the same id and range, and writes the file anew, in the
- * order of the ids: it does not depend on the order of the scans. */
-static int scan_store_write(const char *folder, json_t *kept, const json_t *rows, struct error *e)
+/* Puts the rows of known code in the place of those of the same id and range, and writes the file
+ * anew, in the order of the ids: it does not depend on the order of the scans. */
+static int scan_store_write(const char *folder, const json_t *kept, json_t *rows, struct error *e)
 {
+    static const char *const keys[] = {"id", "range", NULL};
     char path[PATH_ROOM];
-    size_t i;
-    const json_t *row;
     snprintf(path, sizeof path, "%s/scan.jsonl", folder);
-    json_array_foreach(rows, i, row)
-    {
-        if (json_object_get(row, "code_hash")) replace_row(kept, (json_t *)(uintptr_t)row);
-    }
     int code = folder_make(folder, e);
     if (code) return code;
-    json_t *sorted = records_sort(kept, compare_ids);
+    for (size_t i = json_array_size(rows); i-- > 0;)
+        if (!json_object_get(json_array_get(rows, i), "code_hash")) json_array_remove(rows, i);
+    json_t *all = records_replaced(kept, rows, keys), *sorted = records_sort(all, compare_ids);
     code = record_write_file(path, sorted, e);
+    json_decref(all);
     json_decref(sorted);
     return code;
 }

@@ -141,6 +141,31 @@ json_t *records_sort(const json_t *records, int (*compare)(const void *, const v
     return array;
 }
 
+bool records_agree(const json_t *a, const json_t *b, const char *const *keys)
+{
+    for (; *keys; keys++) {
+        const json_t *x = json_object_get(a, *keys), *y = json_object_get(b, *keys);
+        if (x && y ? !json_equal(x, y) : strcmp(record_text(a, *keys), record_text(b, *keys)) != 0)
+            return false;
+    }
+    return true;
+}
+
+json_t *records_replaced(const json_t *old, const json_t *records, const char *const *keys)
+{
+    json_t *all = json_array(), *was;
+    const size_t count = json_array_size(records);
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)old, i, was)
+    {
+        size_t k = 0;
+        while (k < count && !records_agree(was, json_array_get(records, k), keys)) k++;
+        if (k == count) json_array_append(all, was);
+    }
+    json_array_extend(all, (json_t *)(uintptr_t)records);
+    return all;
+}
+
 /* ---- Rows that differ in nothing but their id ------------------------------------------------ */
 
 static char *content_without_id(const json_t *record)

@@ -55,6 +55,13 @@ int record_write_file(const char *path, const json_t *records, struct error *e);
  * pointers: a new array. */
 json_t *records_sort(const json_t *records, int (*compare)(const void *, const void *));
 
+/* Returns whether two records have the same values, or texts where one has none, of all keys, which
+ * end with NULL. */
+bool records_agree(const json_t *a, const json_t *b, const char *const *keys);
+/* Returns the old records but those that agree with a new one, and then the new ones: a new
+ * array. */
+json_t *records_replaced(const json_t *old, const json_t *records, const char *const *keys);
+
 /* Returns a sink that appends to a JSON array. */
 struct record_sink record_sink_array(json_t *array);
 

@@ -505,36 +505,18 @@ int search_run(const struct search_request *request, const struct registry *r,
 
 /* ---- search.jsonl ---------------------------------------------------------------------------- */
 
-static bool search_same_place(const json_t *a, const json_t *b)
-{
-    static const char *const keys[] = {"id", "n", "box"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!json_equal(json_object_get(a, keys[i]), json_object_get(b, keys[i]))) return false;
-    return true;
-}
-
-static bool is_replaced(const json_t *old, const json_t *records)
-{
-    size_t i;
-    const json_t *record;
-    json_array_foreach(records, i, record) if (search_same_place(old, record)) return true;
-    return false;
-}
-
 int search_keep(const char *folder, const json_t *records, struct error *e)
 {
+    static const char *const keys[] = {"id", "n", "box", NULL};
     char path[1100];
-    json_t *old, *rows, *record;
+    json_t *old, *record;
     size_t i;
     snprintf(path, sizeof path, "%s/search.jsonl", folder);
     int code = folder_make(folder, e);
     if (!code) code = record_read(path, true, &old, e);
     if (code) return code;
-    rows = json_array();
-    json_array_foreach(old, i, record) if (!is_replaced(record, records))
-        json_array_append(rows, record);
     json_array_foreach(records, i, record) record_built(record);
-    json_array_extend(rows, (json_t *)(uintptr_t)records);
+    json_t *rows = records_replaced(old, records, keys);
     code = record_write_file(path, rows, e);
     json_decref(rows);
     json_decref(old);
