@@ -299,7 +299,7 @@ TEST(study_kernels_are_listed_and_not_measured)
     assert_int_equal(rows_of("accuracy", "rows", all), 0);
     assert_int_equal(rows_of("diverge", "invariance", all), 0);
     o = run("eval", "--variant", id, "--in", "x.npy", "--out", "y.npy");
-    assert_one_error(&o, EXIT_USAGE, "case studies alone do");
+    assert_one_error(&o, EXIT_USAGE, "only case studies run it");
     drive_free(&o);
 }
 

@@ -223,7 +223,7 @@ TEST(lost_time_is_blamed_on_a_quota_where_there_is_one)
     } cases[] = {{50, 0.5, "quota of 0.50 processors", "something else"},
                  {50, 3, "quota of 3.00 processors", "taskset"},
                  {50, INFINITY, "something else runs on this core", "quota"},
-                 {50, NAN, "quota that cannot be seen", "taskset"},
+                 {50, NAN, "quota outside the container", "taskset"},
                  {1, 0.5, "", "quota"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct finding f = {.check = "interruptions"};

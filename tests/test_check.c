@@ -55,11 +55,11 @@ static const struct judged {
     {"", "'error': 2.1", "gcc-12", "'error': 1.0", "falls", "grew from 1 to 2.1 ulp"},
     {"'allow': ['errors'],", "'error': 2.1", "gcc-12", "'error': 1.0", "holds", NULL},
     {"", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-12",
-     "'error': 1.0, 'results': 'bb', 'elements': 9", "falls", "other bits"},
+     "'error': 1.0, 'results': 'bb', 'elements': 9", "falls", "its bits differ"},
     {"", "'error': 1.0, 'results': 'aa', 'elements': 9, 'results_of': {'tiny': 'a', 'wide': 'b'}",
      "gcc-12",
      "'error': 1.0, 'results': 'bb', 'elements': 9, 'results_of': {'tiny': 'a', 'wide': 'c'}",
-     "falls", "in the baseline (gcc-12 in the baseline), on inputs of wide"},
+     "falls", "baseline's (gcc-12 in the baseline), on inputs of wide"},
     {"'allow': ['bits'],", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-12",
      "'error': 1.0, 'results': 'bb', 'elements': 9", "holds", NULL},
     /* The bits of other inputs say nothing. */
@@ -78,7 +78,7 @@ static const struct judged {
     {"'max_slower': 1.1,", "'error': 1.0, 'before': {'ratio': 1.2, 'low': 1.05, 'high': 1.3}", NULL,
      NULL, "new", NULL},
     {"'max_slower': 1.1,", "'error': 1.0}], 'others': [{'kind': 'before'", NULL, NULL, "unanswered",
-     "could not be measured"},
+     "could not be compared"},
     {"", "'error': 1.0, 'before': {'ratio': 2.0, 'low': 1.9, 'high': 2.1}", NULL, NULL, "new",
      NULL},
     {"", "'error': 1.0, 'status': 'sigsegv', 'reason': 'at a page'", NULL, NULL, "falls",
@@ -87,20 +87,20 @@ static const struct judged {
      "is it installed"},
     /* What was not measured is no yes: a bar without anything to be timed beside, an operation
      * without an oracle, a reference that crashed, no result, a question that was cut. */
-    {"'max_slower': 1.1,", "'error': 1.0", "gcc-12", "'error': 1.0", "unanswered", "--base names"},
+    {"'max_slower': 1.1,", "'error': 1.0", "gcc-12", "'error': 1.0", "unanswered", "needs --base"},
     {"", "'status': 'skipped', 'reason': 'no reference'", NULL, NULL, "unanswered",
      ": no reference"},
     {"", "'status': 'sigsegv', 'reason': 'the reference of f in r.c ended so, not the kernel'",
      NULL, NULL, "unanswered", "the reference of f"},
     {"", "'error': null", NULL, NULL, "unanswered", "no result could be compared"},
     {"", "'error': 1.0}], 'unanswered': ['diverge: it printed no document'], 'x': [{", "gcc-12",
-     "'error': 1.0", "unanswered", "not all of it was measured: diverge"},
+     "'error': 1.0", "unanswered", "incompletely: diverge"},
     {"'max_ulp': 0.75,", "'error': 1.0}], 'unanswered': ['diverge'], 'x': [{", NULL, NULL, "falls",
      "above the bar"},
     /* A function that only the baseline has, one that no longer compiles, one of which try said
        nothing. */
     {"", "'error': 1.0", "gcc-12", "'error': 1.0}}, 'g': {'gcc-12': {'error': 1.0",
-     "holds,unanswered", "the baseline has it"},
+     "holds,unanswered", "is in the baseline"},
     {"", "'error': 1.0}], 'builds': [], 'refused': 'f.c: error', 'own': true, 'x': [{", "gcc-12",
      "'error': 1.0", "falls", "f.c: error"},
     {"", "'error': 1.0}], 'builds': [], 'refused': 'make: error', 'own': false, 'x': [{", "gcc-12",
@@ -163,17 +163,17 @@ TEST(what_falls)
 TEST(a_file_is_refused)
 {
     static const char *const files[][2] = {
-        {"{", "it is no JSON"},
+        {"{", "write valid JSON"},
         {"{\"functions\": []}", "no list 'functions'"},
         {"{\"functions\": [{\"name\": \"f\", \"file\": \"f.c\"}]}", "without 'function'"},
         {"{\"functions\": [{\"name\": \"f\", \"colour\": 1}]}", "colour"},
-        {"{\"functions\": [{\"name\": \"f\", \"file\": 1}]}", "another type"},
+        {"{\"functions\": [{\"name\": \"f\", \"file\": 1}]}", "wrong type"},
         {"{\"functions\": [{\"name\": \"f\", \"file\": \"f\", \"function\": \"f\", \"allow\": "
          "[\"all\"]}]}",
          "want lost"},
         {"{\"functions\": [{\"name\": \"f\", \"file\": \"f\", \"function\": \"f\"}, "
          "{\"name\": \"f\", \"file\": \"g\", \"function\": \"g\"}]}",
-         "two functions of the name 'f'"},
+         "two functions with the name 'f'"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         put("bad.json", files[i][0]);
@@ -184,7 +184,7 @@ TEST(a_file_is_refused)
     put("bad.json", "{\"functions\": [{\"name\": \"f\", \"file\": \"f\", \"function\": \"f\"}]}");
     put("bad.baseline.json", "{\"schema\": 2, \"functions\": {}}");
     struct outcome o = run("check", at("bad.json"));
-    assert_one_error(&o, EXIT_BAD_INPUT, "of another schema than 1");
+    assert_one_error(&o, EXIT_BAD_INPUT, "its schema is not 1");
     drive_free(&o);
     o = run("check", at("none.json"));
     assert_one_error(&o, EXIT_BAD_INPUT, "none.json");
@@ -223,13 +223,13 @@ TEST(an_object_is_checked)
     compile("1 / (1 + (float)exp(-(double)x[i]))");
     o = run("check", at("c.json"), "--quiet", "--junit", at("c.xml"), "--markdown", at("c.md"));
     assert_int_equal(o.code, EXIT_GATE);
-    assert_non_null(strstr(o.out, "other bits"));
+    assert_non_null(strstr(o.out, "differ"));
     drive_free(&o);
     char command[900];
     snprintf(command, sizeof command,
              "python3 -c \"import sys, xml.etree.ElementTree as t; r = "
              "t.parse(sys.argv[1]).getroot(); assert "
-             "(r.get('tests'), r.get('failures')) == ('1', '1') and 'other bits' in "
+             "(r.get('tests'), r.get('failures')) == ('1', '1') and 'bits differ' in "
              "r[0][0].get('message')\" '%s' && "
              "grep -q '^| sig *moid | .* | falls |' '%s'",
              at("c.xml"), at("c.md"));

@@ -80,8 +80,8 @@ TEST(bad_usage)
         {"bench --threads=", "leave --threads out"},
         {"policy --require=", "leave --require out"},
         {"run --out=", "leave --out out"},
-        {"list --threads 2", "no option of this command"},
-        {"report --json", "no option of this command"},
+        {"list --threads 2", "not an option of this command"},
+        {"report --json", "not an option of this command"},
         {"list --variant x", "--variant"}, /* an option of another command */
         {"list everything", "'everything'"},
         {"codegen everything", "'everything'"},
@@ -138,8 +138,8 @@ TEST(unknown_variant_names_the_nearest)
     typo[strlen("moments/two")] = 'x';
     says(EXIT_USAGE, variant, EVAL, typo, x_npy, y_npy);
     /* A misspelt beginning of an id is compared with beginnings of ids, not with whole ones. */
-    says(EXIT_USAGE, "spelt most like it: softmax/threepass/dtype=f32/", EVAL, "softmax/threepas",
-         x_npy, y_npy);
+    says(EXIT_USAGE, "similar ids: softmax/threepass/dtype=f32/", EVAL, "softmax/threepas", x_npy,
+         y_npy);
 }
 
 TEST(parameters_of_eval)

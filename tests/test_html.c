@@ -73,7 +73,7 @@ TEST(test_markdown_counts_what_is_too_long)
     const struct doc d = {.out = writing(), .most_bytes = 40};
     query_write(&d, &l, "SELECT key AS a, 'x' AS b FROM json_each('[0,1,2,3,4,5,6,7,8,9]')");
     assert_written(d.out, "| a | b |\n|---|---|\n| 0 | x |\n| 1 | x |\n| 2 | x |\n"
-                          "\n7 more rows: report.html has them all.\n\n");
+                          "\n7 more rows: report.html has all.\n\n");
     lab_close(&l);
 }
 

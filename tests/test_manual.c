@@ -101,7 +101,7 @@ TEST(a_command_refuses_what_its_help_has_not)
             struct error e;
             if (has(own, word)) continue;
             assert_int_equal(options_parse(4, arguments, &command, &o, &e), EXIT_USAGE);
-            assert_non_null(strstr(e.text, "is no option of this command"));
+            assert_non_null(strstr(e.text, "is not an option of this command"));
             options_free(&o);
             refused++;
         }

@@ -248,7 +248,7 @@ TEST(examples_are_measured_against_their_references)
 TEST(what_is_measured_says_whose_word_it_is)
 {
     need_the_build();
-    assert_says(program(), EXIT_DONE, "dot: against the reference in dot_plain.c",
+    assert_says(program(), EXIT_DONE, "against the reference in dot_plain.c",
                 "accuracy --filter op=dot --n 64 --family normal");
 }
 

@@ -164,7 +164,7 @@ TEST(after_an_interruption_the_older_run_is_read)
                            "kill -0 $run || break; done; kill -INT $run; wait $run");
     if (code == 0) skip();
     assert_int_equal(code, EXIT_SIGINT);
-    assert_said("until then the run before stands in work");
+    assert_said("until then the earlier run is in work");
     MUST(0, "diff -r old work");
     MUST(0, "$A archive add work --to lab.db && $A archive list lab.db");
     char *old = run_of("old");

@@ -69,7 +69,7 @@ TEST(where_nothing_can_be_gained_it_says_so)
     const json_t *found = fact_at(document, "found.0");
     const double room = record_number(found, "room");
     assert_true(room < SEARCH_GAIN);
-    assert_facts(found, "gain>0.9 gain<=%.17g 'limit~the bound leaves room for 1.'", room);
+    assert_facts(found, "gain>0.9 gain<=%.17g 'limit~the bound is only 1.'", room);
     json_decref(document);
 }
 

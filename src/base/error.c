@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Makes the text one line, and removes what would command a terminal from quotations of a
- * stranger's file, or from a file's name. */
+/* Makes the text one line, and removes terminal control characters, which quotations of a foreign
+ * file or a file's name may contain. */
 static void keep_to_one_line(char *text)
 {
     for (; *text; text++)

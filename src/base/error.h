@@ -22,8 +22,7 @@ struct error {
 /* Formats into e->text and returns `code`, so that a function can `return fail(..)`. */
 int fail(struct error *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Prints a remark for the user beside a command's results on stderr: one line, "ulplab: note: ..".
- */
+/* Prints a remark for the user on stderr: one line, "ulplab: note: ..". */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Numbers as tables and sentences print them: never cut, whatever their size, and an error never on
- * the wrong side of a limit that people compare with. NaN is "-", an infinity "inf". */
+/* Numbers as tables and sentences print them: never truncated, and an error never on the wrong side
+ * of a limit that people compare it with. NaN is "-", an infinity "inf". */
 #ifndef ULPLAB_NUMBER_H
 #define ULPLAB_NUMBER_H
 

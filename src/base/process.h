@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* fork() and pipe2(O_CLOEXEC), repeated for up to a second while a limit is reached: a child's
- * measurement is not lost because of others' processes. */
+/* fork() and pipe2(O_CLOEXEC), repeated for up to a second while a limit is reached, so that other
+ * processes do not cost a measurement. */
 pid_t process_fork(void);
 bool process_pipe(int ends[2]);
 
@@ -32,7 +32,7 @@ int interrupt_requested(void);
 /* Resets every handler to its default in a forked child, which inherits CMocka's and ASan's. */
 void interrupt_reset(void);
 
-/* Wall-clock seconds for time-outs and estimates; what is published is timed by machine/clock.h. */
+/* Wall-clock seconds for time-outs and estimates; published times come from machine/clock.h. */
 
 /* CLOCK_MONOTONIC, in seconds. */
 double monotonic_s(void);

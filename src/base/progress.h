@@ -10,9 +10,9 @@ struct progress {
     bool shown, redraws;
     const char *what; /* "accuracy" */
     double begin_s, drawn_s;
-    double next_s;      /* until the next line where stderr is no terminal */
-    double begin_share; /* the share that was done before the first update, which says nothing about
-                           the speed */
+    double next_s; /* until the next line where stderr is no terminal */
+    double
+        begin_share; /* the share that was done before the first update, and so not at this speed */
 };
 
 void progress_begin(struct progress *p, const char *what, bool quiet);

@@ -147,7 +147,7 @@ static char *witness(const struct elf_section *s)
     return text;
 }
 
-/* ---- The hash of what runs ------------------------------------------------------------------- */
+/* ---- The hash of the code -------------------------------------------------------------------- */
 
 static void hash_number(uint64_t *hash, uint64_t number)
 {

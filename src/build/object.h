@@ -29,7 +29,7 @@ struct object_facts {
  * that code reads does enter. */
 int object_read(const char *path, struct object_facts *facts, struct error *e);
 
-/* What in an object's code is gone where a compiler regroups additions. */
+/* The instructions in an object's code that disappear if a compiler regroups additions. */
 struct object_tricks {
     size_t subtractions; /* instructions that subtract numbers: of a compensated sum, too */
     bool rounds;         /* has a constant that rounds to an integer: 1.5 * 2^23, or 1.5 * 2^52 */

@@ -41,7 +41,7 @@ static void die(const char *format, ...)
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
-/* What is read stays until the program ends: this list holds it. */
+/* This list keeps everything that was read until the program ends. */
 struct held {
     void *memory;
     struct held *before;
@@ -209,7 +209,7 @@ static bool is_older(const struct stat *a, const struct stat *b)
            (a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec < b->st_mtim.tv_nsec);
 }
 
-/* Makes the copy unless it is there, and returns its command. */
+/* Makes the copy unless it exists, and returns its command. */
 static char *copy_object(const struct row *r)
 {
     static const char define[] = "-DKERNEL=";
@@ -224,7 +224,7 @@ static char *copy_object(const struct row *r)
     const bool has_flags = !text_begins(r->command, define);
     const int shared = has_flags ? 0 : (int)(strstr(original, define) - original);
     if (asprintf(&command, "%.*s%s", shared, original, r->command) < 0 ||
-        /* If it is to be compiled one day, that has to be done whatever is newer. */
+        /* FORCE: if the object is compiled one day, time stamps must not prevent it. */
         asprintf(&rule, "%s: FORCE", r->object) < 0)
         die("out of memory");
     keep_memory(command), keep_memory(rule);
@@ -318,7 +318,7 @@ static const char *source_in(const char *command, const char *object)
     return made ? made + 1 : file;
 }
 
-/* Returns an object, with what was made of it, and how. */
+/* Returns an object's contents and its compile command. */
 static struct entry read_object(const char *path, const struct table *t)
 {
     struct row *r = table_find(t, path);

@@ -102,7 +102,7 @@ static int check_beside(const char *id, const struct registry *r, struct error *
     for (size_t i = 0; id && i < r->count; i++)
         if (!strcmp(r->variants[i].id, id)) return 0;
     if (!id) return 0;
-    return fail(e, EXIT_USAGE, "--beside: '%s': not the id of a variant that is measured here", id);
+    return fail(e, EXIT_USAGE, "--beside: '%s': not the id of a measured variant", id);
 }
 
 int cmd_accuracy(const struct options *o, struct error *e)
@@ -141,7 +141,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
         plan.beside = o->beside;
         plan.quiet = o->quiet;
         if (!code && found.count && !o->json && !o->quiet)
-            note("family adversarial: %zu rows that searches found, of %s/" ADVERSARIAL,
+            note("family adversarial: %zu rows that searches found, from %s/" ADVERSARIAL,
                  json_array_size(found.names), folder);
         if (!code) code = measure_and_print(o, &r, &cpu, &plan, &input, e);
         registry_close(&r);

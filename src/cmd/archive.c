@@ -23,7 +23,7 @@ static void archive_add_told(const struct options *o, const char *folder,
         [ADDED] = "added",
         [ADDED_ALREADY] = "is there already",
         [ADDED_ANEW] = "went on: replaced",
-        [ADDED_OLDER] = "is there with more records: left",
+        [ADDED_OLDER] = "skipped: the archive has it with more records",
     };
     const char *state = states[outcome->state];
     json_array_append_new(rows, json_pack("{s:s, s:o, s:s, s:o, s:I, s:b, s:b}", "run",
@@ -34,7 +34,8 @@ static void archive_add_told(const struct options *o, const char *folder,
     if (o->json || o->quiet) return;
     printf("%s %s: %s, %zu cells, %s%s%s\n", outcome->run, state, outcome->machine, outcome->cells,
            folder, outcome->cut ? ": it did not end" : "",
-           outcome->misdated ? ": its date is to come; it counts as of when it was added" : "");
+           outcome->misdated ? ": its date lies in the future; the date of adding counts instead"
+                             : "");
 }
 
 static int archive_add_threads(size_t folders)
@@ -54,9 +55,9 @@ static void archive_add_readable(struct error *e)
     json_decref(readable);
 }
 
-/* Adds the folders, each as a whole or not at all, by several threads: reading and packing them
- * takes long, and one at a time writes. Outcomes come in the folders' order. Stops at the first, in
- * this order, that fails; of those after it some may be there by then. */
+/* Adds the folders, each completely or not at all, by several threads, because reading and packing
+ * take long; one thread writes at a time. Outcomes come in the folders' order. Stops at the first
+ * folder, in this order, that fails; some later ones may have been added by then. */
 static int archive_add_all(const struct options *o, json_t *rows, struct error *e)
 {
     const size_t count = o->positional.count;
@@ -105,7 +106,7 @@ static int archive_add_folders(const struct options *o, struct error *e)
     struct lab_db l;
     struct options found = *o;
     if (!o->to)
-        return fail(e, EXIT_USAGE, "archive add: --to: missing; say which archive: --to lab.db");
+        return fail(e, EXIT_USAGE, "archive add: --to: missing; name an archive: --to lab.db");
     int code = name_folders(o, &found.positional, e);
     if (!code) code = db_open(&l, o->to, LAB_WRITE, e); /* makes it */
     if (code) return code;
@@ -165,7 +166,7 @@ static int archive_export_run(const struct options *o, const struct lab_db *l, i
     return code;
 }
 
-/* What is done with the runs that a word names, or with the one that it has to name. */
+/* The actions on the runs that a word names, or on the single run that it must name. */
 static const struct archive_action {
     const char *name;
     size_t words;
@@ -203,10 +204,10 @@ int cmd_archive(const struct options *o, struct error *e)
     const char *what = o->positional.count ? o->positional.items[0] : "";
     if (!strcmp(what, "add")) return archive_add_folders(o, e);
     if (o->to)
-        return fail(e, EXIT_USAGE, "archive %s: --to: 'archive add' has it; leave it out", what);
+        return fail(e, EXIT_USAGE, "archive %s: --to: only 'archive add' takes it; leave it out",
+                    what);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (!strcmp(actions[i].name, what)) return archive_act(o, &actions[i], e);
     return fail(e, EXIT_USAGE,
-                "archive: '%s': none of add, list, show, export; see 'ulplab archive --help'",
-                what);
+                "archive: '%s': not add, list, show or export; see 'ulplab archive --help'", what);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* bench: the times of variants, beside the limits of the core. */
+/* bench: the times of variants, and the limits of the core. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static int measure_raw(const struct options *o, const struct registry *r,
     return code;
 }
 
-/* Measures and summarises; what was measured before an interruption is summarised too. */
+/* Measures and summarises, also after an interruption. */
 static int bench_measure(const struct options *o, const struct cpu *cpu, const struct registry *r,
                          const struct bench_request *request, struct bench_result *result,
                          struct error *e)
@@ -96,8 +96,8 @@ static int numbers_given(const struct options *o, struct parameters *p, struct e
     *p = given.p;
     if (!code && (p->gamma || p->beta))
         code = fail(e, EXIT_USAGE,
-                    "--param: gamma, beta: bench times with the lab's own, which are of every "
-                    "length; leave them out");
+                    "--param: gamma, beta: bench uses the lab's own, which have every length; "
+                    "leave them out");
     p->gamma = p->beta = NULL;
     given_free(&given);
     return code;
@@ -128,7 +128,7 @@ static int bench_variants(const struct options *o, const struct npy *input, stru
     struct bench_result result = {.rows = json_array()};
     code = bench_measure(o, &cpu, &r, &request, &result, e);
     const size_t wrong = bench_count_wrong(result.rows);
-    /* An interrupted measurement still prints what it has. */
+    /* An interrupted measurement still prints its results so far. */
     bool said = !code || code == interrupt_requested();
     if (said && result.limits) {
         struct error ignored = {.text = ""};

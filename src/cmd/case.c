@@ -110,7 +110,8 @@ static int refuse_measuring(const struct options *o, struct error *e)
     static const char *const options[] = {"filter", "quick", "full", "seed"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (option_given(o, options[i]))
-            return fail(e, EXIT_USAGE, "case list: --%s: 'ulplab case run' has it; leave it out",
+            return fail(e, EXIT_USAGE,
+                        "case list: --%s: only 'ulplab case run' takes it; leave it out",
                         options[i]);
     return 0;
 }

@@ -29,7 +29,7 @@ static int check_read_json(const char *path, json_t **document, struct error *e)
     *document = json_loadf(in, JSON_REJECT_DUPLICATES, &why);
     fclose(in);
     return *document ? 0
-                     : fail(e, EXIT_BAD_INPUT, "check: %s: line %d: %s; it is no JSON", path,
+                     : fail(e, EXIT_BAD_INPUT, "check: %s: line %d: %s; write valid JSON", path,
                             why.line, why.text);
 }
 
@@ -62,7 +62,7 @@ static int read_baseline(const char *path, bool update, json_t **baseline, struc
     *baseline = json_null();
     return update ? 0
                   : fail(e, EXIT_BAD_INPUT,
-                         "check: %s: of another schema than 1; make it anew with --update", path);
+                         "check: %s: its schema is not 1; rewrite it with --update", path);
 }
 
 /* ---- The answers ----------------------------------------------------------------------------- */
@@ -86,8 +86,8 @@ static void add_compilers(struct words *words, const json_t *ccs)
     words_add(words, "%s", list);
 }
 
-/* Returns what stands in the place of a document that `try` did not print: why, and whether that is
- * the function's fault, as of a file that no longer compiles: the message names it. */
+/* Returns a substitute for a document that `try` did not print: the reason, and whether it is the
+ * function's fault (as for a file that no longer compiles, which the message names). */
 static json_t *refusal_of(const json_t *function, const char *said, int code)
 {
     const char *file = record_text(function, "file"), *slash = strrchr(file, '/');

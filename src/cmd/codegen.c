@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* codegen: what the machine code of variants does. */
+/* codegen: analyses the machine code of variants. */
 #include "study/codegen.h"
 
 #include "cmd/common.h"

@@ -51,10 +51,10 @@ int open_one(const char *what, const char *text, const struct cpu *cpu, bool pee
     if (!*v && r->count == 1) *v = &r->variants[0];
     if (!*v)
         code = fail(e, EXIT_USAGE,
-                    "%s: '%s': matches %zu variants, such as %s; name one, as 'ulplab list' does",
+                    "%s: '%s': matches %zu variants, such as %s; give one id of 'ulplab list'",
                     what, text, r->count, r->variants[0].id);
     else if ((*v)->status != STATUS_OK)
-        code = fail(e, EXIT_USAGE, "%s: %s: %s: %s; choose one that runs here", what, (*v)->id,
+        code = fail(e, EXIT_USAGE, "%s: %s: %s: %s; choose one that can run here", what, (*v)->id,
                     status_name((*v)->status), (*v)->reason);
     if (code) registry_close(r);
     return code;
@@ -199,7 +199,7 @@ int folder_word(const char *what, const char *word, char *folder, size_t size, s
                 word, size - 1);
 }
 
-/* Something is there, and it is no folder of results. */
+/* The path exists, but is not a folder of results. */
 static bool is_something_else(const char *word, bool values)
 {
     struct stat st;
@@ -244,8 +244,8 @@ static bool folder_is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* Reads when the folder's run began, "" if it does not say, or says what is to come; returns false
- * if there is none. */
+/* Reads the start of the folder's run; "" if it is unknown or lies in the future. Returns false if
+ * there is no run. */
 static bool began(const char *folder, char date[DATE_SIZE])
 {
     struct error none;

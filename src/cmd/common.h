@@ -13,28 +13,25 @@
 #include "model/npy.h"
 #include "model/registry.h"
 
-/* Opens the CPU without what --hide-isa names, and the variants that match --filter. Close the
- * registry where this returned 0. */
+/* Opens the CPU without the ISAs of --hide-isa, and the variants that match --filter. If it returns
+ * 0, the caller closes the registry. */
 int open_variants(const struct options *, struct cpu *, struct registry *, struct error *);
 
-/* Opens the variants as open_variants() does, and the libraries of `make peers` besides where
- * --peers asks for them, or where the filter matches nothing else. It is known which of these can
- * be loaded. */
+/* Like open_variants(), and also opens the libraries of `make peers` with --peers, or if the filter
+ * matches nothing else. It finds out which of these can be loaded. */
 int open_all_variants(const struct options *, struct cpu *, struct registry *, struct error *);
 
-/* Finds the variant of that id, or the only one that a regex or filter matches; it runs here. what:
- * what messages begin with. Close the registry where this returned 0. */
+/* Finds the variant with that id, or the only one that a regex or filter matches; it can run here.
+ * what: the beginning of messages. If it returns 0, the caller closes the registry. */
 int open_one(const char *what, const char *text, const struct cpu *, bool peers, struct registry *,
              const struct variant **, struct error *);
 
 /* Reads a user's array. A note reports a conversion. */
 int read_array(const char *path, struct npy *array, struct error *e);
-/* Reports a conversion of what was read, unless it is of doubles and all variants compute in
- * double. */
+/* Reports a conversion of the input, unless it has doubles and all variants compute in double. */
 void note_conversion(const char *path, const struct npy *array, const struct registry *);
 
-/* Returns what --input gave: {"file", "rows", "n", "hash" of the fp32 values}; null where it was
- * not given. */
+/* Describes --input: {"file", "rows", "n", "hash" of the fp32 values}; null without --input. */
 json_t *input_record(const struct options *, const struct npy *array);
 
 /* Returns a document's head: schema, tool, machine. */
@@ -43,20 +40,19 @@ json_t *new_document(const struct cpu *);
  * or, with its own message, that the document could not be written. */
 int print_document(json_t *document, int code, struct error *e);
 
-/* Prints what a command found: the document that a query gives with --json (publish/render/rows.h),
- * else its text for people (query.h), short with --quiet. */
+/* Prints the results of a command: with --json a query's document (publish/render/rows.h), else a
+ * query's text for people (query.h), short with --quiet. */
 int print_query(const struct options *, const struct lab_db *, const char *document,
                 const char *text, struct error *e);
 
-/* Prints what a command has measured, and frees the document: with --json as it is, else what the
- * query says of it for people (publish/sql/found.h), short with --quiet. Returns as
+/* Prints a command's measurements, and frees the document: with --json the document, else the
+ * query's text about it for people (publish/sql/found.h), short with --quiet. Returns as
  * print_document(). */
 int print_found(const struct options *, json_t *document, const char *sql, int code,
                 struct error *e);
 /* Adds the records of one kind ("record") as a list of the document. */
 void add_kind(json_t *document, const char *list, const json_t *records, const char *kind);
-/* Adds a sentence to those that the query tells beside what stands in the document; nothing with
- * --json. */
+/* Adds a sentence to the query's text; does nothing with --json. */
 __attribute__((format(printf, 3, 4))) void add_note(const struct options *, json_t *document,
                                                     const char *format, ...);
 /* Adds the variants that cannot run here, of which a command has no rows: of one operation, or of
@@ -66,20 +62,20 @@ void add_left_out(const struct options *, json_t *document, const struct registr
 
 enum { GATE_ROOM = 40 };
 extern const char usual_gates[]; /* of --gate alone */
-/* Writes the kinds that --gate gates, as " error lost time bits ": error and lost always;
- * "promised" stands for bits of kernels that promise them. "" where no gate was asked for. */
+/* Writes the kinds of --gate, as " error lost time bits ": error and lost always; "promised" means
+ * bits of kernels that promise them. "" without a gate. */
 void gate_kinds(const struct options *, char kinds[GATE_ROOM]);
 /* Like gate_kinds(), for commands whose --threshold asks for a gate, too. */
 void gate_kinds_of_threshold(const struct options *, char kinds[GATE_ROOM]);
 
-/* Says on stderr where a gate looked at nothing: skipped is not partial (docs/contract.md), and not
- * a promise kept either. `what` names what was counted: "rows". */
+/* Says on stderr if a gate had nothing to check: skipped is neither partial (docs/contract.md) nor
+ * a kept promise. `what` names the counted things: "rows". */
 void note_nothing_measured(const char *command, size_t skipped, size_t all, const char *what);
 
 /* The folder of results that a command reads or writes. */
 
-/* Copies the word of the command line; EXIT_USAGE where it is too long. what: what the message
- * begins with. */
+/* Copies the word of the command line; EXIT_USAGE if it is too long. what: the beginning of the
+ * message. */
 int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e);
 
 /* Keeps the words that name results, folders or LAB.db:SELECTOR, if there are several words: not
@@ -98,9 +94,8 @@ int results_folder(const struct options *o, char *folder, size_t size, struct er
  * the one whose run began last; of two without a date, the first. */
 int results_to_read(const struct options *o, char *folder, size_t size, struct error *e);
 
-/* Writes the folder whose adversarial/ has the rows that searches found: --out, or results/ of the
- * lab's sources, for every CPU and wherever one asks; without sources, that of the current
- * folder. */
+/* Writes the folder whose adversarial/ holds the rows that searches found: --out, or results/ of
+ * the lab's sources (for every CPU), or without sources results/ of the current folder. */
 int finds_folder(const struct options *o, char *folder, size_t size, struct error *e);
 /* Writes the folder whose finds are replayed: the same, but the lab's where --out has none. */
 int finds_to_replay(const struct options *o, char *folder, size_t size, struct error *e);
@@ -110,9 +105,9 @@ int finds_to_replay(const struct options *o, char *folder, size_t size, struct e
 int refuse_second_folder(const char *command, const struct options *o, const char *word,
                          struct error *e);
 
-/* The folder to read: what the command line names, or the one above where it names none. Says on
- * stderr where its run did not end. EXIT_USAGE where it names several folders of results, or one
- * and --out. */
+/* The folder to read: the one on the command line, or the default folder above. Says on stderr if
+ * its run did not end. EXIT_USAGE if the command line names several folders of results, or one and
+ * --out. */
 int named_folder(const char *command, const struct options *o, char *folder, size_t size,
                  struct error *e);
 
@@ -122,13 +117,13 @@ struct report_runs {
     struct strings words; /* folders, and LAB.db:SELECTOR that name one run; owned */
 };
 
-/* The words as given, but for each that names runs of several machines, LAB.db:run=ID of the newest
- * run of each. report_runs_free() afterwards, whatever it returns. */
+/* The given words; a word that names runs of several machines is replaced by LAB.db:run=ID of the
+ * newest run of each. Call report_runs_free() afterwards, also after an error. */
 int report_runs_find(const struct strings *given, struct report_runs *r, struct error *e);
 void report_runs_free(struct report_runs *r);
 
-/* One command, one file of this folder; src/main.c holds their table. Each returns an exit code
- * of the contract; what is in `e` then is printed by main. */
+/* One command per file of this folder; src/main.c holds their table. Each returns an exit code of
+ * the contract; main prints the message in `e`. */
 
 int cmd_accuracy(const struct options *o, struct error *e);
 int cmd_check(const struct options *o, struct error *e);

@@ -9,7 +9,7 @@
 #include "publish/sql/judge.h"
 #include "publish/sql/sql.h"
 
-/* Checks --out beside the words, each of which names a folder of results or, with --by, a value of
+/* Checks --out against the words, each of which names a folder of results or, with --by, a value of
  * the axis. */
 static int check_out(const struct options *o, struct error *e)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Two sides that are timed in turns, in one run, and compared: duel, this build and another one's
- * program, variant by variant; bench --pair, two variants. */
+/* Two sides that are timed alternately in one run, and compared: by duel this build and another
+ * build's program, variant by variant; by bench --pair two variants. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -172,7 +172,7 @@ static size_t duel_side_of(const struct duel *d, const json_t *row, json_t **id)
     return !suffix && strcmp(record_text(row, "record"), "control") != 0;
 }
 
-/* Compares what was measured, as `compare` does. */
+/* Compares the measurements like `compare`. */
 static int duel_compare(struct duel *d, struct lab_db *l, struct error *e)
 {
     char gates[GATE_ROOM];
@@ -197,9 +197,10 @@ static int duel_compare(struct duel *d, struct lab_db *l, struct error *e)
     return code;
 }
 
-/* ---- What is told ---------------------------------------------------------------------------- */
+/* ---- Output -----------------------------------------------------------------------------------
+ */
 
-/* Prints the text of a query that asks for the document, too, which is freed. */
+/* Prints the text of a query over the document, and frees the document. */
 static int duel_print(const struct duel *d, const struct lab_db *l, json_t *document,
                       const char *sql, struct error *e)
 {
@@ -253,7 +254,7 @@ static int tell_pair(const struct duel *d, const struct lab_db *l, struct error 
 
 /* ---- The commands ---------------------------------------------------------------------------- */
 
-/* Measures the variants of the registry on both sides, compares and tells. */
+/* Measures the variants of the registry on both sides, compares them and prints the result. */
 static int duel_run(struct duel *d, const struct registry *r, struct error *e)
 {
     struct lab_db l;

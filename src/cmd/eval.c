@@ -20,9 +20,8 @@ static int unknown_variant(const struct registry *r, const char *id, struct erro
 {
     const struct variant *near[2] = {NULL, NULL};
     nearest_variants(r, id, near, 2);
-    return fail(e, EXIT_USAGE,
-                "unknown variant: %.120s: not of this build; spelt most like it: %s%s%s", id,
-                near[0]->id, near[1] ? ", " : "", near[1] ? near[1]->id : "");
+    return fail(e, EXIT_USAGE, "unknown variant: %.120s: not in this build; similar ids: %s%s%s",
+                id, near[0]->id, near[1] ? ", " : "", near[1] ? near[1]->id : "");
 }
 
 static int choose_variant(const struct options *o, const struct registry *r,
@@ -31,11 +30,12 @@ static int choose_variant(const struct options *o, const struct registry *r,
     const struct variant *v = registry_find(r, o->variant);
     if (!v) return unknown_variant(r, o->variant, e);
     if (v->study)
-        return fail(e, EXIT_USAGE, "cannot run: %s: case studies alone do; see 'ulplab case list'",
-                    v->id);
+        return fail(e, EXIT_USAGE,
+                    "cannot run: %s: only case studies run it; see 'ulplab case list'", v->id);
     if (v->status != STATUS_OK)
-        return fail(e, EXIT_USAGE, "cannot run: %s: %s: %s; choose one that 'ulplab list' calls ok",
-                    v->id, status_name(v->status), v->reason);
+        return fail(e, EXIT_USAGE,
+                    "cannot run: %s: %s: %s; choose one with status ok in 'ulplab list'", v->id,
+                    status_name(v->status), v->reason);
     const struct oracle *op = oracle_find(v->op);
     if (o->stats && !(op && op->elementwise && op->columns))
         return fail(e, EXIT_USAGE,

@@ -24,8 +24,7 @@ static int make_cell(const struct options *o, const struct variant *v, const str
     if (o->shape) shape = shape_given(o->shape);
     if (!shape.rows || !shape_fits(shape, s))
         return fail(e, EXIT_USAGE,
-                    "--shape: '%s': no ROWSxN, or more than half of the memory holds; such as "
-                    "1x2048",
+                    "--shape: '%s': not ROWSxN, or too large for half of the memory; e.g. 1x2048",
                     o->shape);
     if (o->families.count > 1)
         return fail(e, EXIT_USAGE, "--family: %zu families: give one", o->families.count);
@@ -170,8 +169,8 @@ int cmd_explain(const struct options *o, struct error *e)
     if (o->filters.count && !count) return explain_filtered(o, e);
     if (count < 1 || count > SIDES || o->filters.count)
         return fail(e, EXIT_USAGE,
-                    "explain: %zu variants: name one, or two to see what differs, ids of 'ulplab "
-                    "list'; or --filter alone, for a table of all that match",
+                    "explain: %zu variants: give one id of 'ulplab list', or two to compare; or "
+                    "only --filter, for a table of all that match",
                     count);
     int code = cpu_detect(&cpu, o->hide_isa, e);
     for (; opened < count && !code; opened += !code)

@@ -10,8 +10,8 @@
 #include "publish/export/export.h"
 #include "publish/sql/facts.h"
 
-/* Packs the records in their own folder, for the commit, with the summary beside them. Prints what
- * it wrote. */
+/* Packs the records in their own folder, for a commit, and writes the summary there. Prints the
+ * names. */
 static int pack_records(const struct options *o, const char *folder, struct error *e)
 {
     if (o->filters.count)
@@ -19,7 +19,7 @@ static int pack_records(const struct options *o, const char *folder, struct erro
                     "export: --filter: an archive holds all records; leave the filter out");
     struct lab_db l;
     json_t *cases;
-    int code = db_read(&l, &folder, 1, e); /* first: it refuses records that nobody could read */
+    int code = db_read(&l, &folder, 1, e); /* first, because it refuses malformed records */
     if (code) return code;
     code = facts_make(&l, advice_bar, e);
     if (!code) code = summary_write(&l, folder, e);

@@ -90,7 +90,7 @@ static int flags_ask_for(const struct options *o, const struct cpu *cpu, struct 
         return fail(e, EXIT_USAGE, "--gain: %g: want a share above 0 and up to 100",
                     o->kept_gain.value);
     if (p->request.wish.processes < 3)
-        return fail(e, EXIT_USAGE, "flags: --processes: want 3 or more, or there is no interval");
+        return fail(e, EXIT_USAGE, "flags: --processes: an interval needs 3 or more");
     workshop_beside("flags", a->folder, sizeof a->folder);
     allow(a->allow, &o->allow);
     int code = bench_check_shapes(&p->shapes, 1, e);
@@ -146,7 +146,7 @@ struct function {
     const char *kernel;
 };
 
-/* Its kernel file is the one kernel that is asked of. */
+/* The function's kernel file is the only kernel that is measured. */
 static int take_function(const struct options *o, const struct cpu *cpu, struct function *f,
                          struct flags_plan *p, struct error *e)
 {

@@ -135,8 +135,8 @@ static int slurm_lines(const struct fleet *f, const char *command, struct error 
     int status = in ? pclose(in) : -1;
     if (code || status == 0) return code;
     return fail(e, EXIT_PARTIAL,
-                "fleet: %.60s: it failed (status %d); see that Slurm's commands are here and its "
-                "controller answers, or run job.sh by hand",
+                "fleet: %.60s: it failed (status %d); check that Slurm's commands are installed "
+                "and its controller answers, or run job.sh by hand",
                 command, WIFEXITED(status) ? WEXITSTATUS(status) : status);
 }
 
@@ -192,7 +192,7 @@ static int copy_program(const struct fleet *f, struct error *e)
     if (access(path, X_OK) == 0) return 0;
     int code = folder_make(folder, e);
     if (!code) code = file_read(own, 1 << 30, &text, &size, e);
-    if (!code && !text) code = file_cannot(e, "read", own, "see that /proc is mounted");
+    if (!code && !text) code = file_cannot(e, "read", own, "check that /proc is mounted");
     if (!code) code = write_program(path, text, size, e);
     free(text);
     return code;
@@ -223,8 +223,8 @@ static int write_options(const struct fleet *f, const struct options *o, struct 
     return code;
 }
 
-/* Asks sinfo for the types of nodes and writes the folder: types, options, bin/, job.sh. A folder
- * that is a fleet's already keeps what it has; new types are added at the end. */
+/* Gets the types of nodes from sinfo and writes the folder: types, options, bin/, job.sh. The
+ * folder of an existing fleet keeps its files; new types are added at the end. */
 static int fleet_plan(struct fleet *f, const struct options *o, struct error *e)
 {
     char logs[PATH_ROOM], job[PATH_ROOM];
@@ -320,7 +320,8 @@ static int show_states(struct fleet *f, const struct options *o, struct error *e
     return code ? code : fleet_show(f, o, e);
 }
 
-/* Notes the ISAs that this CPU lacks, and that were therefore not built: nodes may have them. */
+/* Notes the ISAs that this CPU lacks and that were not built for this reason: nodes may have them.
+ */
 static int tell_absent_isas(const struct options *o, struct error *e)
 {
     struct cpu cpu;
@@ -332,8 +333,8 @@ static int tell_absent_isas(const struct options *o, struct error *e)
     for (size_t i = 0; i < a.count; i++) count += a.variants[i].status == STATUS_SKIPPED;
     if (count && !o->quiet)
         fprintf(stderr,
-                "ulplab: fleet: %zu variants for ISAs that this CPU lacks are not built, and nodes "
-                "that have them are measured without; 'make' builds them\n",
+                "ulplab: fleet: %zu variants for ISAs that this CPU lacks are not built, and will "
+                "not be measured on nodes with these ISAs; 'make' builds them\n",
                 count);
     absences_close(&a);
     return 0;
@@ -414,8 +415,7 @@ static int fleet_collect(struct fleet *f, const struct options *o, struct error 
     return code ? code : judge_gate(&f->l, e);
 }
 
-/* Refuses options that would be ignored: what is planned stays planned, and showing it measures
- * nothing. */
+/* Refuses options that would be ignored: a plan does not change, and status measures nothing. */
 static int refuse_ignored(const char *action, const struct options *o, struct error *e)
 {
     static const struct {
@@ -425,7 +425,7 @@ static int refuse_ignored(const char *action, const struct options *o, struct er
                  {"to", "collect"},           {"filter", "plan submit collect"}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (option_given(o, rules[i].option) && !strstr(rules[i].actions, action))
-            return fail(e, EXIT_USAGE, "fleet %s: --%s: it is for %s; leave it out", action,
+            return fail(e, EXIT_USAGE, "fleet %s: --%s: only %s takes it; leave it out", action,
                         rules[i].option, rules[i].actions);
     return 0;
 }
@@ -454,6 +454,6 @@ int cmd_fleet(const struct options *o, struct error *e)
         return code;
     }
     return fail(e, EXIT_USAGE,
-                "fleet: '%s': none of plan, submit, status, collect; see 'ulplab fleet --help'",
+                "fleet: '%s': not plan, submit, status or collect; see 'ulplab fleet --help'",
                 what);
 }

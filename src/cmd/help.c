@@ -72,7 +72,7 @@ static bool manual_is_file(const struct option_spec *s)
 
 /* ---- man(7) ---------------------------------------------------------------------------------- */
 
-/* Prints text, with what roff would interpret escaped. */
+/* Prints text, and escapes characters that roff would interpret. */
 static void roff(const char *text)
 {
     if (*text == '.' || *text == '\'') fputs("\\&", stdout);
@@ -167,8 +167,8 @@ void manual_page(void)
          "0 done, all gates hold; 1 a gate fell; 2 usage; 3 partial: something crashed or was cut; "
          "4 bad\ninput; 130 or 143 interrupted.\n"
          ".SH ENVIRONMENT\n"
-         ".TP\n.B NO_COLOR\nNo colours, as on what is no terminal.\n"
-         ".TP\n.B ULPLAB_CHART_JS\nThe Chart.js that a report in HTML holds; by default that of "
+         ".TP\n.B NO_COLOR\nDisables colours.\n"
+         ".TP\n.B ULPLAB_CHART_JS\nThe Chart.js file that HTML reports include; by default that of "
          "the package libjs\\-chart.js.\n"
          ".SH FILES\n"
          ".TP\n.I results/local/<cpu>/\nUnder the current folder: machine.json, codegen.jsonl, "
@@ -185,7 +185,7 @@ static void words_after(const struct command *c, char text[WORDS_ROOM])
 
 /* ---- bash ------------------------------------------------------------------------------------ */
 
-/* Lines of a case statement on "COMMAND --OPTION": what its value can be. */
+/* Lines of a case statement on "COMMAND --OPTION": the option's possible values. */
 static void bash_values(void)
 {
     puts("    case \"$command $previous\" in");

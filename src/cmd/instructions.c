@@ -19,7 +19,7 @@ static void show_progress(void *context, double share)
     progress_update(context, share, "");
 }
 
-/* The whole table stays with the results of this CPU. */
+/* The whole table is written into the results of this CPU. */
 static int instructions_write_records(const struct options *o, json_t *records, struct error *e)
 {
     char folder[PATH_ROOM - 32], path[PATH_ROOM];
@@ -41,7 +41,7 @@ static int check_forms(const struct options *o, struct error *e)
     for (size_t i = 0; i < o->positional.count; i++)
         if (!form_parse(o->positional.items[i], &f))
             return fail(e, EXIT_USAGE,
-                        "instructions: '%s': no form; a mnemonic and its operands, such as "
+                        "instructions: '%s': not a form; give a mnemonic and its operands, such as "
                         "'vfmadd231ps zmm zmm zmm', 'vmovups ymm m256', 'vcmpps k zmm zmm i'",
                         o->positional.items[i]);
     return 0;

@@ -37,14 +37,15 @@ static json_t *list_row_of(const struct variant *v)
         v->build->code_hash ? hash : NULL);
 }
 
-/* Prints the objects that this build lacks because nobody asked for them, a line for each axis. */
+/* Prints the objects that this build lacks because it was not asked for them, a line for each axis.
+ */
 static void print_absences(const struct registry *r, const struct absences *a)
 {
     struct gap gaps[GAPS_MAX];
     const size_t count = coverage_gaps(r, r->count, a, gaps);
     if (count)
-        printf("%zu more are not built: nobody asked for them. 'make' builds all, 'make run "
-               "RUN=--full' what this CPU can run:\n",
+        printf("%zu more are not built, because the build was not asked for them. 'make' builds "
+               "all, 'make run RUN=--full' those that this CPU can run:\n",
                a->count);
     for (size_t i = 0; i < count; i++)
         printf("  %zu of %s%s%s%s\n", gaps[i].variants, gaps[i].what, *gaps[i].values ? "=" : "",

@@ -26,8 +26,7 @@ struct real {
     double value;
 };
 
-/* The options that were given. The others are zero, NULL or empty: the command then uses its
- * default. */
+/* The given options. Others are zero, NULL or empty: the command then uses its default. */
 struct options {
     struct strings given; /* names of the options that were given */
     struct strings filters, positional;
@@ -86,7 +85,7 @@ struct option_spec {
     const char *name;
     enum option_kind kind;
     size_t field;         /* offset in struct options */
-    const char *argument; /* what --help calls its value; NULL: it takes none */
+    const char *argument; /* the name of its value in --help; NULL: it takes none */
     const char *help;
     const char *values;   /* the values that it can have, separated by spaces; NULL: any */
     const char *commands; /* " a b "; NULL: every command */

@@ -187,7 +187,7 @@ static int refuse_conflicts(const struct command *command, const struct options 
             snprintf(ignored, sizeof ignored, "%.*s", (int)length, at);
             at += length;
             if (option_given(o, ignored))
-                return fail(e, EXIT_USAGE, "%s: --%s: --%s stands instead of it; leave --%s out",
+                return fail(e, EXIT_USAGE, "%s: --%s: cannot be combined with --%s; leave --%s out",
                             command->name, ignored, c->option, ignored);
         }
     }
@@ -211,7 +211,7 @@ static bool is_option_of_any_command(const char *word)
 static int refuse_option(int found, const char *word, const struct command *c, struct error *e)
 {
     const char *why = found == ':'                     ? "wants a value"
-                      : is_option_of_any_command(word) ? "is no option of this command"
+                      : is_option_of_any_command(word) ? "is not an option of this command"
                                                        : "unknown or ambiguous option";
     return fail(e, EXIT_USAGE, "%s: %s: %s; see 'ulplab %s --help'", c->name, word, why, c->name);
 }

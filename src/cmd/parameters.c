@@ -60,8 +60,8 @@ static int set_number(struct given *g, const char *name, const char *text, struc
         if (!strcmp(numbers[i].name, name)) return numbers[i].set(&g->p, value), 0;
     if (!strcmp(name, "log"))
         return fail(e, EXIT_USAGE,
-                    "--param: '%s': log_softmax is an operation of its own; ask for it with "
-                    "--filter op=log_softmax, or --variant log_softmax/..",
+                    "--param: '%s': log_softmax is a separate operation; select it with --filter "
+                    "op=log_softmax, or --variant log_softmax/..",
                     text);
     return fail(e, EXIT_USAGE, "--param: '%s': unknown; known: scale, eps, gamma, beta", text);
 }
@@ -93,7 +93,8 @@ int given_eps(const struct options *o, double *eps, struct error *e)
     struct given given;
     for (size_t i = 0; i < o->params.count; i++)
         if (strncmp(o->params.items[i], "eps=", 4) != 0)
-            return fail(e, EXIT_USAGE, "--param: '%s': it takes eps= alone", o->params.items[i]);
+            return fail(e, EXIT_USAGE, "--param: '%s': only eps= is possible here",
+                        o->params.items[i]);
     int code = given_parse(o, &given, e);
     *eps = o->params.count ? given.p.eps : 0;
     given_free(&given);
@@ -107,8 +108,8 @@ int given_fits(const struct options *o, const struct variant *v, struct error *e
         parameters_name_of(o->params.items[i], name);
         if (!parameters_takes(v, name))
             return fail(e, EXIT_USAGE,
-                        "--param: %s: %s/%s takes no such parameter; leave it out, or the kernel "
-                        "with --filter",
+                        "--param: %s: %s/%s takes no such parameter; leave the parameter out, or "
+                        "exclude the kernel with --filter",
                         name, v->op, v->algorithm);
     }
     return 0;
@@ -123,8 +124,10 @@ int given_length(const struct given *g, size_t n, struct error *e)
     for (size_t i = 0; i < 2; i++) {
         const struct npy *a = arrays[i].array;
         if (a->data && a->rows * a->cols != n)
-            return fail(e, EXIT_BAD_INPUT, "--param: %s: %zu values: rows have %zu; give as many",
-                        arrays[i].name, a->rows * a->cols, n);
+            return fail(
+                e, EXIT_BAD_INPUT,
+                "--param: %s: %zu values, but rows have %zu elements; give one value per element",
+                arrays[i].name, a->rows * a->cols, n);
     }
     return 0;
 }

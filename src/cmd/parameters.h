@@ -21,13 +21,12 @@ struct given {
 /* EXIT_USAGE for an unknown parameter, EXIT_BAD_INPUT for a file of gamma or beta that cannot be
  * read. given_free() is called in any case. */
 int given_parse(const struct options *o, struct given *g, struct error *e);
-/* EXIT_USAGE where a parameter was given that this variant does not take: it would be measured as
- * what it is not. */
+/* EXIT_USAGE if a parameter was given that this variant does not take. */
 int given_fits(const struct options *o, const struct variant *v, struct error *e);
 /* EXIT_BAD_INPUT where gamma or beta is not of n values. */
 int given_length(const struct given *g, size_t n, struct error *e);
-/* Takes eps alone, 0 where it is not given: functions of users often have it as a constant, and
- * gamma and beta have the length of a row. */
+/* Takes only eps, 0 if it is not given: users' functions often have it as a constant, and gamma and
+ * beta have the length of a row. */
 int given_eps(const struct options *o, double *eps, struct error *e);
 /* {"scale", "eps", "gamma", "beta"}: the last two, whether they were given. */
 json_t *given_record(const struct parameters *p);

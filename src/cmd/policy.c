@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* policy: what each floating-point policy buys and costs, and which to ship. */
+/* policy: the gain and cost of each floating-point policy, and a recommendation. */
 #include <stdio.h>
 
 #include "cmd/common.h"

@@ -31,7 +31,8 @@ static int write_out_run(const struct options *o, const char *word, char *folder
     char path[1024];
     const char *selector;
     if (!o->out)
-        return fail(e, EXIT_USAGE, "report: %s: a run of an archive; say with --out where to",
+        return fail(e, EXIT_USAGE,
+                    "report: %s: a run of an archive; name a folder for the report with --out",
                     word);
     int code = folder_word("--out", o->out, folder, size, e);
     if (code) return code;
@@ -44,8 +45,8 @@ static int write_out_run(const struct options *o, const char *word, char *folder
     return code;
 }
 
-/* The folder of the i-th report; *skip where it has no report of its own: a run of an archive among
- * several. */
+/* The folder of the i-th report; *skip: it has no separate report, being one of several runs of an
+ * archive. */
 static int folder_of(const struct options *o, size_t i, char *folder, size_t size, bool *skip,
                      struct error *e)
 {
@@ -78,11 +79,11 @@ static struct slice report_last_part(const char *path)
     return (struct slice){path + begin, end - begin};
 }
 
-/* The place of reports of several folders without --out: not beside what was read. */
+/* The place of reports of several folders without --out: not in the folders that were read. */
 static const char together[] = "results/local/together";
 
-/* Each of several folders has one of its own in --out: by its name, with a number where another has
- * that name. */
+/* Each of several folders has a folder in --out: with its name, and a number if another one has the
+ * same name. */
 static void name_within(const struct options *o, size_t i, char *into, size_t size)
 {
     const struct slice name = report_last_part(o->positional.items[i]);
@@ -108,7 +109,7 @@ static int choose_into(const struct options *o, size_t i, const char *folder, ch
     return 0;
 }
 
-/* all: receives the records, too; NULL: nobody else reads them. */
+/* all: also receives the records; NULL: not needed. */
 static int write_report(bool html, const char *folder, const char *into, double bar,
                         const struct lab_db *all, struct error *e)
 {
@@ -154,8 +155,8 @@ static int write_reports(const struct options *o, bool html, const struct lab_db
 
 /* ---- Several machines ------------------------------------------------------------------------ */
 
-/* Several words, and an archive, get a page together in every format that was asked for. loaded: as
- * in a machines_request. */
+/* For several words, and for an archive, writes the common page in every requested format. loaded:
+ * as in a machines_request. */
 static int write_together(const struct options *o, bool html, struct lab_db *loaded,
                           struct error *e)
 {
@@ -217,8 +218,8 @@ static int report_runs_add_word(struct report_runs *r, char *word, struct error 
     return code;
 }
 
-/* Adds the newest run of each machine that the word names, the oldest of them first. One machine
- * alone, and none, stays as the word that was given. */
+/* Adds the newest run of each machine that the word names, the oldest first. A word for one
+ * machine, or none, is kept. */
 static int report_runs_add_place(struct report_runs *r, const char *word, const char *path,
                                  const char *selector, struct error *e)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The whole job, one step after the other. Each step leaves its records in the folder, so that a
- * run that was cut can be taken up again; the report is made from the files alone. An older run
- * stands whole until this one is (cmd/run_place.h). */
+/* The whole job, one step after the other. Each step writes its records into the folder, so that a
+ * cut run can be resumed; the report is made from files only. An older run stays complete until
+ * this one is (cmd/run_place.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static int run_choose(struct run *run, struct error *e)
     run->timed.count = ends[TIMED];
     if (run->timed.count) return 0;
     return fail(e, EXIT_USAGE,
-                "run: nothing of this build is what a run looks at unless told; name it with "
+                "run: this build has no kernel that a default run measures; select some with "
                 "--filter, or build with 'make run'");
 }
 
@@ -138,9 +138,10 @@ static int run_print_lacking(const struct options *o, struct error *e)
     return 0;
 }
 
-/* ---- What is left out ------------------------------------------------------------------------ */
+/* ---- Gaps -------------------------------------------------------------------------------------
+ */
 
-/* Returns how to ask for what a gap leaves out. */
+/* Returns the command that measures a gap. */
 static json_t *run_scope_ask_for(const struct gap *g)
 {
     if (!strcmp(g->what, "together")) return json_string("make run RUN=--full");
@@ -162,7 +163,7 @@ static json_t *gap_record(const struct gap *g)
                      g->runs_here ? run_scope_ask_for(g) : json_null());
 }
 
-/* The pieces of work beside variants. */
+/* The gaps that are not variants. */
 static const struct piece {
     const char *what, *ask;
 } pieces[] = {
@@ -175,7 +176,7 @@ static const struct piece {
     {"libraries", "make peers && ulplab run --peers"},
 };
 
-/* Lists what is left out, and how to ask for it: an array for machine.json. */
+/* Lists the gaps and the commands that measure them: an array for machine.json. */
 static int run_gaps(const struct run *run, json_t **gaps, struct error *e)
 {
     struct absences a;
@@ -204,8 +205,7 @@ static const char *mode_name(const struct options *o)
     return o->quick ? "quick" : o->full ? "full" : "default";
 }
 
-/* Returns the versions of the libraries that could be loaded: what a library does depends on them.
- */
+/* Returns the versions of the libraries that could be loaded. */
 static json_t *peer_versions(const struct registry *r)
 {
     json_t *versions = json_object();
@@ -223,8 +223,8 @@ static json_t *list_record(const struct strings *list)
     return array;
 }
 
-/* Computes the hash of this program's file, which tells apart builds of one commit with other
- * compilers, other flags or uncommitted changes. Without it no run could be resumed. */
+/* Computes the hash of this program's file, which distinguishes builds of one commit with different
+ * compilers, flags or uncommitted changes. --resume needs it. */
 static int program_hash(char text[PROGRAM_HASH_SIZE], struct error *e)
 {
     static const char path[] = "/proc/self/exe";
@@ -374,7 +374,7 @@ static json_t *request_before(const struct options *o)
     return request;
 }
 
-/* --resume without options that choose what is measured takes those of the run that is there.
+/* --resume without options that choose measurements takes the options of the interrupted run.
  * Returns the record that holds their texts, or NULL. */
 static json_t *run_take_options(struct options *o)
 {
@@ -410,7 +410,7 @@ static bool is_any(const json_t *machine, const void *context)
     return machine != NULL;
 }
 
-/* Says the first thing in which the folder's run is another one. */
+/* Writes the first difference between the folder's run and this one. */
 static int not_the_run(const struct run *run, const struct wanted *w, struct error *e)
 {
     json_t *machine = run_place_machine(run->place.home, is_any, NULL), *value;
@@ -459,13 +459,13 @@ static int run_resume(struct run *run, struct error *e)
 
 /* ---- What is known before the times are ----------------------------------------------------- */
 
-/* The findings of a run before it has timed anything: what the compilers made of one kernel, and
+/* First findings of a run, before anything is timed: the code of one kernel by each compiler, and
  * the errors of the kernels. */
 
 /* The width of the answer, for terminals of any width. */
 static const struct terminal narrow = {.columns = 80};
 
-/* Prints what a query gives of what the folder has so far. */
+/* Prints a query's text about the folder's records so far. */
 static int run_first_show(const struct run *run, const char *sql, struct error *e)
 {
     const struct doc narrow_text = {.out = stdout, .terminal = &narrow};
@@ -524,7 +524,7 @@ static int run_prepare(struct run *run, struct error *e)
     return o->resume ? run_resume(run, e) : run_begin(run, e);
 }
 
-/* Lets a whole run replace an older one. */
+/* Lets a complete run replace an older one. */
 static int take_place(struct run *run, struct error *e)
 {
     int code = run_place_take(&run->place, e);
@@ -544,8 +544,7 @@ static int report_interruption(struct run *run, int code, struct error *e)
                 "interrupted: %s: what was measured is kept%s%s; 'ulplab run --resume --out %s' "
                 "goes on%s%s",
                 run->folder, reported ? ", see " : "", reported ? run->report : "", run->place.home,
-                beside ? ", until then the run before stands in " : "",
-                beside ? run->place.home : "");
+                beside ? ", until then the earlier run is in " : "", beside ? run->place.home : "");
 }
 
 static int summarise(const struct run *run, double seconds, struct error *e)

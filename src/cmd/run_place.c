@@ -50,7 +50,7 @@ static void settle(char home[PLACE_SIZE])
     free(whole);
 }
 
-/* ---- Runs that are there --------------------------------------------------------------------- */
+/* ---- Existing runs --------------------------------------------------------------------------- */
 
 static json_t *machine_of(const char *folder)
 {
@@ -71,7 +71,7 @@ static bool is_growing(const struct found *f)
     return f->machine && !strcmp(record_text(f->machine, "run"), f->run);
 }
 
-/* Visits the folders beside `home`. */
+/* Visits the folders next to `home`. */
 static int each(const char *home, int (*visit)(const struct found *, void *, struct error *),
                 void *context, struct error *e)
 {
@@ -190,7 +190,7 @@ static int move_files(const struct run_place *p, struct error *e)
     return good ? 0 : file_cannot(e, "write", p->home, "free some space, then --resume");
 }
 
-/* Returns whether errno says that this place has no such exchange. */
+/* Returns whether errno says that this file system cannot exchange files. */
 static bool cannot_exchange(void)
 {
     static const int errors[] = {EINVAL, ENOSYS, ENOTSUP, EXDEV, EBUSY, EACCES, EPERM};
@@ -205,7 +205,8 @@ int run_place_take(struct run_place *p, struct error *e)
     if (!strcmp(p->grows, p->home)) return 0;
     if (folder_exchange(p->grows, p->home) != 0) {
         if (!cannot_exchange())
-            return file_cannot(e, "write", p->home, "the new run is whole: --resume puts it there");
+            return file_cannot(e, "write", p->home,
+                               "the new run is complete: --resume puts it there");
         int code = move_files(p, e);
         if (code) return code;
     }
@@ -333,7 +334,7 @@ int run_place_carry(const struct run_place *p, struct error *e)
     return strcmp(p->grows, p->home) ? record_outliving_copy(p->home, p->grows, e) : 0;
 }
 
-/* ---- What readers are told ------------------------------------------------------------------- */
+/* ---- Notes for readers ----------------------------------------------------------------------- */
 
 static int note_found(const struct found *f, void *home, struct error *e)
 {
@@ -345,7 +346,8 @@ static int note_found(const struct found *f, void *home, struct error *e)
     return 0;
 }
 
-/* Writes the folder that a run grows for: itself, unless it grows beside or inside that one. */
+/* Writes the folder that a run will replace: its own folder, unless it grows next to or inside the
+ * older one. */
 static void run_place_of(const char *folder, char place[PLACE_SIZE])
 {
     snprintf(place, PLACE_SIZE, "%s", folder);

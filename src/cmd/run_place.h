@@ -24,7 +24,7 @@ struct run_place {
     int lock, beside;       /* both folders, held by one run at a time; -1: not held */
 };
 
-/* Makes the folder and holds it; ends what a killed run left half done. */
+/* Makes the folder and locks it; completes what a killed run left half done. */
 int run_place_open(struct run_place *p, const char *home, struct error *e);
 void run_place_close(struct run_place *p);
 
@@ -37,12 +37,12 @@ json_t *run_place_machine(const char *home, bool (*is_mine)(const json_t *machin
  * none. */
 bool run_place_resume(struct run_place *p, bool (*is_mine)(const json_t *machine, const void *),
                       const void *context);
-/* Copies what outlives runs to where the run grows. */
+/* Copies the files that outlive runs into the new run's folder. */
 int run_place_carry(const struct run_place *p, struct error *e);
 /* Puts the finished run into its place; files there that belong to no run stay. */
 int run_place_take(struct run_place *p, struct error *e);
 
-/* Says on stderr that the folder's run, or a newer one beside it, did not end. */
+/* Says on stderr that the folder's run, or a newer one next to it, did not end. */
 void run_place_note(const char *home);
 
 #endif

@@ -17,13 +17,13 @@
 #include "study/codegen.h"
 #include "study/diverge.h"
 
-/* Input elements per block of accuracy under --quick and of suites; and of a run that asks for
- * nothing in particular, whose first errors are waited for. */
+/* Input elements per block of accuracy, under --quick and in suites; and in a default run, whose
+ * user waits for the first errors. */
 enum { QUICK_ELEMENTS = 4096, USUAL_ELEMENTS = 32768 };
 
 /* ---- Records into files ---------------------------------------------------------------------- */
 
-/* Writes the whole file anew, with the run's identity in each record. */
+/* Rewrites the whole file, with the run's identity in each record. */
 static int run_steps_write_records(const struct run *run, const char *path, json_t *records,
                                    struct error *e)
 {
@@ -98,8 +98,8 @@ static int run_steps_measure_errors(struct run *run, const json_t *done, struct 
     return accuracy_run(&plan, &run->measured, record_sink_file(file), &summary, e);
 }
 
-/* Measures the first line of the grid, of every kernel: what is shown while the others are
- * measured. */
+/* Measures the first line of the grid for every kernel, to show it while the others are measured.
+ */
 static int measure_first_errors(struct run *run, const json_t *done, struct record_file *file,
                                 struct error *e)
 {
@@ -245,8 +245,8 @@ static int run_steps_measure_times(struct run *run, const json_t *done, struct r
         code = bench_run_until(&plan, &setup, done, &goal, record_sink_file(file), &progress, e);
         if (!code && !request.suite && !setup.topology.caches[LEVEL_L1].bytes)
             code = fail(e, EXIT_PARTIAL,
-                        "bench: this machine shows no L1 cache, and shapes that follow from its "
-                        "size are not timed; mount /sys");
+                        "bench: the size of the L1 cache is unknown, and shapes that depend on it "
+                        "are not timed; mount /sys");
         bench_plan_free(&plan);
     }
     progress_end(&progress);
@@ -332,9 +332,8 @@ static int note_gate(struct run *run, int code, struct error *e)
     return 0;
 }
 
-/* Removes rows of processes that were ended from outside, or could not start, which says nothing
- * about the kernel: they are measured again. A kernel that ends its process itself does so
- * again. */
+/* Removes rows of processes that were killed from outside, or could not start: they are measured
+ * again. A kernel that kills its own process does so again. */
 static int forget_killed(const struct run *run, const char *path, json_t *done, struct error *e)
 {
     size_t before = json_array_size(done);

@@ -26,8 +26,8 @@ struct run {
     char id[RUN_ID_SIZE]; /* the run's identity, in each of its records */
     const char *folder;   /* the folder in which it grows */
     char report[RUN_PATH_MAX], page[RUN_PATH_MAX];
-    char *answer;      /* what the report opens with */
-    bool ends;         /* a step's code ends the run, whatever it is */
+    char *answer;      /* the beginning of the report */
+    bool ends;         /* a failed step ends the run */
     int gate;          /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
     char verdict[600]; /* the message of that step */
     struct tally rows; /* tally of accuracy and timing */
@@ -45,7 +45,7 @@ struct run_step {
     enum resume resume;
     /* done: what an earlier run or step left in the file; empty if it is made anew. */
     int (*measure)(struct run *, const json_t *done, struct record_file *, struct error *);
-    /* Turns the complete records into the files that others read; NULL: these read the records. */
+    /* Turns the complete records into the files for readers; NULL: readers use the records. */
     int (*finish)(struct run *, const char *path, struct error *);
     bool of_suites; /* a run of a suite alone takes it, too */
 };
@@ -59,8 +59,7 @@ int step_report(struct run *, struct error *);
 
 /* ---- What the steps take from cmd/run.c ------------------------------------------------------ */
 
-/* Returns whether the run asks for nothing in particular: it then measures what scripts/kernels.awk
- * chose. */
+/* Returns whether this is a default run, which measures what scripts/kernels.awk chose. */
 bool run_is_usual(const struct options *);
 /* Print a few lines before the times are known, unless nothing is to be printed. */
 int run_show_codegen(struct run *, const char *path, struct error *);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* schema: what fields a --json document, a file or a record has. */
+/* schema: the fields of a --json document, a file or a record. */
 #include "publish/export/export.h"
 
 #include "cmd/common.h"
@@ -14,8 +14,7 @@ int cmd_schema(const struct options *o, struct error *e)
     }
     json_t *schema = schema_of(o->positional.items[0]);
     if (!schema)
-        return fail(e, EXIT_USAGE,
-                    "schema: %s: there is none of that name; 'ulplab schema' lists them",
+        return fail(e, EXIT_USAGE, "schema: %s: unknown name; 'ulplab schema' lists the names",
                     o->positional.items[0]);
     return record_print(schema, e);
 }

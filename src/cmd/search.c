@@ -41,7 +41,7 @@ static int search_and_print(const struct options *o, const struct search_request
         json_t *document = new_document(cpu);
         json_object_set_new(document, "found", rows_from_here(plan->folder, rows));
         if (json_array_size(rows))
-            add_note(o, document, "finds are in %s/" ADVERSARIAL "; accuracy replays them",
+            add_note(o, document, "the rows found are in %s/" ADVERSARIAL "; accuracy replays them",
                      plan->folder);
         kept = print_found(o, document, sql_found_search, 0, &unwritable);
     }

@@ -28,7 +28,7 @@ static int query_of(const struct options *o, char **query, struct error *e)
     return 0;
 }
 
-/* Opens the places. A single archive is queried as it is; folders, and runs of an archive, are
+/* Opens the places. A single archive is queried directly; folders, and runs of an archive, are
  * loaded. */
 static int sql_open_places(const struct options *o, size_t count, struct lab_db *l, struct error *e)
 {
@@ -54,7 +54,8 @@ int cmd_sql(const struct options *o, struct error *e)
     if (code) return code;
     if (!query) {
         if (o->json || o->csv)
-            return fail(e, EXIT_USAGE, "sql: --%s: no query; 'ulplab sql' alone shows examples",
+            return fail(e, EXIT_USAGE,
+                        "sql: --%s: needs a query; 'ulplab sql' without arguments shows examples",
                         o->json ? "json" : "csv");
         ask_help(stdout);
         return 0;

@@ -19,7 +19,7 @@
 
 enum { LINES = 70 };
 
-/* Writes right or wrong, how fast, which flags and what next, from the answer's document. */
+/* Writes the verdict, speed, flags and next steps, from the answer's document. */
 static int write_answer(const json_t *document, const struct doc *d, struct error *e)
 {
     struct lab_db l;
@@ -69,10 +69,10 @@ static int check_inputs(const struct options *o, struct error *e)
         struct npy rows = {0};
         code = read_array(o->inputs.items[i], &rows, e);
         if (!code && o->multiple && rows.cols % o->multiple)
-            code = fail(e, EXIT_BAD_INPUT,
-                        "--input: %s: has rows of %zu elements, which --multiple %zu says that "
-                        "nobody passes",
-                        o->inputs.items[i], rows.cols, o->multiple);
+            code =
+                fail(e, EXIT_BAD_INPUT,
+                     "--input: %s: has rows of %zu elements, not a multiple as --multiple %zu says",
+                     o->inputs.items[i], rows.cols, o->multiple);
         npy_free(&rows);
     }
     return code;
@@ -97,7 +97,7 @@ static int keep_row(const char *path, const struct trial *t, struct error *e)
     if (is_wrong) at = wrong;
     if (!json_is_object(at) || (family == FAMILY_COUNT && !t->unary)) {
         note("--keep-row: %s: not written: %s", path,
-             *name ? "the row stands in a file already" : "no result is wrong or errs");
+             *name ? "the row already is in a file" : "no result is wrong or errs");
         return 0;
     }
     if (family < FAMILY_COUNT)
@@ -166,7 +166,7 @@ int cmd_try(const struct options *o, struct error *e)
         code = fail(e, EXIT_GATE, "try: %s: %s", request.subject.function,
                     record_text(verdict, "heading"));
     if (!code && json_is_true(json_object_get(verdict, "partial")))
-        code = fail(e, EXIT_PARTIAL, "try: %s: %s; what was not answered is listed",
+        code = fail(e, EXIT_PARTIAL, "try: %s: %s; the answer lists the open questions",
                     request.subject.function, record_text(verdict, "heading"));
     trial_close(&t);
     return code;

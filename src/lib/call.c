@@ -195,7 +195,7 @@ int ulp_check_norm(const struct call *c)
     const struct matrix gamma = {j->gamma, j->gamma && j->rows, n, n, sizeof(float)};
     const struct matrix beta = {j->beta, j->beta && j->rows, n, n, sizeof(float)};
     const struct matrix *const all[] = {&stats, &x, &y, &gamma, &beta};
-    /* What is written: y, and the statistics. */
+    /* The outputs: y, and the statistics. */
     const struct matrix *const apart[][2] = {{&stats, &x},     {&stats, &y}, {&gamma, &y},
                                              {&gamma, &stats}, {&beta, &y},  {&beta, &stats}};
     int status = j->eps >= 0.0f ? ULP_OK : ULP_EPS;

@@ -14,8 +14,8 @@ enum isa { ISA_NOFMA, ISA_SCALAR, ISA_AVX2, ISA_AVX512, ISAS };
  * use, and the operating system saves its registers. */
 bool ulp_cpu_runs(enum isa isa);
 
-/* Returns the caches of one core, in bytes, with the whole of the last level; 0 for what the CPU
- * does not report. */
+/* Returns the cache sizes of one core, in bytes, with the whole last level; 0 if the CPU does not
+ * report it. */
 struct caches ulp_cpu_caches(void);
 
 /* The library's only state: the ISA in use, and the sizes of the caches. */

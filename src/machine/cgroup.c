@@ -134,7 +134,7 @@ static bool cgroup_find(const char *root, const char *controller, struct group *
 
 /* ---- What they say --------------------------------------------------------------------------- */
 
-/* Reads the number behind `key` in the group's file, or behind `skipped` words more; "max" and a
+/* Reads the number after `key` in the group's file, or after `skipped` more words; "max" and a
  * missing file are INFINITY. */
 static double read_number(const struct group *g, const char *file, const char *key, int skipped)
 {
@@ -168,7 +168,7 @@ static double memory_of(const struct group *g)
     return isnan(limit) ? limit : least >= unlimited ? INFINITY : least;
 }
 
-/* Returns what the group holds and would not give back: file pages that nobody used lately are. */
+/* Returns the memory that the group cannot give back, which excludes inactive file pages. */
 static double used_of(const struct group *g)
 {
     const double used =

@@ -20,8 +20,8 @@ struct cpu {
  */
 int cpu_detect(struct cpu *cpu, const char *hide_isa, struct error *e);
 
-/* Returns what this CPU (or its system) lacks of the features that the lab itself is compiled for,
- * with the oracle: "avx2"; NULL if nothing is missing. Needs SSE2 alone. */
+/* Returns the features that the lab and its oracle are compiled for and this CPU (or its system)
+ * lacks, such as "avx2"; NULL if none is missing. Only uses SSE2. */
 const char *cpu_lacks(const struct cpu *cpu);
 
 size_t cpu_feature_count(void);
@@ -40,12 +40,12 @@ void cpu_slug(const struct cpu *cpu, char *slug, size_t size);
 /* When a program starts, glibc chooses the code of its functions by the CPU: expf has one that uses
  * FMA and one that does not, and their results may differ. */
 
-/* Returns the version, and what glibc has been told to do without: "2.36", "2.36 without FMA,
+/* Returns the version, and the features that glibc was told not to use: "2.36", "2.36 without FMA,
  * AVX2". */
 const char *glibc_chosen(void);
 
-/* Starts this program anew with glibc's tunables if `hidden`, the ISAs of --hide-isa, contains
- * avx2, so that its functions are those of a CPU without AVX2 and FMA. Returns if they are already,
+/* If `hidden`, the ISAs of --hide-isa, contains avx2: restarts this program with glibc's tunables,
+ * so that glibc's functions are those of a CPU without AVX2 and FMA. Returns if they already are,
  * or if that failed, which glibc_chosen() shows. */
 void glibc_hide(const char *hidden, char **argv);
 
@@ -56,7 +56,7 @@ struct microarchitecture {
     const char *llvm; /* its model in LLVM (-mcpu=) */
 };
 
-/* Returns whether the design has a feature, whatever CPUID says behind a hypervisor: for the
+/* Returns whether the design has a feature, even if the hypervisor's CPUID hides it: for the
  * features that distinguish ISAs of the lab, by their names in `struct feature`. */
 bool microarchitecture_has(const struct microarchitecture *m, const char *feature);
 

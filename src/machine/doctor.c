@@ -31,7 +31,7 @@ struct patient {
     struct clock clock;
 };
 
-/* Notes what a check saw, how bad that is, and the remedy; "" where there is nothing to do. */
+/* Adds a finding: the value, its severity, and the remedy ("": none needed). */
 static void note_finding(struct finding *f, enum severity severity, const char *remedy,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 static void note_finding(struct finding *f, enum severity severity, const char *remedy,
@@ -56,7 +56,7 @@ static const char *patient_read_line(const struct patient *p, const char *name, 
 
 static void note_no_proc(struct finding *f)
 {
-    note_finding(f, SEVERITY_NOTE, "mount /proc: it is not here", "unknown");
+    note_finding(f, SEVERITY_NOTE, "mount /proc: it is missing", "unknown");
 }
 
 static void check_isa(const struct patient *p, struct finding *f)
@@ -67,7 +67,7 @@ static void check_isa(const struct patient *p, struct finding *f)
                      "no %s", cpu_lacks(p->cpu));
     else if (!cpu_supports(p->cpu, "avx2", reason, sizeof reason))
         note_finding(f, SEVERITY_FAIL,
-                     "use a machine with AVX2 and FMA, the least that is measured here",
+                     "use a machine with AVX2 and FMA, the minimum that is measured here",
                      "no AVX2: %s", reason);
     else if (!cpu_supports(p->cpu, "avx512", reason, sizeof reason))
         note_finding(f, SEVERITY_NOTE, "nothing to do: AVX-512 variants are listed as skipped",
@@ -81,8 +81,8 @@ static void check_hypervisor(const struct patient *p, struct finding *f)
     (void)p;
     if (machine_is_virtual())
         note_finding(f, SEVERITY_NOTE,
-                     "neighbours share caches and turbo: measure more processes (--processes), or "
-                     "on bare metal",
+                     "other machines share caches and turbo: measure more processes (--processes), "
+                     "or on bare metal",
                      "virtual machine");
     else
         note_finding(f, SEVERITY_OK, "", "none");
@@ -138,8 +138,8 @@ void doctor_judge_pauses(struct finding *f, double share, double quota)
                  "something else runs on this core: stop it, or choose other cores with taskset");
     else if (share > 2 && isnan(quota))
         snprintf(remedy, sizeof remedy,
-                 "something else runs on this core, or a CPU quota that cannot be seen from here "
-                 "stops this process");
+                 "something else runs on this core, or a CPU quota outside the container stops "
+                 "this process");
     else if (share > 2)
         snprintf(remedy, sizeof remedy,
                  "the cgroup's CPU quota of %.2f processors stops this process%s: lift it", quota,
@@ -205,7 +205,8 @@ static void check_governor(const struct patient *p, struct finding *f)
         }
     }
     if (!seen)
-        note_finding(f, SEVERITY_NOTE, "the host decides: watch the flag estimated-clock-moved",
+        note_finding(f, SEVERITY_NOTE,
+                     "the host controls the clock: watch the flag estimated-clock-moved",
                      "not visible");
     else if (!strcmp(worst, "performance"))
         note_finding(f, SEVERITY_OK, "", "%s", worst);
@@ -225,13 +226,15 @@ static void check_turbo(const struct patient *p, struct finding *f)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (!patient_read_line(p, places[i].path, "", line, sizeof line)) continue;
         const bool on = line[0] == places[i].on;
-        note_finding(
-            f, on ? SEVERITY_NOTE : SEVERITY_OK,
-            on ? "the rate follows heat and neighbours: compare within a run, or turn it off" : "",
-            on ? "on" : "off");
+        note_finding(f, on ? SEVERITY_NOTE : SEVERITY_OK,
+                     on ? "the clock rate depends on heat and on other cores: compare within a "
+                          "run, or turn turbo off"
+                        : "",
+                     on ? "on" : "off");
         return;
     }
-    note_finding(f, SEVERITY_NOTE, "the host decides: read core cycles beside nanoseconds",
+    note_finding(f, SEVERITY_NOTE,
+                 "the host controls the clock: read core cycles in addition to nanoseconds",
                  "not visible");
 }
 
@@ -240,7 +243,7 @@ static void check_quota(const struct patient *p, struct finding *f)
     const double quota = p->limits.processors;
     if (isnan(quota))
         note_finding(f, SEVERITY_NOTE,
-                     "mount /proc and /sys/fs/cgroup: this process's groups are not here",
+                     "mount /proc and /sys/fs/cgroup: this process's groups cannot be read",
                      "unknown");
     else if (isinf(quota) && p->limits.beneath)
         note_finding(f, SEVERITY_NOTE,
@@ -260,8 +263,8 @@ static void check_thp(const struct patient *p, struct finding *f)
     const char *mode = machine_thp_mode();
     const bool bad = !strcmp(mode, "never") || !strcmp(mode, "unknown");
     note_finding(f, bad ? SEVERITY_NOTE : SEVERITY_OK,
-                 bad ? "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, so that the "
-                       "buffers' request is granted"
+                 bad ? "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, so that "
+                       "buffers get huge pages"
                      : "",
                  "%s", mode);
 }
@@ -271,8 +274,8 @@ static const char *perf_remedy(int why)
 {
     if (why == EACCES || why == EPERM)
         return "sysctl kernel.perf_event_paranoid=2; a container needs CAP_PERFMON, too";
-    return "nothing to set: no core cycles are counted here, as in many virtual machines; measure "
-           "on a machine that has a PMU";
+    return "core cycles cannot be counted here, as in many virtual machines; measure on a machine "
+           "with a PMU";
 }
 
 static void check_perf(const struct patient *p, struct finding *f)
@@ -298,14 +301,13 @@ static void check_cores(const struct patient *p, struct finding *f)
     char remedy[sizeof f->remedy] = "", value[sizeof f->value];
     snprintf(value, sizeof value, "%u in the cpuset given", t->cores);
     if (hybrid)
-        snprintf(value, sizeof value, "%u %s, measured apart from %u %s", t->cores,
+        snprintf(value, sizeof value, "%u %s, measured separately from %u %s", t->cores,
                  t->kinds[t->kind].name, other->cores, other->name);
     if (alone)
-        snprintf(
-            remedy, sizeof remedy,
-            "give two cores: the system and the lab then do not share the one that is measured");
+        snprintf(remedy, sizeof remedy,
+                 "provide two cores: then the system and the lab do not run on the measured core");
     else if (hybrid)
-        snprintf(remedy, sizeof remedy, "ULPLAB_CORES=%s measures those, as a machine of their own",
+        snprintf(remedy, sizeof remedy, "ULPLAB_CORES=%s measures those, as a separate machine",
                  other->name);
     note_finding(f,
                  alone    ? SEVERITY_WARN
@@ -322,7 +324,7 @@ static void check_clock(const struct patient *p, struct finding *f)
     const bool drifts = ppm > 200, follows = !clock_is_invariant() && !machine_is_virtual();
     note_finding(f, drifts || follows ? SEVERITY_WARN : SEVERITY_OK,
                  drifts    ? "the clock drifts: measure on another machine, or when idle"
-                 : follows ? "the TSC follows the core's rate: fix that (governor, turbo)"
+                 : follows ? "the TSC follows the core's clock rate: fix the rate (governor, turbo)"
                            : "",
                  "TSC %.1f MHz%s; two calibrations differ by %.1f ppm; floor %.0f ns",
                  p->clock.tsc_hz * 1e-6, clock_is_invariant() ? ", invariant" : "", ppm,
@@ -340,10 +342,12 @@ static void check_core_rate(const struct patient *p, struct finding *f)
         high = fmax(high, best);
     }
     const bool moves = high > 1.05 * low;
-    note_finding(f, moves ? SEVERITY_NOTE : SEVERITY_OK,
-                 moves ? "the rate moves within a run: read core cycles beside nanoseconds" : "",
-                 "core at %.0f to %.0f MHz (estimated), TSC at %.0f", low * 1e-6, high * 1e-6,
-                 p->clock.tsc_hz * 1e-6);
+    note_finding(
+        f, moves ? SEVERITY_NOTE : SEVERITY_OK,
+        moves ? "the clock rate changes during a run: read core cycles in addition to nanoseconds"
+              : "",
+        "core at %.0f to %.0f MHz (estimated), TSC at %.0f", low * 1e-6, high * 1e-6,
+        p->clock.tsc_hz * 1e-6);
 }
 
 static void check_build(const struct patient *p, struct finding *f)
@@ -368,7 +372,7 @@ static void check_mxcsr(const struct patient *p, struct finding *f)
                        : "something set FTZ, DAZ, a rounding mode or x87's precision: look for "
                          "-ffast-math on a link line, or LD_PRELOAD",
                  "0x%04x%s", mxcsr_at_start(),
-                 usual ? "" : " before the start; the lab works with 0x1f80");
+                 usual ? "" : " before the start; the lab uses 0x1f80");
 }
 
 static void check_memory(const struct patient *p, struct finding *f)
@@ -383,21 +387,21 @@ static void check_memory(const struct patient *p, struct finding *f)
     const double available = 1024 * strtod(said, NULL);
     const double wanted = 12.0 * (double)p->topology->caches[LEVEL_L3].bytes + 256e6;
     const bool little = fmin(available, left) < wanted;
-    note_finding(
-        f,
-        little        ? SEVERITY_WARN
-        : isnan(left) ? SEVERITY_NOTE
-                      : SEVERITY_OK,
-        little ? "free some memory: DRAM's working sets are four times the last cache, in and out"
-        : isnan(left) ? "mount /sys/fs/cgroup: this process's groups are not here"
-                      : "",
-        "%.1f GB available%s", fmin(available, left) * 1e-9,
-        left < available ? " within the cgroup's limit"
-        : isnan(left)    ? " on the machine; the cgroup's limit is unknown"
-                         : "");
+    note_finding(f,
+                 little        ? SEVERITY_WARN
+                 : isnan(left) ? SEVERITY_NOTE
+                               : SEVERITY_OK,
+                 little ? "free some memory: working sets for DRAM have four times the size of the "
+                          "last cache, for input and for output"
+                 : isnan(left) ? "mount /sys/fs/cgroup: this process's groups cannot be read"
+                               : "",
+                 "%.1f GB available%s", fmin(available, left) * 1e-9,
+                 left < available ? " within the cgroup's limit"
+                 : isnan(left)    ? " on the machine; the cgroup's limit is unknown"
+                                  : "");
 }
 
-/* What an installed program has built for this user. */
+/* The builds in the user's cache folder that an installed program made. */
 static void check_cache(const struct patient *p, struct finding *f)
 {
     (void)p;
@@ -406,8 +410,8 @@ static void check_cache(const struct patient *p, struct finding *f)
     const bool is_somewhere = cache_folder(path, sizeof path);
     const double size = is_somewhere ? cache_bytes(path, &parts) : 0;
     if (parts)
-        snprintf(remedy, sizeof remedy, "unused for %d days they are removed; or remove the folder",
-                 CACHE_DAYS);
+        snprintf(remedy, sizeof remedy,
+                 "builds unused for %d days are removed; or remove the folder", CACHE_DAYS);
     if (is_somewhere) /* by the variable: this is published with results */
         note_finding(f, SEVERITY_OK, remedy, "%s/ulplab: %zu builds, %.0f MB",
                      getenv("XDG_CACHE_HOME") ? "$XDG_CACHE_HOME" : "~/.cache", parts, size * 1e-6);

@@ -18,8 +18,8 @@ json_t *machine_record(const struct cpu *cpu);
  * "intel-6-183-1-0a1b2c3d-intelatom". */
 void machine_slug(const struct cpu *cpu, char *slug, size_t size);
 
-/* Reads the first line that begins with `key` of a file of /proc or /sys, cut at `size`. Returns
- * what stands behind the key, or NULL if there is none. */
+/* Reads the first line that begins with `key` from a file of /proc or /sys, cut at `size`. Returns
+ * the text after the key, or NULL if there is no such line. */
 const char *machine_read_line(const char *path, const char *key, char *line, size_t size);
 
 /* Returns the mode of transparent huge pages: "always", "madvise", "never", or "unknown". */

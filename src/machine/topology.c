@@ -101,8 +101,9 @@ static int topology_kind_of(struct topology *t, hwloc_bitmap_t given, struct err
     list_kinds(t, given, sets);
     t->kind = named && *named ? find_kind(t, named) : t->kind_count - 1;
     if (named && *named && t->kind == t->kind_count)
-        code = fail(e, EXIT_USAGE, "ULPLAB_CORES: '%.40s': no kind of core here; known: %s%s%s",
-                    named, t->kind_count ? t->kinds[0].name : "none: this CPU is not hybrid",
+        code = fail(e, EXIT_USAGE,
+                    "ULPLAB_CORES: '%.40s': not a kind of core of this CPU; known: %s%s%s", named,
+                    t->kind_count ? t->kinds[0].name : "none: this CPU is not hybrid",
                     t->kind_count > 1 ? ", " : "", t->kind_count > 1 ? t->kinds[1].name : "");
     else if (t->kind_count > 1)
         hwloc_bitmap_copy(given, sets[t->kind]);

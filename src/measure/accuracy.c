@@ -19,8 +19,8 @@
 
 /* ---- One operation and dtype ----------------------------------------------------------------- */
 
-/* Variants that agree in bits and stand under one bound have one score: it is computed once. Those
- * of equal machine code agree in bits without being run. */
+/* Variants with equal bits and the same bound share a score, which is computed once. Variants with
+ * equal machine code have equal bits without being run. */
 struct known_score {
     const struct kernel *kernel;
     struct score score;
@@ -116,7 +116,8 @@ static void put_field(json_t *row, const char *key, json_t *value)
     json_object_set_new(row, key, value);
 }
 
-/* What a score puts into a row, in the order of a row without one: figures of each output first. */
+/* The fields of a score in a row, in the same order as in a row without a score: figures of each
+ * output first. */
 static const char *const score_keys[] = {
     "max_ulp",      "mean_ulp",  "bias_ulp",      "p50_ulp",
     "p99_ulp",      "p9999_ulp", "misrounded",    "unfaithful",
@@ -157,7 +158,7 @@ static json_t *place_of(const struct operation *o, const struct place *p)
                      "got", put(p->got), "want", record_hex(p->want));
 }
 
-/* Puts what is wrong, and how it stands beside the other variant's results. */
+/* Puts the faults, and the comparison with the other variant's results. */
 static void put_faults(json_t *row, const struct operation *o, const struct score *s)
 {
     const struct faults *f = &s->faults;
@@ -311,7 +312,7 @@ static bool accuracy_is_named(const struct operation *o, size_t variant)
     return o->plan->beside && !strcmp(o->variants[variant]->id, o->plan->beside);
 }
 
-/* Keeps the results on the stage for the variants that are to stand beside them. */
+/* Keeps the results on the stage for the variants that are compared with them. */
 static void keep_results(struct operation *o)
 {
     const struct stage *s = &o->stage;
@@ -321,8 +322,8 @@ static void keep_results(struct operation *o)
         memcpy(o->beside + c * s->chunk_rows * row, stage_y(s, c), stage_chunk_rows(s, c) * row);
 }
 
-/* Runs the variant that others stand beside, in a child that has not, because an earlier one ended;
- * it has come back from this block before. */
+/* Runs the reference variant in a child that has not run it yet, because an earlier child ended; it
+ * has returned from this block before. */
 static void run_named(struct operation *o)
 {
     if (o->beside || !accuracy_is_named(o, 0) || o->last_words[0][0]) return;
@@ -460,13 +461,13 @@ static int put_unmeasured(const struct operation *o, const struct variant *v, co
     return o->sink.put(o->sink.context, record, e);
 }
 
-/* A peer's variants are an operation of their own: they run in processes that load nothing else. */
+/* A peer's variants form a separate operation: they run in processes that load nothing else. */
 static bool same_operation(const struct variant *a, const struct variant *b)
 {
     return !strcmp(a->op, b->op) && !strcmp(a->dtype, b->dtype) && a->peer == b->peer;
 }
 
-/* Collects the operation's variants that can be measured; the others have their row at once. */
+/* Collects the operation's variants that can be measured; the others get their row at once. */
 static int accuracy_collect_variants(struct operation *o, const struct registry *r,
                                      const struct variant *like, const json_t *done,
                                      struct error *e)

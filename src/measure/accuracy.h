@@ -44,8 +44,8 @@ struct adversarial {
     json_t *names; /* array, sorted */
 };
 
-/* Reads the folder; none there is an empty one. EXIT_BAD_INPUT where a file is malformed, or not
- * what its name says. On 0 the caller closes. */
+/* Reads the folder; a missing folder counts as empty. EXIT_BAD_INPUT if a file is malformed, or
+ * does not match its name. If it returns 0, the caller closes. */
 int adversarial_open(const char *results, struct adversarial *a, struct error *e);
 void adversarial_close(struct adversarial *a);
 
@@ -61,16 +61,16 @@ struct accuracy_request {
     size_t n_count;
     const enum family *families;
     size_t family_count;
-    bool first;         /* the grid's first line alone: family normal */
+    bool first;         /* only the grid's first line: family normal */
     size_t elements;    /* input elements per block (at least two rows); 0: the grid's */
     const float *input; /* [input_rows, input_n]: these rows instead of the families, or NULL */
     const double *input_f64; /* the same as they were given, if that was in double; or NULL */
     size_t input_rows, input_n;
-    /* The family `adversarial`, beside the others or alone; NULL: without it. */
+    /* The family `adversarial`, in addition to others or alone; NULL: without it. */
     const struct adversarial *adversarial;
     bool adversarial_alone;
-    const char *beside; /* faults are looked for, beside the results of the variant with this id;
-                           NULL: they are not */
+    const char *
+        beside; /* faults are counted, compared with the variant with this id; NULL: they are not */
     struct parameters parameters;
     struct caches caches; /* this machine's; no result depends on it */
     const json_t *done;   /* array of rows of a run that was cut: not measured again; or NULL */
@@ -79,8 +79,9 @@ struct accuracy_request {
 };
 struct accuracy_request accuracy_default(void);
 
-/* The number of row lengths at which rows of family normal meet every kind of tail behind their
- * last whole vector: 16 .. 31; and 1001, where they also begin everywhere between two vectors. */
+/* The number of row lengths for which rows of family normal have every possible tail after their
+ * last whole vector: 16 .. 31; and 1001, for which rows also begin at every place within a vector.
+ */
 enum { TAIL_LENGTHS = 17 };
 extern const size_t tail_lengths[TAIL_LENGTHS];
 /* Returns the number of rows of such a length: fewer elements than for other lengths, but for 1001

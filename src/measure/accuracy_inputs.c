@@ -141,7 +141,7 @@ void adversarial_close(struct adversarial *a)
     *a = (struct adversarial){0};
 }
 
-/* ---- The grid, and what is asked for in its place -------------------------------------------- */
+/* ---- The grid, and its replacements ---------------------------------------------------------- */
 
 enum { GRID_VERSION = 5, GRID_ELEMENTS = 1 << 16 };
 

@@ -114,8 +114,8 @@ static void apply_in_child(void *context, int channel)
              : x   ? x
                    : plan->x->data,
         .x_stride = n,
-        /* layernorm always writes its rows too; where only the statistics are wanted, into memory
-         * of its own. */
+        /* layernorm always writes its rows, too; if only the statistics are wanted, into a separate
+         * buffer. */
         .y = plan->stats || stored_y ? apply_allocate(rows * columns) : t->result,
         .y_stride = columns,
         .scale = plan->parameters.scale,
@@ -147,7 +147,7 @@ static const char *without_gamma(const struct apply_plan *plan)
     const struct oracle *o = oracle_find(plan->variant->op);
     bool affine = !o || oracle_source(o) || oracle_is_affine(o);
     return affine && !plan->parameters.gamma
-               ? "; its gamma was NULL, as any kernel's may be: --param gamma=FILE.npy gives one"
+               ? "; its gamma was NULL, which kernels must accept: --param gamma=FILE.npy gives one"
                : "";
 }
 

@@ -146,7 +146,7 @@ static void bury(struct state *s, enum status status)
     advance(s);
 }
 
-/* The child ended, but not of a kernel, and something is left to do. */
+/* The child ended, not because of a kernel, and there is work left. */
 static bool died_preparing(const struct state *s)
 {
     for (size_t block = s->block; block < s->b->blocks; block++)
@@ -170,7 +170,7 @@ int battery_run(const struct battery *b, struct error *e)
         if (status == STATUS_INTERRUPTED)
             s.code = interrupt_requested();
         else if (s.others && (s.begun || died_preparing(&s)))
-            s.begun = false; /* a new child tells whether this one died of an earlier variant */
+            s.begun = false; /* a new child shows whether an earlier variant killed this one */
         else if (s.begun)    /* a kernel that calls exit() ends the child as surely as a signal */
             bury(&s, status == STATUS_OK ? STATUS_KILLED : status);
         else if (b->foreign && died_preparing(&s))
@@ -178,9 +178,10 @@ int battery_run(const struct battery *b, struct error *e)
         else if (status == STATUS_OK)
             catch_up(&s, b->blocks, 0);
         else
-            s.code = fail(e, EXIT_PARTIAL,
-                          "the lab's own child ended (%s): before any kernel ran; report this",
-                          status_name(status));
+            s.code =
+                fail(e, EXIT_PARTIAL,
+                     "the lab's own child process ended (%s) before any kernel ran; report this",
+                     status_name(status));
     }
     free(s.died);
     return s.code;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* A battery: every variant over every block of inputs, in a child process that may die of any of
- * them. The child prepares a block once and measures all variants on it. When a variant ends the
- * child, or hangs it, that is the variant's outcome: the variant is left out from there on, and a
- * new child goes on with the next one. What an earlier variant left behind (a thread, an alarm, a
- * signal handler) may end the child, too: a death counts where nothing was measured in that child
- * before, and is tried again in a new one otherwise. Results do not depend on whether, or how
- * often, that happened. */
+/* A battery: every variant over every block of inputs, in a child process that any of them may
+ * crash. The child prepares a block once and measures all variants on it. When a variant crashes or
+ * hangs the child, that is the variant's outcome: the variant is left out from there on, and a new
+ * child continues with the next one. A leftover of an earlier variant (a thread, an alarm, a signal
+ * handler) may also end the child: a crash only counts if nothing was measured in that child
+ * before, otherwise the variant is tried again in a new child. Results do not depend on whether, or
+ * how often, that happened. */
 #ifndef ULPLAB_BATTERY_H
 #define ULPLAB_BATTERY_H
 

@@ -26,9 +26,9 @@ struct run {
     struct record_sink sink;
     struct progress *progress;
     struct precision *precision;
-    json_t *done;    /* what earlier runs recorded, by key */
-    bool *broken;    /* items that crashed or hung: not tried again */
-    bool alone;      /* each step in a process of its own: some kernel ends its process later */
+    json_t *done; /* records of earlier runs, by key */
+    bool *broken; /* items that crashed or hung: not tried again */
+    bool alone;   /* each step in a separate process, because some kernel ends its process later */
     size_t finished; /* items, over all processes */
     struct error *e;
     int code;              /* the first failure of the sink or of a worker */
@@ -62,8 +62,8 @@ static json_t *instructions_record(const struct bench_setup *s, const struct cel
                      "other", record_real(i.other), "permute", record_real(i.permute));
 }
 
-/* [{"way", "taken", "what", "have", "beyond", "limit", "where", "unit", "why"}]: what the kernel
- * asks about the cell's job, as one of its threads has it; NULL where it asks nothing. */
+/* [{"way", "taken", "what", "have", "beyond", "limit", "where", "unit", "why"}]: the kernel's
+ * conditions on the cell's job, as for one of its threads; NULL if it has none. */
 static json_t *ways_record(const struct bench_setup *s, const struct cell *c)
 {
     const struct kernel *k = c->variant->kernel;
@@ -257,8 +257,8 @@ static bool put_unrunnable(struct run *r, size_t item, bool done)
     return true;
 }
 
-/* The steps of one block that can be run go to `kept`; returns how many. A block of which one cell
- * is missing is measured again as a whole, because its samples belong together. */
+/* Writes the steps of one block that can be run to `kept`, and returns their number. If one cell of
+ * a block is missing, the whole block is measured again, because its samples belong together. */
 static size_t choose_block(struct run *r, const struct step *steps, size_t count, struct step *kept)
 {
     bool is_cells = bench_cell(r->plan, steps[0].item) != NULL, missing = false;
@@ -275,7 +275,7 @@ static size_t choose_block(struct run *r, const struct step *steps, size_t count
     return left;
 }
 
-/* Leaves in steps[] what this process still has to measure, in order; returns how many. */
+/* Keeps in steps[] what this process still has to measure, in order, and returns the number. */
 static size_t bench_choose_steps(struct run *r, struct step *steps)
 {
     size_t total = bench_items(r->plan), kept = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Time: R fresh processes, in each of which the cells of a block are sampled in turn, round by
- * round, beside the limits measured in the same processes on the same core (docs/measurement.md,
+ * round. The limits are measured in the same processes on the same core (docs/measurement.md,
  * "Time" and "Ratios"). */
 #ifndef ULPLAB_BENCH_H
 #define ULPLAB_BENCH_H
@@ -56,7 +56,8 @@ struct bench_goal {
      * is what disturbs a comparison. */
     double half_width;
     bool of_every_cell;
-    double hopeless;   /* a block that misses even this half-width is left as it is; 0: none is */
+    double
+        hopeless; /* a block that misses even this half-width gets no more processes; 0: all do */
     size_t processes;  /* at most, with the planned ones */
     double more_s;     /* for processes beyond those that were planned */
     double more_share; /* or this share of the planned processes' time, if that is more */
@@ -69,7 +70,7 @@ int bench_run_until(struct bench_plan *p, const struct bench_setup *s, const jso
                     const struct bench_goal *goal, struct record_sink sink,
                     struct progress *progress, struct error *e);
 
-/* What bench_run_until() knows of each cell and control while it runs. */
+/* The precision of each cell and control while bench_run_until() runs. */
 struct precision;
 struct precision *precision_open(const struct bench_plan *p);
 void precision_close(struct precision *);

@@ -58,7 +58,7 @@ void bench_order(const struct bench_plan *p, uint64_t process, struct step *step
     uint64_t draw = random_mix(p->seed * RANDOM_STEP ^ (process + 1) * 0xd1342543de82ef95u);
     for (size_t i = 0; i < total; i++) {
         const struct cell *c = bench_cell(p, i);
-        /* A limit is a block of its own, with a number that no block of cells has. */
+        /* A limit is a separate block, with a number that no block of cells has. */
         size_t block = c ? c->block : total + i;
         slots[i] = (struct slot){{i, block}, random_mix(draw + block)};
     }
@@ -97,8 +97,8 @@ static void plan_add_limit(struct plan_builder *b, struct limit_task task)
     p->limits[p->limit_count++] = task;
 }
 
-/* Adds a cell; nothing where the shape has no rows. A variant that cannot run here gets its cell
- * too: its row says why. */
+/* Adds a cell; nothing if the shape has no rows. A variant that cannot run here also gets a cell:
+ * its row gives the reason. */
 static void plan_add_cell(struct plan_builder *b, const struct variant *v, struct shape shape,
                           unsigned threads, const char *family)
 {
@@ -190,7 +190,7 @@ void bench_plan_sweep(struct bench_plan *p, const struct bench_setup *s)
                     .kind = LIMIT_SWEEP, .width = s->widest, .threads = 1, .bytes = sizes[i]});
 }
 
-/* ---- What a command line asks for ------------------------------------------------------------ */
+/* ---- Plans of bench and duel ----------------------------------------------------------------- */
 
 /* Adds one shape, named or given, for every variant and family. */
 static void add_shape(struct plan_builder *b, const struct bench_request *q,
@@ -224,12 +224,13 @@ static int check_request(const struct bench_request *q, const struct bench_setup
                         q->families[i]);
     for (size_t i = 0; i < q->n_count; i++)
         if (!q->n[i])
-            return fail(e, EXIT_USAGE, "--n: 0: an empty row takes no time; give 1 or more");
+            return fail(e, EXIT_USAGE, "--n: 0: an empty row cannot be timed; give 1 or more");
     for (size_t i = 0; i < q->row_count; i++)
         if (!q->rows[i])
-            return fail(e, EXIT_USAGE, "--rows: 0: no row takes no time; give 1 or more");
+            return fail(e, EXIT_USAGE, "--rows: 0: there is nothing to time; give 1 or more");
     if (q->input.data && (!q->input.rows || !q->input.n))
-        return fail(e, EXIT_USAGE, "--input: %zu rows of %zu: no element takes no time; give some",
+        return fail(e, EXIT_USAGE,
+                    "--input: %zu rows of %zu: there is nothing to time; give some elements",
                     q->input.rows, q->input.n);
     if (q->threads > s->topology.cores)
         return fail(e, EXIT_USAGE, "--threads: %u: the cpuset has %u cores; give at most that",
@@ -309,7 +310,8 @@ int bench_plan_add_program(struct bench_plan *p, const char *program,
     return 0;
 }
 
-/* ---- What `ulplab run` times beside the libraries -------------------------------------------- */
+/* ---- Cells of `ulplab run` for comparison with libraries --------------------------------------
+ */
 
 /* The variants that a part of a run times: all; vector code under policies that people ship, or
  * under `off`; of the latter the kernels with their FMAs written out, the fastest of each

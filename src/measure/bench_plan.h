@@ -17,13 +17,13 @@
 #include "oracle/inputs.h"
 
 struct bench_plan {
-    struct cell *cells;   /* the cells that were asked for, then the controls */
+    struct cell *cells;   /* the requested cells, then the controls */
     size_t cell_count;    /* asked for */
     size_t control_count; /* copies of some of them */
     struct limit_task *limits;
     size_t limit_count;
     size_t processes, rounds;  /* rounds: of each block in each process; at most BENCH_ROUNDS_MAX */
-    bool hashes_outputs;       /* what a cell's kernel writes is hashed, too */
+    bool hashes_outputs;       /* the outputs of a cell's kernel are hashed, too */
     double warmup_s, sample_s; /* at least; a sample also lasts 1000 times the timer's floor */
     double patience_s;         /* for a cell's samples in one process; three are taken anyway */
     double timeout_s;          /* without a word from the worker */
@@ -46,7 +46,8 @@ struct run_request {
     const char *const *shapes;
     size_t shape_count;
     const struct registry *timed; /* variants that suites may time, too */
-    const struct suite *suite;    /* that alone; NULL: what the effort says, and every suite */
+    const struct suite
+        *suite; /* only this suite; NULL: the effort decides, and every suite is included */
 };
 
 /* `ulplab run`'s. Quick: every variant in L1, some 20 s for 1000 of them. Default: every variant in
@@ -83,7 +84,7 @@ int bench_plan_add_program(struct bench_plan *p, const char *program,
                            bool (*has)(const void *context, const char *id), const void *context,
                            struct error *e);
 
-/* The bandwidth sweep alone: limits without cells. */
+/* Only the bandwidth sweep: limits without cells. */
 void bench_plan_sweep(struct bench_plan *p, const struct bench_setup *s);
 void bench_plan_free(struct bench_plan *p);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How well the cells of a run are known while it goes on (measure/bench.h). */
+/* The precision of a run's cells while it is measured (measure/bench.h). */
 #include <math.h>
 #include <stdlib.h>
 

@@ -157,7 +157,7 @@ static bool operations_are_known(const json_t *record)
     return *record_text(record, "compute_limit") != '\0';
 }
 
-/* Returns whether its file counts none, so that bytes alone bound its time. */
+/* Returns whether its file counts no instructions, so that only bytes limit its time. */
 static bool bytes_alone_bound(const json_t *record, const json_t *limits)
 {
     return operations_are_known(record) && !(compute_time(record, limits).ns_per_row > 0);
@@ -203,7 +203,7 @@ static bool is_partly_cached(const json_t *record, const json_t *limits)
            record_number(record, "working_set") < 3.99 * last;
 }
 
-/* ---- How well a row is known beside its block ------------------------------------------------ */
+/* ---- Precision of a row relative to its block ------------------------------------------------ */
 
 struct by_process bench_low_ns(const json_t *row)
 {
@@ -251,7 +251,7 @@ static void summary_add_half_widths(json_t *rows)
     free(widths);
 }
 
-/* ---- Cells on all cores beside the same kernel on one ---------------------------------------- */
+/* ---- Efficiency of cells on all cores -------------------------------------------------------- */
 
 /* Returns how well that row on one thread compares with the team's; 0: not at all. The best has the
  * data of both in one level of memory, with the same rows or one core's share of them; the next
@@ -341,8 +341,8 @@ static double call_share(const json_t *record, double ns_per_row)
     return record_number(record, "call_ns") / (ns_per_row * record_number(record, "rows"));
 }
 
-/* Returns what a call that does nothing takes, per row. It is not in the times, but a call may hide
- * under a kernel that waits for its loads and stores: whole calls are what the limit holds for. */
+/* Returns the time of an empty call, per row. It is subtracted from the times, but a call may
+ * overlap with a kernel that waits for its loads and stores: the limit holds for whole calls. */
 static double empty_of(const json_t *record)
 {
     const double ns = record_number(record, "empty_ns");

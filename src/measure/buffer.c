@@ -12,7 +12,8 @@ struct buffer buffer_map(size_t bytes, size_t page_offset)
     void *mapping =
         mmap(NULL, b.mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED) return (struct buffer){0};
-    madvise(mapping, b.mapped, MADV_HUGEPAGE); /* a wish: doctor says whether it can be granted */
+    madvise(mapping, b.mapped,
+            MADV_HUGEPAGE); /* only a request; doctor says whether it can be granted */
     uintptr_t aligned = ((uintptr_t)mapping + PAGE + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     b.mapping = mapping;
     b.data = (char *)mapping + (aligned - (uintptr_t)mapping) + page_offset;

@@ -89,7 +89,7 @@ const struct vector_ops *job_ops(const struct kernel *k, const struct job *job)
 const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s)
 {
     const struct job job = cell_job(c, s);
-    /* The kernel's path is asked by a call: kernels of an ISA that is not there are not called. */
+    /* A call asks the kernel for its path: kernels of an ISA that this CPU lacks are not called. */
     if (c->variant->status != STATUS_OK) return &c->variant->kernel->ops;
     return job_ops(c->variant->kernel, &job);
 }
@@ -219,7 +219,7 @@ static const struct named_shape {
     enum { FOR_ALL, PER_CORE, AS_FITS } rows; /* AS_FITS: halved until half of memory holds them */
     const char *ops;                          /* " a b ", or NULL: every operation */
 } named_shapes[] = {
-    /* Rows batched to what half of L1 holds; L2; one row in L3; memory. */
+    /* Rows batched to half of L1; L2; one row in L3; memory. */
     {"default", LEVELS, {128, 32}, PER_CORE, NULL},
     {"default", LEVELS, {32, 128}, PER_CORE, NULL},
     {"default", LEVELS, {8, 512}, PER_CORE, NULL},

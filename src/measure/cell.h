@@ -33,8 +33,8 @@ struct cell {
     bool control;        /* timed a second time, to see how far two timings of one code differ */
 };
 
-/* Cells of one operation, storage type, shape, family and number of threads are what people
- * compare: they form a block and are timed side by side. */
+/* Cells of one operation, storage type, shape, family and number of threads will be compared: they
+ * form a block and are timed side by side. */
 bool cell_same_block(const struct cell *a, const struct cell *b);
 /* The block's name: "softmax/f32/8x512/threads=1/normal". */
 void cell_block(const struct cell *c, char name[CELL_ID_MAX]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* One small sample beside another: their shift by ranks, for which no distribution is assumed, and
- * by how much one side of a comparison is surely slower. */
+/* Two small samples: their shift by ranks, without an assumption about the distribution, and the
+ * slowdown of one side that is significant. */
 #ifndef ULPLAB_EVIDENCE_H
 #define ULPLAB_EVIDENCE_H
 
@@ -29,7 +29,7 @@ struct shift {
 };
 struct shift compare_shift(struct sample a, struct sample b);
 
-/* ---- The one rule behind every `slower` and `faster` (docs/measurement.md, "Comparisons") ---- */
+/* ---- The rule for all verdicts `slower` and `faster` (docs/measurement.md, "Comparisons") ---- */
 
 /* The logarithm of the factor by which b is slower (faster) than a beyond doubt; negative: it would
  * have to be slower by so much more to be found. NAN where nothing can tell. */

@@ -33,7 +33,7 @@ struct cell {
     uint64_t low;
     unsigned bits;
     struct f64_best best;
-    double mean; /* of the errors of what was tried */
+    double mean; /* of the errors of the tried inputs */
 };
 
 bool f64_probe_open(struct f64_probe *p, const struct f64_oracle *oracle, int threads)
@@ -57,7 +57,8 @@ const double *f64_probe_run(struct f64_probe *p, const double *x, size_t count)
                       .scale = 1,
                       .scratch = r->scratch};
     kernel_construct(p->kernel);
-    for (size_t i = 0; i < count; i++) r->y[i] = 0x1.badbadp999; /* what no function returns */
+    for (size_t i = 0; i < count; i++)
+        r->y[i] = 0x1.badbadp999; /* a value that no function returns */
     const unsigned modes = kernel_modes(p->kernel);
     _mm_setcsr(modes);
     p->kernel->run(&job);

@@ -18,7 +18,7 @@ struct f64_best {
     uint64_t at;
 };
 
-/* What a kernel is tried with. */
+/* The inputs for a kernel. */
 struct f64_probe {
     const struct f64_oracle *oracle;
     const struct kernel *kernel;

@@ -32,7 +32,7 @@ enum { DESCENT = 14 << 18, DEFAULT_SEARCHED = 1 << 23, DESCENTS_PER_S = 32 };
 /* The exact values are within this of themselves (oracle/f64.h). */
 static const double oracle_error = 0x1p-40;
 
-/* What a variant's results were found by. */
+/* The method that found a variant's results. */
 enum how { HOW_LISTED, HOW_SAMPLED, HOW_JUMP, HOW_DESCENT, HOWS };
 static const char *const how_names[HOWS] = {"listed", "sampled", "jump", "descent"};
 
@@ -83,7 +83,7 @@ struct f64_scan {
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
-/* The published inputs first; then zeros, ends, and what is no number. */
+/* The published inputs first; then zeros, ends, and NaNs. */
 static void list_inputs(struct f64_scan *s)
 {
     static const double others[] = {0,       1,        DBL_TRUE_MIN, DBL_MIN,
@@ -172,7 +172,7 @@ static void outcome_begin(struct outcome *o)
     ulp_begin_regions(&o->regions);
 }
 
-/* Takes what was found, if it is larger. */
+/* Takes the new error if it is larger. */
 static void outcome_raise(struct outcome *o, struct f64_best found, enum how how)
 {
     if (found.ulp > o->best[how].ulp) o->best[how] = found;
@@ -239,8 +239,8 @@ static void measure_binades(struct f64_scan *s, struct outcome *o)
     o->tried += s->inputs.count;
 }
 
-/* Adds what was found on a block to the entry: in the parent, and in the child, which goes on from
- * it. */
+/* Adds the findings of a block to the entry: in the parent, and in the child, which continues from
+ * them. */
 static void entry_add(struct entry *entry, size_t block, const struct outcome *o)
 {
     outcome_add(&entry->total, o);
@@ -299,7 +299,7 @@ static int f64_scan_take(void *context, size_t block, size_t variant, enum statu
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/* Returns by what the largest error was found. */
+/* Returns the method that found the largest error. */
 static enum how how_of(const struct outcome *t)
 {
     enum how top = 0;

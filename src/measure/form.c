@@ -160,7 +160,7 @@ size_t form_encode(const struct form *f, const struct form_registers *r,
     return size ? size : measure_form_encode(f, r, true, code);
 }
 
-/* Finds what the instruction reads and writes, from its encoding. */
+/* Finds the operands that the instruction reads and writes, from its encoding. */
 static bool learn_actions(struct form *f)
 {
     const struct form_registers r = {

@@ -101,7 +101,7 @@ enum {
     UNROLLED = 48, /* instructions in a body */
     SAMPLES = 24,
 };
-/* General registers but rsp, rdi (the base) and rcx (the count); the last one is read alone. */
+/* General registers except rsp, rdi (the base) and rcx (the count); the last one is only read. */
 static const unsigned general_results[] = {0, 2, 3, 5, 8, 9, 10, 11, 12, 13, 14};
 enum { GENERAL_RESULTS = sizeof general_results / sizeof *general_results, GENERAL_SOURCE = 15 };
 
@@ -197,9 +197,9 @@ static bool put_copies(struct loop_code *l, const struct form *f, enum loop_valu
     return true;
 }
 
-/* Some cores choose an instruction's pipe as it begins, by what waits at that moment: of two pipes
- * one may then get three instructions in four, for as long as the loop runs. Where the time depends
- * on how the loop is arranged, the least of many arrangements counts. */
+/* Some cores choose an instruction's pipe when it starts, by the load at that moment: one of two
+ * pipes may then get three instructions out of four for the whole loop. If the time depends on the
+ * arrangement of the loop, the least over many arrangements counts. */
 static double instructions_cycles_of(struct loop_code *l, const struct form *f,
                                      enum loop_values values)
 {
@@ -448,7 +448,7 @@ static double core_slots(struct loop_code *l)
     return most;
 }
 
-/* ---- What wide vectors cost others ----------------------------------------------------------- */
+/* ---- The effect of wide vectors on other code ------------------------------------------------ */
 
 /* Closes a loop of copies of the form; false if it has no code. */
 static bool close_copies(struct loop_code *l, const char *text, double least_s)
@@ -591,7 +591,7 @@ static void instructions_receive(void *context, const void *message, size_t size
     if (q->progress) q->progress(q->context, (double)q->next / (double)q->table->count);
 }
 
-/* Measures all forms. One child measures until a form ends it; the next one goes on behind that
+/* Measures all forms. A child measures until a form crashes it; the next child continues after that
  * form. */
 static int instructions_measure_all(struct request *q, struct error *e)
 {
@@ -602,8 +602,8 @@ static int instructions_measure_all(struct request *q, struct error *e)
         if (status == STATUS_INTERRUPTED) return fail(e, EXIT_PARTIAL, "instructions: interrupted");
         if (!q->core_known)
             return fail(e, EXIT_PARTIAL,
-                        "instructions: the core's own rates: %s; no memory for code, or a system "
-                        "that forbids to make some",
+                        "instructions: the core's rates: %s; there is no memory for code, or the "
+                        "system forbids executable memory",
                         status_name(status));
         if (q->next < q->table->count && status != STATUS_OK)
             q->table->items[q->next++].status = status;

@@ -27,7 +27,7 @@ struct instruction {
                              forward faster between two of a kind */
     double cycles;        /* the reciprocal throughput: cycles per instruction, nothing waiting */
     double cycles_subnormal;         /* cycles if all operands are subnormal numbers */
-    struct pipe_mix mix[PIPE_KINDS]; /* beside instructions of each kind */
+    struct pipe_mix mix[PIPE_KINDS]; /* mixed with instructions of each kind */
     struct pipe_use use;             /* inferred from the mixes by pipes_place() */
 };
 
@@ -37,8 +37,8 @@ struct core {
     double slots;         /* instructions that do work and start in a cycle, at most */
     double general;       /* additions of general registers in a cycle */
     double branch_cycles; /* cycles between two taken branches */
-    /* The time of code right behind 2 ms of 512-bit FMAs, over its time before, for additions of
-     * general registers, scalar FMAs and 256-bit FMAs. NaN: no 512-bit vectors. */
+    /* The time of code immediately after 2 ms of 512-bit FMAs, over its time before, for additions
+     * of general registers, scalar FMAs and 256-bit FMAs. NaN: no 512-bit vectors. */
     double behind_wide[3];
     struct pipe_basis basis[3]; /* by vector width: 128, 256, 512 */
 };

@@ -193,7 +193,7 @@ enum status isolate_watch(pid_t child, int channel, isolate_receiver receive, vo
 
 /* ---- A child that is forked ------------------------------------------------------------------ */
 
-/* Stack that is there cannot be refused later, which would be a SIGSEGV and look like the kernel's
+/* Touches the stack now: if the system refused it later, the SIGSEGV would look like the kernel's
  * own. */
 static __attribute__((noinline)) void take_stack(void)
 {

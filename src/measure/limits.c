@@ -203,7 +203,7 @@ static double best_rate(const struct limit_task *task, const struct loop *loop, 
     loop_function *run = loop->run[width];
     double once = run_passes(task, run, 1, arena) / clock->tsc_hz;
     size_t passes = once < sample_s ? 1 + (size_t)(sample_s / once) : 1;
-    /* The first pass was cold. The second estimate is warm, and warms up what follows. */
+    /* The first pass was cold. The second estimate is warm, and warms up the samples. */
     double warm = run_passes(task, run, passes, arena) / clock->tsc_hz / (double)passes;
     passes = warm < sample_s ? 1 + (size_t)(sample_s / warm) : 1;
 

@@ -49,7 +49,7 @@ enum port_kind {
     PORT_ADD = 2,
     PORT_MAX = 4,
     PORT_OTHER = 8,
-    PORT_MIX5 = 16, /* permutations, each beside five multiplications */
+    PORT_MIX5 = 16, /* permutations, each with five multiplications */
     PORT_MIX6 = 32, /* beside six */
     PORT_MIX9 = 64, /* beside nine */
 };

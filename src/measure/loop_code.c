@@ -58,7 +58,7 @@ static void loop_code_put_text(struct loop_code *l, const char *text, struct for
     if (!form_parse(text, &f) || !loop_put(l, &f, &r)) l->full = true;
 }
 
-/* Saves what the calling convention wants kept, fills all registers. */
+/* Saves the registers that the calling convention preserves, and fills all registers. */
 static void put_prologue(struct loop_code *l, bool vectors)
 {
     static const unsigned general[] = {0, 2, 3, 5, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -239,7 +239,7 @@ double loop_cycles(struct loop_code *l, size_t samples)
 
 /* ---- Room ------------------------------------------------------------------------------------ */
 
-/* Puts a loop of copies of one instruction behind the others' code. */
+/* Appends a loop of copies of one instruction to the code. */
 static void put_probe(struct loop_code *l, unsigned char *to, const char *form)
 {
     loop_code_begin(l, false);

@@ -12,7 +12,8 @@
  * side: of six normal values every 25th set has such a gap by chance. */
 static const double spacings = 10;
 
-/* Returns how wide a gap beside the values [first, end) may be that still belongs to them. */
+/* Returns the largest gap next to the values [first, end) across which a value still belongs to
+ * them. */
 static double reach(const double *v, size_t first, size_t end)
 {
     double spacing = end - first > 1 ? (v[end - 1] - v[first]) / (double)(end - first - 1) : 0;

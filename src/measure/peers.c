@@ -22,7 +22,7 @@ static const struct peer_library *library_of(const struct peer_order *order, str
     const struct peer_library *l = object ? dlsym(object, PEER_SYMBOL) : NULL;
     if (!l) {
         const char *why = dlerror();
-        fail(e, EXIT_PARTIAL, "cannot load: %s; build it anew with 'make peers'",
+        fail(e, EXIT_PARTIAL, "cannot load: %s; rebuild it with 'make peers'",
              why ? why : order->path);
         return NULL;
     }
@@ -97,8 +97,8 @@ static void note_outcome(struct variant *v, const struct probe_task *t, enum sta
     while (strcmp(t->peer->ops[i], v->op) != 0) i++;
     if (status == STATUS_OK && !t->answered) status = STATUS_KILLED;
     if (status != STATUS_OK)
-        snprintf(v->reason, sizeof v->reason, "%s while it was loaded; build it anew: 'make peers'",
-                 status_name(status));
+        snprintf(v->reason, sizeof v->reason,
+                 "%s while it was loaded; rebuild it with 'make peers'", status_name(status));
     else
         snprintf(v->reason, sizeof v->reason, "%s", t->answer.reasons[i]);
     if (v->reason[0]) v->status = STATUS_SKIPPED;

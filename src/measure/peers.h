@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What a kernel needs before it is called: the library of a peer (model/peer.h), and the static
- * constructors of its object. */
+/* Preparations before a kernel is called: loading the library of a peer (model/peer.h), and running
+ * the static constructors of the kernel's object. */
 #ifndef ULPLAB_PEERS_H
 #define ULPLAB_PEERS_H
 
@@ -17,8 +17,8 @@ void (*peer_load(const struct peer_order *order, const char *op,
  * that ends the process (abort). */
 struct kernel variant_kernel(const struct variant *v);
 
-/* Tries every peer of the registry in a child: what cannot be loaded becomes `skipped` with the
- * reason, what can has its version. */
+/* Tries every peer of the registry in a child: a peer that cannot be loaded becomes `skipped` with
+ * the reason, others get their version. */
 void peers_probe(struct registry *r);
 
 /* ---- Static constructors --------------------------------------------------------------------- */

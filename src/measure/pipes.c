@@ -125,7 +125,7 @@ static double mixes_misfit(const struct pipe_basis *b, struct pipe_use *use,
     return sum;
 }
 
-/* Finds by how much a mix with instructions of other pipes takes longer than either alone. */
+/* Finds how much longer a mix with instructions of other pipes takes than either alone. */
 static void find_hindrance(const struct pipe_basis *b, struct pipe_use *use,
                            const struct pipe_mix mix[PIPE_KINDS])
 {

@@ -11,20 +11,20 @@
 #include <stddef.h>
 
 enum { PIPES_MAX = 6, PIPE_KINDS = 6 };
-/* The instructions that others are measured beside: multiplication, addition, in-lane shuffle,
+/* The instructions that others are mixed with: multiplication, addition, in-lane shuffle,
  * permutation across lanes, shift, division. */
 extern const char *const pipe_kind_names[PIPE_KINDS];
 
 struct pipe_use {
     unsigned set;     /* bit i: it can use pipe i; 0: none, or not known */
     double work;      /* cycles, over all pipes that it can use */
-    unsigned hinders; /* pipes that it does not use but slows down all the same: an FMA has three
-                         operands to read, and on some cores takes the way of others */
+    unsigned hinders; /* pipes that it slows down without using them: an FMA reads three operands,
+                         and on some cores occupies a read port of others */
     double hindrance; /* cycles of these pipes, per instruction */
     double misfit;    /* largest relative difference between the measured mixes and all of this */
 };
 
-/* One instruction mixed with `beside` ones of a kind: cycles of all together; NaN: not measured. */
+/* One instruction mixed with `beside` instructions of a kind: total cycles; NaN: not measured. */
 struct pipe_mix {
     unsigned beside;
     double cycles;

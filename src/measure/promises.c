@@ -34,14 +34,14 @@ bool promises_kept(const struct held *held, const struct found *f, char *reason,
     if (!f->modes_kept)
         snprintf(reason, size, "leaves MXCSR, x87 or MMX changed");
     else if (f->lost && (held->ulp > 0 || held->declared > 0 || held->specials))
-        snprintf(reason, size, "%s%" PRIu64 "%s results are lost; promised none", f->where, f->lost,
-                 of);
+        snprintf(reason, size, "%s%" PRIu64 "%s results are lost; its file promises none", f->where,
+                 f->lost, of);
     else if (!is_beyond(f, held->ulp, "promised", reason, size) &&
              !is_beyond(f, held->declared, "but its file lets bounds build on", reason, size) &&
              held->specials && f->sign + f->zero + f->flushed)
         snprintf(reason, size,
                  "%sspecials: %" PRIu64 " of wrong sign, %" PRIu64 " zero, %" PRIu64
-                 " subnormal ones flushed to zero; promised none",
+                 " subnormal ones flushed to zero; its file promises none",
                  f->where, f->sign, f->zero, f->flushed);
     return !reason[0];
 }

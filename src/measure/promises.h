@@ -31,8 +31,8 @@ struct found {
     uint64_t lost, sign, zero, flushed;
     uint64_t results; /* of which these are; 0: the reason does not say it */
 };
-/* Returns whether the findings are as promised; otherwise writes the reason. Leaving modes changed
- * breaks the contract whatever the file promises. */
+/* Returns whether the findings keep the promises; otherwise writes the reason. Leaving modes
+ * changed breaks the contract in any case. */
 bool promises_kept(const struct held *, const struct found *, char *reason, size_t size);
 
 /* {"nan", "inf", "sign", "flushed", "zero"}: the counts of what has no error, or another sign. */

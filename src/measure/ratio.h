@@ -54,8 +54,8 @@ struct ratio_mean {
 /* Adds one ratio; returns false if it has no value. In a process that is off its majority, the
  * ratio's value is used instead. */
 bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process b);
-/* Adds the mean of a part as one ratio, whatever the number of its ratios: each operation weighs
- * the same. A part without ratios adds nothing. */
+/* Adds the mean of a part as one ratio, so that each operation has the same weight whatever the
+ * number of its ratios. A part without ratios adds nothing. */
 void ratio_mean_join(struct ratio_mean *m, const struct ratio_mean *part);
 /* Over the processes that have all of the ratios added, or where there are fewer than three of
  * those, over those that have any. */

@@ -130,7 +130,7 @@ static void put_errors(json_t *row, const struct ulp_stats *stats)
     json_object_set_new(row, "counts", counts_record(stats));
 }
 
-/* null where the pass had no inputs. */
+/* null if the pass had no inputs. */
 static json_t *short_of(const struct ulp_stats *stats)
 {
     if (!ulp_elements(stats)) return json_null();
@@ -377,7 +377,7 @@ static int unknown_function(const char *op, struct error *e)
     scan_function_names(names, sizeof names);
     return fail(e, EXIT_USAGE,
                 "scan: '%s': not a unary function of this lab; known: %s (expkappa is that of the "
-                "invariant kernels), all, and those of your own whose reference says .unary",
+                "invariant kernels), all, and your own functions whose reference sets .unary",
                 op, names);
 }
 

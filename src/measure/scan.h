@@ -60,10 +60,10 @@ struct scan_functions {
 int scan_functions_find(const char *const *words, size_t count, const struct registry *,
                         struct scan_functions *, struct error *);
 
-/* scan_run(), and f64_scan_run() where the request is no range, of one function after the other, as
- * the request says but for its op: what one of them breaks does not stop the others. An
- * interruption does, and what was scanned before is kept in the request's folder. Codes as of
- * scan_run(), the verdict on all. */
+/* Runs scan_run(), and f64_scan_run() unless the request is a range, for one function after the
+ * other; the request's op is ignored. A broken promise of one function does not stop the others. An
+ * interruption does, and earlier scans are kept in the request's folder. Returns the codes of
+ * scan_run(), for all functions together. */
 int scan_run_functions(const struct scan_request *, const struct scan_functions *,
                        const struct registry *, struct record_sink, struct scan_summary *,
                        struct error *);

@@ -55,7 +55,7 @@ struct scan {
     /* Members of the child. */
     struct stage stage;             /* one row per thread */
     struct stage short_stage;       /* one chunk of short rows per thread */
-    double *want;                   /* a row per thread; of a user's reference a whole block */
+    double *want;                   /* a row per thread; for a user's reference a whole block */
     struct consecutive *expansions; /* of this block's rows */
     struct seen_rows *seen;         /* results of this block's rows */
     struct scan_outcome *parts;     /* a variant's, by row of the block */
@@ -67,11 +67,11 @@ struct scan {
  * entry has the same code. */
 bool scan_is_evaluated(const struct scan *, size_t entry);
 void scan_begin_outcome(struct scan_outcome *);
-/* Adds what was found on a block to the entry's totals. */
+/* Adds the findings of a block to the entry's totals. */
 void scan_add_block(struct scan *, struct scan_entry *, size_t block, const struct scan_outcome *);
 /* Shows the progress of the scan, of which so many blocks are done. */
 void scan_show(struct scan *, double blocks, const char *detail);
-/* Evaluates every block that is left, in children; as battery_run() returns. */
+/* Evaluates every remaining block, in children; returns as battery_run(). */
 int scan_run_blocks(struct scan *, struct error *);
 
 #endif

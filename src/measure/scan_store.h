@@ -18,7 +18,7 @@
 #include "model/registry.h"
 #include "oracle/ulp.h"
 
-/* ---- What is asked for ----------------------------------------------------------------------- */
+/* ---- Requests -------------------------------------------------------------------------------- */
 
 /* A scan's part of a longer job, in any unit, for the progress line. */
 struct scan_part {
@@ -60,8 +60,8 @@ struct scan_outcome {
     double seconds;
 };
 
-/* Returns what a row depends on, as fields that are part of it: code_hash, isa, range, method,
- * libraries. NULL if nothing of the variant can be kept, because its code is unknown. */
+/* Returns the conditions that a row is valid for, as fields of the row: code_hash, isa, range,
+ * method, libraries. NULL if no row of the variant can be kept, because its code is unknown. */
 json_t *scan_key(const struct variant *v, const json_t *range);
 
 /* Reads the rows of a folder's scan.jsonl, raw or archived; an empty array if there is none.
@@ -74,7 +74,7 @@ const json_t *scan_store_find(const json_t *rows, const json_t *key);
 int scan_put_rows(const struct scan_request *, json_t *kept, json_t *rows, struct record_sink,
                   struct scan_summary *, struct error *e);
 
-/* Returns the share of the whole job that is done with that share of the request. */
+/* Returns the share of the whole job that corresponds to that share of the request. */
 double scan_part_share(const struct scan_request *, double share);
 
 /* The file of an operation's unfinished scan, and its lines. */

@@ -10,9 +10,9 @@
 #include "oracle/f64_ulp.h"
 #include "oracle/ulp.h"
 
-/* ---- Faults: results that nobody may have ---------------------------------------------------- */
+/* ---- Faults: results that are wrong by any standard ------------------------------------------ */
 
-/* The results of a row, which a variant and another one gave. */
+/* The results of a variant and of another one for a row. */
 struct faults_row {
     const struct oracle *op;
     const struct dtype *type; /* of the results */
@@ -29,8 +29,8 @@ struct faults_row {
 /* The number of steps from zero at which a subnormal result is more than a rounding error. */
 enum { VISIBLE_STEPS = 16 };
 
-/* Beyond half of the digits of a type an error is no rounding error any more: so far a result may
- * be off to be an accurate one beside which another's is looked at. */
+/* An error of more than half of a type's digits is not a rounding error: only results with smaller
+ * errors count as accurate, and are used for comparison with another variant's. */
 static double accurate_ulp(const struct dtype *t)
 {
     return t == &dtype_f64 ? 0x1p26 : 0x1p12;
@@ -108,7 +108,7 @@ static bool is_flushed(const struct faults_row *r, double got, double want)
     return got == 0 && size >= r->type->least && size < power_of_two(r->type->min_exponent);
 }
 
-/* Returns whether the result has an error: a flushed one has a count of its own. */
+/* Returns whether the result has an error: flushed results are counted separately. */
 static bool has_error(const struct faults_row *r, double got, double want)
 {
     return isfinite(got) && isfinite(want) && !is_flushed(r, got, want);
@@ -143,8 +143,8 @@ static void add_wrong(struct faults *f, const struct faults_row *r, size_t i)
     f->answered += answered;
 }
 
-/* A zero is told from a number where rounding alone cannot make one of the other; where terms
- * cancel it can. */
+/* A zero in place of a number is a fault unless rounding can cause it, as it can where terms
+ * cancel. */
 static bool is_zero_alone(const struct faults_row *r, double a, double b)
 {
     return r->op->sign_certain && (a == 0) != (b == 0) &&
@@ -462,8 +462,8 @@ static void score_bound(const struct scoring *w, size_t chunk, struct part *part
     }
 }
 
-/* Looks for faults among the results of y in the row's order: those per element, or its columns.
- * Rows whose squares overflow are outside of what anybody promises. */
+/* Counts faults among the results of y in the row's order: those per element, or its columns. No
+ * promise covers rows whose squares overflow. */
 static void judge_chunk(const struct scoring *w, size_t chunk, struct part *part)
 {
     const struct stage *s = w->stage;

@@ -14,13 +14,13 @@
 /* The exact values of a block, per output: [rows, n] where elementwise, else [rows]. */
 struct exact_block {
     void *want[OUTPUTS_MAX];     /* doubles; of a block in double, struct f64_value */
-    double *floors[OUTPUTS_MAX]; /* of each of them alone (struct oracle_row); NULL: none */
+    double *floors[OUTPUTS_MAX]; /* one per result (struct oracle_row); NULL: none */
     struct oracle_row *facts;    /* [rows] */
     size_t beyond;               /* rows beyond the oracle: they are in no figure */
     size_t overflowing;          /* rows whose sum of squares overflows: they are in no promise */
 };
 
-/* Evaluates the oracle on what the stage's input holds. */
+/* Evaluates the oracle on the stage's input. */
 void exact_open(struct exact_block *x, const struct oracle *op, const struct parameters *p,
                 const struct stage *s);
 void exact_close(struct exact_block *x);
@@ -46,9 +46,9 @@ struct fault_at {
     size_t row, index;
 };
 
-/* The results of one variant on one block that nobody may have (docs/method.md, "Wrong results"),
- * in the unit in which its operation is judged: ULP, or u of the inputs where results may come near
- * zero; and how they stand beside another variant's results of the same inputs. */
+/* The faults of one variant on one block (docs/method.md, "Wrong results"), in the unit that
+ * applies to its operation: ULP, or u of the inputs where results may come near zero; and the
+ * comparison with another variant's results for the same inputs. */
 struct faults {
     uint64_t compared; /* results that have an error, and a finite exact value other than zero */
     uint64_t wrong;    /* lost, of wrong sign, or as far off as a zero would be */
@@ -59,9 +59,9 @@ struct faults {
     double error, sum;        /* the largest of those that have one, and all of them */
     uint64_t measured;
     uint64_t numbers; /* a hash of the results, every NaN being the same */
-    /* Beside another variant. */
+    /* Compared with another variant. */
     uint64_t its_wrong;                    /* wrong here and right there */
-    uint64_t nan, inf, zero;               /* NaN (infinite, zero) in one of the two alone */
+    uint64_t nan, inf, zero;               /* NaN (infinite, zero) in only one of the two */
     uint64_t payloads;                     /* NaN in both, of other sign or payload */
     struct fault_at beside_at, payload_at; /* the first of all but these, the first of these */
     double here, there;                    /* largest errors of both, where the other is accurate */
@@ -87,12 +87,12 @@ struct score {
     struct place worst;
     struct bound_ratio bound;
     bool judged;     /* `faults` and `wrong` are known, which take longer than all else */
-    bool has_beside; /* faults say how they stand beside another variant's results */
+    bool has_beside; /* faults include the comparison with another variant's results */
     struct faults faults;
     struct place wrong, beside, payload; /* what the faults' places have; if any */
 };
 
-/* What is scored: a kernel's outputs, which the stage holds. */
+/* The outputs to score, which the stage holds. */
 struct scoring {
     const struct oracle *op;
     const struct kernel *kernel;

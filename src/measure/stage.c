@@ -11,7 +11,7 @@
 #include "machine/mxcsr.h"
 #include "measure/peers.h"
 
-/* Fewer elements are done by one thread: others would not have woken up in time, and on a busy
+/* One thread processes fewer elements than this: others would not wake up in time, and on a busy
  * machine waiting for them costs a time slice. */
 enum { SHARED_ELEMENTS = 1 << 15 };
 enum { N_MAX = 1 << 26, ROWS_MIN = 2, CHUNK_ELEMENTS = 2048 };
@@ -117,7 +117,7 @@ void stage_give_affine(struct stage *s, const struct parameters *p)
     if (p->beta) dtype_f64.narrow(p->beta, affine_of(s, 1), s->n);
 }
 
-/* Returns whether users of a stage see what kernels read and write. */
+/* Returns whether users of a stage see the kernels' own buffers. */
 static bool is_seen(const struct dtype *t)
 {
     return t == dtype_computed(t);
@@ -193,7 +193,7 @@ void *stage_stats(const struct stage *s, size_t chunk)
     return stage_rows_of(s, &s->stats, chunk, s->stats_columns, s->computed);
 }
 
-/* Return what kernels read and write. */
+/* Return the buffers that kernels read and write. */
 static void *stored_x(const struct stage *s, size_t chunk)
 {
     return stage_rows_of(s, is_seen(s->type) ? &s->x : &s->stored_x, chunk, s->n, s->type);

@@ -34,18 +34,18 @@ struct stage {
     size_t stats_columns; /* 2 for layernorm, else 0 */
     size_t chunk_rows, chunks;
     int threads;
-    const struct dtype *type;     /* of x */
-    const struct dtype *ytype;    /* of y: as computed unless the operation is elementwise */
-    const struct dtype *computed; /* of stats, gamma and beta, and of what users of the stage see */
-    struct caches caches;         /* passed to kernels; unknown unless set */
+    const struct dtype *type;  /* of x */
+    const struct dtype *ytype; /* of y: as computed unless the operation is elementwise */
+    const struct dtype
+        *computed; /* of stats, gamma and beta, and of the buffers that users of the stage see */
+    struct caches caches; /* passed to kernels; unknown unless set */
     struct guarded x, y, stats, scratch;
     struct guarded affine;             /* gamma, beta; empty where the operation takes none */
     struct guarded stored_x, stored_y; /* copies in those types; empty where they are fp32 */
     bool has_gamma, has_beta;
 };
 
-/* EXIT_USAGE, with a message about --n, where one of the lengths is beyond what a stage can be made
- * for. */
+/* EXIT_USAGE, with a message about --n, if one of the lengths is too large for a stage. */
 int stage_check_lengths(const size_t *n, size_t count, struct error *e);
 /* Returns how many rows of n have about that many elements; at least two. */
 size_t stage_rows(size_t elements, size_t n);

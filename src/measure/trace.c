@@ -16,7 +16,7 @@
 
 /* ---- Stepping -------------------------------------------------------------------------------- */
 
-/* Where the signal's handler writes, in the child alone. */
+/* The signal handler's buffer, only used in the child. */
 static struct trace *stepped;
 
 static void note_step(int signal, siginfo_t *info, void *context)
@@ -175,7 +175,7 @@ int trace_run(struct trace *t, const struct cell *c, const struct bench_setup *s
     munmap(shared, sizeof *shared);
     if (status == STATUS_OK && t->count) return 0;
     trace_free(t);
-    return fail(e, EXIT_PARTIAL, "explain: %s: %s while it was stepped through", c->variant->id,
+    return fail(e, EXIT_PARTIAL, "explain: %s: %s while it was single-stepped", c->variant->id,
                 status_name(status));
 }
 

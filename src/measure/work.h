@@ -73,7 +73,7 @@ struct visit {
 struct visit_result {
     size_t calls;      /* per sample */
     double ns, cycles; /* per call */
-    uint64_t hash;     /* of the kernel's outputs, if that was asked for */
+    uint64_t hash;     /* of the kernel's outputs, if requested */
     bool moved, migrated, mxcsr_changed;
     double call_ns; /* of a library's first visit: the time of a call of one element; otherwise 0 */
     double empty_ns; /* of a call that does nothing: ns of a sample is without it */
@@ -110,7 +110,7 @@ struct work_cell {
     size_t x_offset, y_offset; /* bytes, modulo 4096 */
     size_t moved, migrated;    /* samples in which the core's rate moved, or the core changed */
     bool mxcsr_changed;        /* by the kernel */
-    uint64_t hash;             /* of its outputs, if that was asked for */
+    uint64_t hash;             /* of its outputs, if requested */
     double call_ns, empty_ns;  /* of struct visit_result */
     enum cycles_source source;
     size_t samples; /* may be fewer than rounds where a call is long */
@@ -143,7 +143,7 @@ __attribute__((noreturn)) void work_out_of_memory(size_t bytes);
 struct worker {
     const struct bench_plan *plan;
     const struct bench_setup *setup;
-    const struct step *steps; /* what it measures, in this order */
+    const struct step *steps; /* the steps to measure, in this order */
     size_t count;
     uint64_t layout; /* decides its page offsets, its padding and its order within blocks */
     size_t padding;  /* bytes by which its environment is longer */

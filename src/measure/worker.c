@@ -121,7 +121,7 @@ static void become_worker(int orders, int channel, size_t padding)
     setenv("ULPLAB_PADDING", pad, 1);
     unsetenv("GOMP_CPU_AFFINITY");
     unsetenv("OMP_PLACES");
-    unsetenv("OMP_WAIT_POLICY"); /* a thread that spins is there when the next call begins */
+    unsetenv("OMP_WAIT_POLICY"); /* a spinning thread is ready when the next call begins */
     unsetenv("GOMP_SPINCOUNT");
     setenv("OMP_PROC_BIND", "false", 1);
     unsetenv("OMP_THREAD_LIMIT"); /* "2 threads" are two */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Coverage: what exists beside what a run measures. That is objects that this build lacks because
- * nobody asked for them, and variants that it has and that a usual run leaves out. */
+/* Coverage: what a run does not measure: objects that this build lacks because it was not asked for
+ * them, and variants that it has but a default run leaves out. */
 #ifndef ULPLAB_COVERAGE_H
 #define ULPLAB_COVERAGE_H
 
@@ -19,8 +19,8 @@ struct gap {
 };
 enum { GAPS_MAX = 12 };
 
-/* Finds the gaps between what was measured, the first `measured` of the registry's variants, and
- * all that could be. Returns their number. */
+/* Finds the gaps between the measured variants (the first `measured` of the registry) and all
+ * possible ones. Returns their number. */
 size_t coverage_gaps(const struct registry *r, size_t measured, const struct absences *a,
                      struct gap gaps[GAPS_MAX]);
 

@@ -50,11 +50,10 @@ static int refuse_large(const char *term, struct error *e)
     static const double size_max = 5000; /* regcomp()'s time grows with the square */
     static const size_t length_max = 1000;
     if (strlen(term) > length_max)
-        return fail(e, EXIT_USAGE, "--filter: '%.40s..': longer than %zu bytes; name less", term,
+        return fail(e, EXIT_USAGE, "--filter: '%.40s..': longer than %zu bytes; shorten it", term,
                     length_max);
     if (expanded_size(term) <= size_max) return 0;
-    return fail(e, EXIT_USAGE, "--filter: '%s': repeats too often; leave some of + and {} out",
-                term);
+    return fail(e, EXIT_USAGE, "--filter: '%s': too many repetitions; remove some + or {}", term);
 }
 
 static int term_matches(const struct place *p, const char *term, bool *match, struct error *e)
@@ -71,7 +70,7 @@ static int term_matches(const struct place *p, const char *term, bool *match, st
     if (code) return code;
     int refused = regcomp(&regex, term, REG_EXTENDED | REG_NOSUB);
     if (refused == REG_ESPACE)
-        return fail(e, EXIT_PARTIAL, "out of memory: --filter: '%s'; free some", term);
+        return fail(e, EXIT_PARTIAL, "out of memory: --filter: '%s'; free some memory", term);
     if (refused)
         return fail(e, EXIT_USAGE, "--filter: '%s': not a regular expression; see --help", term);
     *match = regexec(&regex, p->id, 0, NULL, 0) == 0;

@@ -34,17 +34,17 @@ enum fp_kind {
 };
 
 struct fp_flag {
-    const char *flag, *opposite; /* opposite: takes back what the flag gives up; or NULL */
+    const char *flag, *opposite; /* opposite: the flag that restores the guarantee; or NULL */
     const char *name;            /* in records, of those that `ulplab flags` has a row of */
     const char *of;              /* gcc or clang, where they differ; or NULL */
     enum fp_kind kind;
     unsigned gives;      /* enum fp_gift */
-    unsigned restores;   /* what it takes back, before it gives up `gives` */
+    unsigned restores;   /* the guarantees that it restores, before it gives up `gives` */
     bool at_link;        /* on a link line: sets FTZ and DAZ for the process */
     const char *needs;   /* names of the flags without which a compiler ignores it; or NULL */
     const char *covers;  /* names of the flags that it switches on by itself; or NULL */
     const char *defined; /* names of the flags that together switch it on; or NULL */
-    const char *words;   /* what a program that has it cannot rely on; or NULL */
+    const char *words;   /* the guarantee that a program with this flag loses; or NULL */
 };
 extern const struct fp_flag fp_flags[];
 extern const size_t fp_flag_count;

@@ -17,10 +17,10 @@ enum { WAIT_MS = 60000 };
 int lab_failed(const struct lab_db *l, struct error *e)
 {
     if (!l->db || sqlite3_errcode(l->db) == SQLITE_NOMEM)
-        return fail(e, EXIT_PARTIAL, "out of memory: archive: %s; free some", l->path);
+        return fail(e, EXIT_PARTIAL, "out of memory: archive: %s; free some memory", l->path);
     return fail(e, EXIT_BAD_INPUT,
-                "archive: %s: %s; see that it is an archive of 'ulplab archive add', and that its "
-                "disk has space",
+                "archive: %s: %s; check that it is an archive of 'ulplab archive add', and that "
+                "its disk has space",
                 l->path, sqlite3_errmsg(l->db));
 }
 
@@ -131,8 +131,8 @@ int lab_connect(struct lab_db *l, const char *path, enum lab_mode mode, struct e
 {
     *l = (struct lab_db){0};
     snprintf(l->path, sizeof l->path, "%s", path);
-    /* No connection is used by two threads, and nobody asks how much memory they take. Both calls
-     * fail where one is open already, or whoever limits memory has initialised SQLite. */
+    /* No connection is used by two threads, and SQLite's memory statistics are not needed. Both
+     * calls fail, harmlessly, if SQLite is already initialised. */
     sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     int flags =
@@ -174,7 +174,7 @@ static int unpack(const struct lab_db *l, sqlite3_stmt *s, char **text, size_t *
         return fail(e, EXIT_BAD_INPUT, "archive: %s: a file of more than 1 GiB; restore it",
                     l->path);
     char *buffer = malloc(wanted + 1);
-    if (!buffer) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", l->path);
+    if (!buffer) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some memory", l->path);
     if (ZSTD_decompress(buffer, wanted, packed, bytes) != wanted) {
         free(buffer);
         return fail(e, EXIT_BAD_INPUT, "archive: %s: a file of a run is damaged; restore it",
@@ -280,8 +280,8 @@ static int add_term(struct query *q, struct slice term, struct error *e)
     if (k == KEYS || equals == term.at || !value.size || value.size >= sizeof text ||
         q->count == TERMS_MAX)
         return fail(e, EXIT_USAGE,
-                    "archive: '%.*s': no selector; known: machine=, commit=, date=, run=, mode=, "
-                    "latest, separated by commas",
+                    "archive: '%.*s': not a selector; known: machine=, commit=, date=, run=, "
+                    "mode=, latest, separated by commas",
                     (int)term.size, term.at);
     snprintf(text, sizeof text, "%.*s", (int)value.size, value.at);
     if (!strcmp(keys[k].name, "date") && date_check("archive: date=", text, e)) return EXIT_USAGE;
@@ -339,7 +339,7 @@ int lab_select_one(const struct lab_db *l, const char *selector, int64_t *run, s
     else
         code = fail(e, EXIT_USAGE,
                     "archive: %s:%s: %zu runs; 'ulplab archive list %s' shows them, and 'latest' "
-                    "keeps the newest",
+                    "selects the newest",
                     l->path, selector, count, l->path);
     free(runs);
     return code;

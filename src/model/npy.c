@@ -32,8 +32,8 @@ static int npy_malformed(struct error *e, const char *path, const char *why)
 
 /* ---- The header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ----------------- */
 
-/* The header is a literal of Python. This reads the forms that are written for arrays: whatever it
- * accepts numpy accepts too, with the same meaning. */
+/* The header is a Python literal. This parser reads the forms that are written for arrays; numpy
+ * accepts all of them with the same meaning. */
 
 struct header {
     int version; /* major */

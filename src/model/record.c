@@ -268,6 +268,6 @@ int date_check(const char *what, const char *text, struct error *e)
         "%Y", "%Y-%m", "%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (is_date(text, formats[i])) return 0;
-    return fail(e, EXIT_USAGE, "%s: '%s': no date; write it as 2026-11-21 or 2026-11-21T06:00:00Z",
-                what, text);
+    return fail(e, EXIT_USAGE,
+                "%s: '%s': not a date; write it as 2026-11-21 or 2026-11-21T06:00:00Z", what, text);
 }

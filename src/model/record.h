@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 
-/* The schema of documents and of machine.json: whoever reads one of a newer schema refuses it. */
+/* The schema of documents and of machine.json: readers refuse newer schemas. */
 enum { RECORD_SCHEMA = 1 };
 
 /* Returns a number; null if it is not finite. */
@@ -20,7 +20,7 @@ json_t *record_real(double value);
 json_t *record_hex(double value);
 /* record_hex(), and of a NaN its bits, too: nan(0x7fc00001). */
 json_t *record_float(float value);
-/* Returns what record_float() does of a float; a NaN has 16 digits. */
+/* Like record_float(), for a double; a NaN has 16 digits. */
 json_t *record_double(double value);
 
 /* Return the value of `key` in a record. record_text(): "" if it is no text; record_number(): NAN
@@ -155,8 +155,8 @@ bool record_is_folder(const char *word);
 
 /* Returns whether it is a file that outlives runs, or their folder adversarial/. */
 bool record_outlives(const char *name);
-/* Copies all of them, raw or packed, from one folder into another; each file whole or not at
- * all. */
+/* Copies all of these files, raw or packed, from one folder into another; each is copied completely
+ * or not at all. */
 int record_outliving_copy(const char *from, const char *to, struct error *e);
 /* Notes in a record the build that made it: "commit". */
 void record_built(json_t *record);

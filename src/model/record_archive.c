@@ -54,8 +54,8 @@ static int damaged(const struct reader *r, const char *why, struct error *e)
                 r->path, why ? why : "unreadable");
 }
 
-/* Fails without calling the archive damaged: if memory or the disk is at fault, nobody should
- * remove it. */
+/* Fails without calling the archive damaged if the cause is memory or the disk, so that nobody
+ * removes it. */
 static int unreadable(const struct reader *r, const char *why, struct error *e)
 {
     int number = archive_errno(r->in);

@@ -91,7 +91,7 @@ int record_run_check(const char *run, const char *path, json_t *records, struct 
         if (run && strcmp(of, run) != 0)
             return fail(e, EXIT_BAD_INPUT,
                         "mixed records: %s: record %zu is of run %.20s, machine.json of %.20s; "
-                        "take the other run's file away, or measure again",
+                        "remove the other run's file, or measure again",
                         path, i + 1, record_run_or_none(of), record_run_or_none(run));
         json_object_del(record, field);
     }

@@ -105,9 +105,8 @@ static const struct build_record *record_under_off(const struct build_record *b)
     return NULL;
 }
 
-/* Returns the kind of arithmetic seen in the code: under `off` whatever fuses was written so, and
- * code without arithmetic calls a library's. A build of its own alone has no policy to compare
- * with. */
+/* Returns the kind of arithmetic seen in the code: FMAs under `off` are explicit in the source, and
+ * code without arithmetic calls a library. A single build has no policy to compare with. */
 static enum arithmetic arithmetic_seen(const struct build_record *b)
 {
     const struct build_record *off = record_under_off(b);
@@ -153,7 +152,7 @@ static int refuse_namesake(const struct build_record *b, const char *op, struct 
     const char *other = namesake(b, op);
     if (!other) return 0;
     return fail(e, EXIT_BAD_INPUT,
-                "two kernels of one id: %s/%s: %s and %s; give one of them another .op or "
+                "two kernels with the same id: %s/%s: %s and %s; give one of them another .op or "
                 ".algorithm, and build again",
                 op, registry_algorithm_of(b), other, b->source);
 }
@@ -243,7 +242,7 @@ static struct variant variant_of_peer(const struct peer *p, size_t op, const str
     return v;
 }
 
-/* What is asked for, and on which CPU. */
+/* The requested variants, and the CPU. */
 struct asked {
     const struct cpu *cpu;
     const char *const *filters;
@@ -318,8 +317,8 @@ void absences_close(struct absences *a)
 
 /* ---- What it has ----------------------------------------------------------------------------- */
 
-/* Says what the filters match that a command does not take: what is not built, and libraries, which
- * `list` shows and a command without --peers leaves out. */
+/* Reports the matches of the filters that a command does not take: variants that are not built, and
+ * libraries, which a command without --peers leaves out. */
 static int tell_none_matches(const struct asked *asked, struct error *e)
 {
     struct absences a;
@@ -329,10 +328,11 @@ static int tell_none_matches(const struct asked *asked, struct error *e)
     if (code) return code;
     absences_close(&a);
     if (unbuilt)
-        return fail(e, EXIT_USAGE,
-                    "--filter: the %zu variants that match are not built: nobody asked for them; "
-                    "'make' builds all, 'make run RUN=..' what that run needs",
-                    unbuilt);
+        return fail(
+            e, EXIT_USAGE,
+            "--filter: the %zu variants that match are not built, because the build was not asked "
+            "for them; 'make' builds all, 'make run RUN=..' those that the run needs",
+            unbuilt);
     size_t peer_count, libraries = 0;
     struct peer *peers = peers_all(&peer_count);
     struct variant *found = memory_zeroed(PEER_OPS_MAX * peer_count + 1, sizeof *found);
@@ -341,8 +341,8 @@ static int tell_none_matches(const struct asked *asked, struct error *e)
     free(peers);
     if (libraries)
         return fail(e, EXIT_USAGE,
-                    "--filter: the %zu variants that match are libraries, whose code this build "
-                    "does not have: accuracy, bench, scan, diverge, eval and run take them",
+                    "--filter: the %zu variants that match are libraries, whose code is not in "
+                    "this build: only accuracy, bench, scan, diverge, eval and run take them",
                     libraries);
     return fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
 }

@@ -62,7 +62,8 @@ void tally_add(struct tally *t, enum status status)
 int tally_verdict(const struct tally *t, const char *command, const char *what, struct error *e)
 {
     if (t->failed)
-        return fail(e, EXIT_PARTIAL, "%s: %zu %s died; see their status", command, t->failed, what);
+        return fail(e, EXIT_PARTIAL, "%s: %zu %s crashed or hung; see their status", command,
+                    t->failed, what);
     if (t->wrong)
         return fail(e, EXIT_GATE, "%s: %zu %s break a promise; see their reason", command, t->wrong,
                     what);

@@ -57,5 +57,6 @@ int suite_narrow(const struct suite *s, struct registry *r, struct error *e)
     r->count = kept;
     if (kept) return 0;
     return fail(e, EXIT_USAGE,
-                "--suite %zu: no kernel of it in this build; build with POLICIES=off", s->number);
+                "--suite %zu: this build has none of its kernels; build with POLICIES=off",
+                s->number);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Inputs at which libraries err most in double, as far as is published: P. Zimmermann and
- * co-authors, "Accuracy of Mathematical Functions in Single, Double, Double Extended, and Quadruple
- * Precision" (HAL hal-03141101, versions of 2021), of whose program check_sample.c the repository
+/* Published inputs with the largest errors of libraries in double: P. Zimmermann and co-authors,
+ * "Accuracy of Mathematical Functions in Single, Double, Double Extended, and Quadruple Precision"
+ * (HAL hal-03141101, versions of 2021), of whose program check_sample.c the repository
  * github.com/VinInn/ctest has the list, June 2021. Libraries of then: glibc 2.32, Intel's of icc
  * 19.1.3, AMD LibM, Newlib, OpenLibm 0.7.0, musl 1.2, Apple's, CUDA 11.2. A library that shares its
  * code with one of them may err there, too. */

@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-/* What the families' values are in this type. */
+/* The families' values in this type. */
 struct family_limits {
     double exp_tiny, exp_span;   /* from there on, so far, exp is subnormal */
     double tail_tiny, tail_span; /* where gelu is subnormal */
@@ -213,8 +213,8 @@ static void fill_outlier(const struct row_request *r, real *x)
     plant(r, (real)ldexp((real)row_number(r, 2, 1, 2), large) * (r->row % 2 ? -1 : 1), x);
 }
 
-/* Fills a row whose elements are finite, and so is what layernorm and rmsnorm make of them, but
- * which has a sum or a sum of squares beyond the type. */
+/* Fills a row with finite elements, for which results of layernorm and rmsnorm are finite, too, but
+ * the sum or the sum of squares overflows the type. */
 static void fill_huge(const struct row_request *r, real *x)
 {
     bool one = r->row % 3 == 2, sum = r->row % 3 == 1;
@@ -274,7 +274,7 @@ static void families_row(enum family f, enum domain d, uint64_t seed, uint64_t r
         if (bits_at(signs, i) % 32) x[i] = (real)fabs((double)x[i]);
 }
 
-/* Writes the parameters that models have beside x (inputs_affine). */
+/* Writes gamma and beta as in models (inputs_affine). */
 static void families_affine(size_t n, real *gamma, real *beta)
 {
     enum { SEED = 1, GAMMA, BETA };

@@ -40,8 +40,8 @@ struct input_rows {
 const char *family_name(enum family f);
 enum family family_find(const char *name); /* FAMILY_COUNT if unknown */
 
-/* Writes the parameters that models have beside x: gamma[0 .. n) = 1 + N(0, 1) / 8 and beta[0 .. n)
- * = N(0, 1) / 8, the same for every seed. */
+/* Writes parameters as in models: gamma[0 .. n) = 1 + N(0, 1) / 8 and beta[0 .. n) = N(0, 1) / 8,
+ * the same for every seed. */
 void inputs_affine(size_t n, float *gamma, float *beta);
 
 /* Writes row `row` of the family: x[0 .. n). */

@@ -147,7 +147,7 @@ char *agreement_sentence(const struct agreement *g)
     size_t size = 0, variants, patterns = patterns_of(g, NULL, &variants);
     FILE *out = memory_text(&text, &size);
     if (!variants)
-        fputs("No variant ran to its end: nothing is known of their bits.", out);
+        fputs("No variant ran to completion: their bits are unknown.", out);
     else
         fprintf(out, "%zu variant%s %zu bit pattern%s", variants,
                 variants == 1 ? " gives" : "s give", patterns,

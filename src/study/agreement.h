@@ -32,8 +32,8 @@ struct names {
 };
 void names_add(struct names *n, const char *name);
 
-/* Returns whether all variants that differ from this one in that axis alone agree with it;
- * ANSWER_NONE if there is no other. */
+/* Returns whether all variants that differ from this one only in that axis agree with it;
+ * ANSWER_NONE if there is none. */
 enum answer agreement_along(const struct agreement *g, size_t variant, enum axis a);
 
 /* Returns one sentence: the number of bit patterns, the builds {compiler, policy} that agree on all

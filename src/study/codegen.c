@@ -28,8 +28,7 @@ static bool begins(const char *word, const char *prefix)
     return !strncmp(word, prefix, strlen(prefix));
 }
 
-/* Returns whether the flag decides what becomes of arithmetic. Flags that neither compiler records
- * do not count. */
+/* Returns whether the flag affects arithmetic. Flags that neither compiler records do not count. */
 static bool is_code_flag(const char *word)
 {
     static const char *const unrecorded[] = {"-frecord-", "-fsanitize", "-fno-sanitize"};
@@ -127,7 +126,7 @@ static bool code_is_decoded(const struct variant *v, const struct litmus *l, cha
 {
     (void)l;
     if (!v->build->counts.undecoded) return true;
-    snprintf(why, WHY_MAX, "%u bytes of its code are no known instruction: counts are too low",
+    snprintf(why, WHY_MAX, "%u bytes of its code are unknown instructions: counts are too low",
              v->build->counts.undecoded);
     return false;
 }
@@ -166,8 +165,8 @@ static bool policy_code_is_expected(const struct variant *v, const struct litmus
     } else if (!l->expected.contracts_in_expression) {
         if (c->fma <= written) return true;
         snprintf(why, WHY_MAX,
-                 "%u FMA, though %s contracts nothing under %s; a kernel that writes its own "
-                 "says so: .arithmetic, .written_fma",
+                 "%u FMA, though %s contracts nothing under %s; a kernel with explicit FMAs must "
+                 "declare them: .arithmetic, .written_fma",
                  c->fma, v->cc, v->policy);
     } else {
         if (packed <= written || v->kernel->expressions) return true;
@@ -181,7 +180,7 @@ static bool explicit_code_is_expected(const struct variant *v, const struct litm
 {
     (void)l;
     if (v->build->counts.fma) return true;
-    snprintf(why, WHY_MAX, "no FMA, though the kernel says that it writes its own");
+    snprintf(why, WHY_MAX, "no FMA, though the kernel declares explicit ones");
     return false;
 }
 
@@ -252,8 +251,8 @@ static json_t *variant_record(struct examination *s, const struct variant *v,
     return record;
 }
 
-/* Returns the regime's litmus, which is run when it is met for the first time; of a regime whose
- * litmus was not built, as in a build of single objects, one behind all that says nothing. */
+/* Returns the regime's litmus, which runs at the first use; for a regime whose litmus was not
+ * built, as in a build of single objects, an empty one after all others. */
 static const struct litmus *litmus_of(struct examination *s, const struct variant *v)
 {
     const struct build_record *regime = litmus_regime(v->cc, v->isa, v->policy);

@@ -35,7 +35,7 @@ struct diverge_plan diverge_plan_default(void)
 
 /* ---- State, on both sides of the fork -------------------------------------------------------- */
 
-/* The variants of an operation and dtype, and what was found about them. */
+/* The variants of an operation and dtype, and the findings about them. */
 struct study {
     const struct diverge_plan *plan;
     const struct oracle *oracle;
@@ -219,7 +219,7 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
     const bool usual = is_partition(s, block) || experiment_is_usual(experiment_of(s, block));
     progress_update(s->progress, s->share_begin + s->share_each * (double)++s->shown,
                     s->variants[variant]->id);
-    /* What ends a variant in an experiment that few ask for costs it nothing else. */
+    /* A crash in an optional experiment does not affect the variant's other results. */
     if (status != STATUS_OK && usual) s->died[variant] = status;
     if (status != STATUS_OK) {
         struct finding *f = s->findings[variant];
@@ -379,7 +379,7 @@ static json_t *meaning_record(const struct study *s, const struct agreement *g, 
     return record;
 }
 
-/* Chooses the classes that are compared in pairs: those that stand for most variants. */
+/* Chooses the classes that are compared in pairs: those with the most variants. */
 static bool *choose_paired(const struct study *s, const struct agreement *g, size_t classes)
 {
     size_t *size = memory_zeroed(classes + 1, sizeof *size), left = s->plan->paired;
@@ -583,6 +583,7 @@ int diverge_run(const struct diverge_plan *plan, const struct registry *r, struc
     }
     progress_end(&progress);
     if (!code && died)
-        code = fail(e, EXIT_PARTIAL, "diverge: %zu variants died; see their status", died);
+        code =
+            fail(e, EXIT_PARTIAL, "diverge: %zu variants crashed or hung; see their status", died);
     return code;
 }

@@ -145,7 +145,7 @@ static int by_address(const void *a, const void *b, void *ops)
     return (o[*x].at > o[*y].at) - (o[*x].at < o[*y].at);
 }
 
-/* Fills in what a pass consists of. */
+/* Fills in the contents of a pass. */
 static void loop_describe(struct explained_loop *l, size_t place, const struct code *c,
                           const size_t *loop_of_step, const struct core *core)
 {
@@ -301,8 +301,8 @@ static bool are_alike(const struct op *a, const struct op *b)
     return explain_kind_of(a) == explain_kind_of(b) && !strcmp(a->form, b->form);
 }
 
-/* Returns whether two instructions stand for each other where they differ: an FMA stands for what
- * it fuses. */
+/* Returns whether two different instructions correspond to each other: an FMA corresponds to the
+ * instructions that it fuses. */
 static bool are_akin(const struct op *a, const struct op *b)
 {
     const enum code_kind x = explain_kind_of(a), y = explain_kind_of(b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* What a variant's time is made of: a call's hot loops as they were compiled and executed, counted,
- * and what they ask of the core at best by the instruction table; two variants beside each other.
- */
+/* What a variant spends its time on: the instructions of a call's hot loops, as compiled and
+ * executed, with counts and the minimum cycles by the instruction table; comparison of two
+ * variants. */
 #ifndef ULPLAB_EXPLAIN_H
 #define ULPLAB_EXPLAIN_H
 
@@ -34,7 +34,7 @@ enum code_kind {
 enum { LOOPS_MAX = 64 };
 /* Cycles are those of a pass if nothing waits for anything but the named part of the core. */
 struct explained_loop {
-    uintptr_t head, tail; /* its first instruction and the branch back; 0: what is in no loop */
+    uintptr_t head, tail; /* its first instruction and the branch back; 0: code outside loops */
     size_t passes;        /* in a call */
     double share;         /* of the call's instructions */
     double counts[CODE_KINDS];           /* instructions per pass */
@@ -73,7 +73,7 @@ json_t *explain_record(const struct explained *x, const struct cell *c);
 json_t *explain_side_by_side(const struct explained *a, const struct explained *b);
 /* Returns the instructions of a kind in a call, per vector of `lanes` elements. */
 double explain_count(const struct explained *x, enum code_kind kind, unsigned lanes);
-/* Returns what changed from a to b: counts by kind, pairs that became FMAs, the ratio of times. */
+/* Returns the changes from a to b: counts by kind, pairs that became FMAs, the ratio of times. */
 json_t *explain_difference(const struct explained *a, unsigned a_lanes, const struct explained *b,
                            unsigned b_lanes);
 

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "study/variation.h"
 
-/* A hunt's state: islands, each a search of its own from one row to better ones, and the groups in
+/* A hunt's state: islands, each a separate search from one row to better ones, and the groups in
  * which they share their gains. */
 struct island {
     struct variation vary;
@@ -25,7 +25,7 @@ struct island {
     double current_score;
     float *gathered; /* [n]: a row to try first: the gains of `gathers` rows, together */
     size_t gathers;
-    bool fresh; /* begins anew in the next round */
+    bool fresh; /* restarts in the next round */
 };
 
 struct hunt {
@@ -130,7 +130,7 @@ static void guided_step(const struct hunt *h, size_t at, struct island *i)
         set_whole_box(h->request, i);
 }
 
-/* ---- Local: values and bits around where an island stands ------------------------------------ */
+/* ---- Local: values and bits around an island's row ------------------------------------------- */
 
 static void row_take_changes(size_t n, float *into, const float *from, const float *row)
 {

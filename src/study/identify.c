@@ -212,7 +212,7 @@ static int identification_conclude(struct identification *f, const char *op, str
     qsort(f->rows, f->count, sizeof *f->rows, nearest_first);
     if (f->rows[0].status != STATUS_OK)
         return fail(e, EXIT_PARTIAL,
-                    "identify: %s: no variant ran to its end; see 'ulplab accuracy'", op);
+                    "identify: %s: no variant ran to completion; see 'ulplab accuracy'", op);
     while (f->exact < f->count && f->rows[f->exact].status == STATUS_OK &&
            !f->rows[f->exact].distance.mismatched)
         f->exact++;

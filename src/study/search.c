@@ -284,7 +284,7 @@ static json_t *real_or_null(double value)
     return value < 0 ? json_null() : record_real(value);
 }
 
-/* ---- Why no more was found ------------------------------------------------------------------- */
+/* ---- The reason for a small gain ------------------------------------------------------------- */
 
 /* Returns how many times random's score a kernel that keeps its bound can have; infinite if it has
  * no bound. */
@@ -316,9 +316,9 @@ static void write_limit(const struct variant_search *v, double room, double leve
     if (r->score >= SCORE_OF_SPECIAL)
         snprintf(text, size, "random rows give a NaN or an infinity, too");
     else if (room < SEARCH_GAIN)
-        snprintf(text, size, "the bound leaves room for %.2f times random's", room);
+        snprintf(text, size, "the bound is only %.2f times what random rows reach", room);
     else
-        snprintf(text, size, "level from %.0f%% of the budget on", ceil(100 * level));
+        snprintf(text, size, "no gain after %.0f%% of the budget", ceil(100 * level));
 }
 
 static void put_limit(json_t *row, const struct variant_search *v)

@@ -443,8 +443,8 @@ struct variation_move variation_apply(struct variation *v, float *row, const flo
     return w;
 }
 
-/* The weight is a mean over the last few dozen tries, and never so small that the part is tried no
- * more. */
+/* The weight is a mean over the last few dozen tries, and never so small that the part is no longer
+ * tried. */
 static void credit(double *weight, double share)
 {
     *weight += (share - *weight) / 32;

@@ -28,7 +28,7 @@ struct addition {
 
 /* ---- Before the lock ------------------------------------------------------------------------- */
 
-/* A run that says its identity has it; one of an older ulplab has a hash of its content. */
+/* A run's identity is its `run`; for runs of an older ulplab it is a hash of the content. */
 static int read_folder(struct addition *a, const char *folder, struct error *e)
 {
     int code = record_read_machine(folder, &a->machine, e);
@@ -79,7 +79,7 @@ static void add_forget(struct addition *a)
 
 /* ---- While the database is locked ------------------------------------------------------------ */
 
-/* Finds what of the run is in the archive. */
+/* Finds the parts of the run that are in the archive. */
 static int add_find_run(const struct addition *a, struct error *e)
 {
     struct archive_outcome *o = a->outcome;
@@ -128,9 +128,9 @@ static int add_everything(struct addition *a, struct error *e)
     return code;
 }
 
-/* Inserts it as a whole or not at all, unless it is there by now. Where it fails with `vanished` it
- * may be tried again, with all contents: another process may have removed a known one together with
- * a run that it replaced. */
+/* Inserts the run completely or not at all, unless the archive has it by now. If it fails with
+ * `vanished`, try again with all contents: another process may have removed a known content
+ * together with a run that it replaced. */
 static int insert(struct addition *a, struct error *e)
 {
     struct error ignored;

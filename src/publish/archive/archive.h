@@ -7,9 +7,9 @@
 
 enum archive_added {
     ADDED,         /* new */
-    ADDED_ALREADY, /* the same run with the same records is there */
-    ADDED_ANEW,    /* the run is there with fewer records: it went on, and these replace them */
-    ADDED_OLDER,   /* the run is there with more records: these are an earlier state of it */
+    ADDED_ALREADY, /* the archive has the run with the same records */
+    ADDED_ANEW,    /* the archive had the run with fewer records, which these replace */
+    ADDED_OLDER,   /* the archive has the run with more records: these are an earlier state */
 };
 struct archive_outcome {
     enum archive_added state;
@@ -17,15 +17,15 @@ struct archive_outcome {
     char machine[64]; /* its slug */
     size_t cells;     /* timed cells, as the archive has them */
     bool cut;         /* the folder's run did not end */
-    bool misdated;    /* it says that it began in what was to come when it was added */
+    bool misdated;    /* its start lay in the future when it was added */
 };
 
-/* Adds a folder: as a whole, or not at all. Any number of processes may add at a time. */
+/* Adds a folder completely or not at all. Any number of processes may add at the same time. */
 int archive_add(const struct lab_db *l, const char *folder, struct archive_outcome *outcome,
                 struct error *e);
 
-/* Puts the runs that a selector names into temp.chosen(place, run), the oldest first, with what is
- * listed of them in temp.chosen_runs. */
+/* Puts the runs that a selector names into temp.chosen(place, run), the oldest first, and their
+ * properties into temp.chosen_runs. */
 int archive_choose(const struct lab_db *l, const char *selector, struct error *e);
 
 /* Writes the records of a run into a folder, byte for byte as they were added. EXIT_BAD_INPUT where

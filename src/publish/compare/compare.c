@@ -16,7 +16,7 @@ const double compare_usual_detect = 2;
 
 enum { WORDS_MAX = 16 };
 
-/* What is compared. Values are of the axis, of which there is none elsewhere. */
+/* The sides to compare. Only comparisons over an axis have values. */
 struct plan {
     const char *kind, *axis;
     const char *places[WORDS_MAX], *values[WORDS_MAX];
@@ -30,7 +30,7 @@ static void compare_choose_kind(const char *by, struct plan *p)
     p->axis = by && !of_runs ? by : NULL;
 }
 
-/* A run of an archive is named alone. */
+/* A run of an archive is a single word. */
 static int compare_add_place(struct plan *p, const char *word, struct error *e)
 {
     char path[1024], *text = NULL;
@@ -57,7 +57,7 @@ static int sort_words(const struct compare_request *q, struct plan *p, struct er
     if (!code && !p->place_count && p->axis && q->home) code = compare_add_place(p, q->home, e);
     if (code) return code;
     if (p->axis && (!p->place_count || p->place_count > 2))
-        return fail(e, EXIT_USAGE, "compare: --by %s: %zu folders; give one, or two", q->by,
+        return fail(e, EXIT_USAGE, "compare: --by %s: %zu folders; give one or two", q->by,
                     p->place_count);
     if (!p->axis && p->place_count < 2)
         return fail(e, EXIT_USAGE,

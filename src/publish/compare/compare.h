@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* compare: runs, machines, commits or the values of one axis, cell by cell: time, with a test and
- * an interval, and the accuracy beside it. From result files alone; the comparison is the tables
- * that publish/sql/compare.sql makes. */
+/* compare: compares runs, machines, commits or the values of one axis cell by cell: times, with a
+ * test and an interval, and accuracy. It only reads result files; publish/sql/compare.sql makes the
+ * tables of the comparison. */
 #ifndef ULPLAB_COMPARE_H
 #define ULPLAB_COMPARE_H
 
@@ -17,7 +17,7 @@ struct compare_request {
     const char *by, *home;
     const char *const *filters;
     size_t filter_count;
-    const char *const *maps; /* builds that are read as others (db/names.h) */
+    const char *const *maps; /* builds that count as others (db/names.h) */
     size_t map_count;
     double margin;     /* a ratio within this of 1 counts as no difference: 0.02 is 2% */
     const char *gates; /* " time error lost ", as gate_kinds() writes them; "" for none */
@@ -35,14 +35,14 @@ extern const double compare_usual_margin, compare_usual_detect;
  * sql/compare_text.sql and compare_document.sql tell of it. */
 int compare_open(const struct compare_request *q, struct lab_db *l, struct error *e);
 
-/* One of two sides that were timed side by side: records of timing.jsonl, of which those with the
- * same id are compared. */
+/* One of two sides that were timed side by side: records of timing.jsonl; records with the same id
+ * are compared. */
 struct compare_side {
     const char *name;
     const json_t *rows;
 };
-/* Like compare_open(), for two sides of one run on the machine of the document: b over a. Only what
- * q has of margin, gates and detect counts. */
+/* Like compare_open(), for two sides of one run on the document's machine: b over a. Of q only
+ * margin, gates and detect are used. */
 int compare_open_sides(const struct compare_request *q, const json_t *document,
                        const struct compare_side sides[2], struct lab_db *l, struct error *e);
 

@@ -64,7 +64,7 @@ static int machine_text(const char *folder, const struct kept_files *f, char **t
     return code;
 }
 
-/* Contents of two runs need not be told apart by a hash of all their bytes: each is its own. */
+/* In memory a content needs no hash of its bytes: every file is a separate content. */
 static int load_files(struct db_loader *d, const char *folder, struct kept_files *f,
                       struct error *e)
 {
@@ -208,7 +208,7 @@ int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
 
 /* ---- Archives -------------------------------------------------------------------------------- */
 
-/* Reads a run's records into the tables, without those that an earlier one has had. */
+/* Reads a run's records into the tables, without those that an earlier run also has. */
 static int load_again(const struct lab_db *l, struct db_loader *d, int64_t run, struct error *e)
 {
     struct kept_files f = {0};
@@ -274,10 +274,10 @@ static int open_to_write(struct lab_db *l, const char *path, struct error *e)
     lab_close(l);
     int code = lab_connect(l, path, LAB_WRITE, e);
     if (code || !sqlite3_db_readonly(l->db, "main")) return code;
-    return fail(e, EXIT_BAD_INPUT,
-                "archive: %s: of an earlier version, and not to be written to; copy it to where it "
-                "can be",
-                path);
+    return fail(
+        e, EXIT_BAD_INPUT,
+        "archive: %s: has an earlier version, and cannot be written; copy it to a writable place",
+        path);
 }
 
 int db_open(struct lab_db *l, const char *path, enum lab_mode mode, struct error *e)
@@ -301,8 +301,8 @@ int db_open(struct lab_db *l, const char *path, enum lab_mode mode, struct error
 
 enum { TABLES = 20, COLUMNS = 64 };
 
-/* A table: which table's rows each of its columns names, and what its own rows are numbered in the
- * copy: a row that has a name, which may be there already, as it is there. */
+/* A table: the tables that its columns refer to, and the numbers of its own rows in the copy. A
+ * named row that the copy already has keeps the number there. */
 struct table {
     char name[40];
     bool numbered;
@@ -391,7 +391,7 @@ static int copy_table(struct copy *c, const char *name, const char *sql, struct 
     return code;
 }
 
-/* A change of the store drops the temporary tables: what a report was made of. */
+/* A change of the store drops the temporary tables of a report. */
 static const char first_sql[] = "PRAGMA temp_store = FILE; CREATE TEMP TABLE first AS SELECT "
                                 "min(error) AS error FROM error_variants GROUP BY variant";
 /* The tables of which anything about several runs is asked, each with its columns and rows. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The database that everything reads (schema.sql): folders of results and runs of archives loaded
- * into memory, or an archive as it stands. */
+/* The database behind all reports (schema.sql): folders of results and runs of archives loaded into
+ * memory, or an archive's file. */
 #ifndef ULPLAB_DB_H
 #define ULPLAB_DB_H
 
@@ -25,12 +25,12 @@ int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
  * up to date first, from its records, which needs leave to write to it. */
 int db_open(struct lab_db *l, const char *path, enum lab_mode mode, struct error *e);
 
-/* Runs of one database in memory into another one. */
+/* Copying runs from one database in memory into another. */
 
-/* Adds the runs of a database that db_read() has filled to another such. Columns that name rows of
- * other tables, which schema.sql says, get the numbers that these have there. What pages of several
- * machines do not read is left out: of errors come each variant's first record and all of
- * error_sums, which is a table there. */
+/* Adds the runs of a database that db_read() filled to another such database. Columns that refer to
+ * rows of other tables (schema.sql) get these rows' new numbers. Data that pages of several
+ * machines do not read are left out: from errors only each variant's first record and all of
+ * error_sums, a table in the copy, are added. */
 int db_copy(const struct lab_db *to, const struct lab_db *from, struct error *e);
 
 #endif

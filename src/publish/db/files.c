@@ -26,8 +26,8 @@ static const char *const names[] = {
 enum { NAMES = sizeof names / sizeof *names, PATH_ROOM = 1300 };
 static const char adversarial[] = "adversarial/";
 
-/* 128 bits of FNV-1a in two halves, for contents that nobody forges. The halves side by side: each
- * waits for its multiplications. */
+/* 128 bits of FNV-1a in two halves, for contents without a malicious author. The halves are
+ * interleaved, because each waits for its own multiplications. */
 static void files_hash_of(const char *text, size_t size, char hash[HASH_MAX])
 {
     uint64_t a = HASH_BASIS, b = RANDOM_STEP;
@@ -55,7 +55,7 @@ void kept_files_add(struct kept_files *f, const char *name, char *text, size_t s
     f->bytes += size;
 }
 
-/* Leaves out a last line that was cut off, and says so. */
+/* Leaves out a truncated last line, and says so. */
 static void trim(const char *path, const char *text, size_t *size)
 {
     const char *end = memrchr(text, '\n', *size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The files of a run that an archive keeps: all that cannot be made again from the others. Reports
- * and summaries can, and samples.jsonl is only for --resume. */
+/* The files of a run that an archive keeps: those that cannot be regenerated. Reports and summaries
+ * can, and samples.jsonl is only for --resume. */
 #ifndef ULPLAB_DB_FILES_H
 #define ULPLAB_DB_FILES_H
 
@@ -34,8 +34,8 @@ void kept_files_free(struct kept_files *f);
 /* Adds a file, and takes over its text. */
 void kept_files_add(struct kept_files *f, const char *name, char *text, size_t size);
 
-/* Returns whether a file of this name may be written into a folder. Names from a stranger's archive
- * could lead out of it. */
+/* Returns whether a file of this name may be written into a folder. Names from a foreign archive
+ * could lead out of the folder. */
 bool kept_file_name_is_safe(const char *name);
 
 #endif

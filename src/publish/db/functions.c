@@ -39,7 +39,8 @@ static const char *db_sql_text_of(sqlite3_value *value)
     return (const char *)sqlite3_value_text(value);
 }
 
-/* What several functions tell of one thing: of a ratio or a shift; how a number is written. */
+/* The results of one computation that several functions return: of a ratio or a shift; the form of
+ * a number. */
 enum figure { VALUE, LOW, HIGH, P, TIED, SIDED, OFF, PROCESSES, ALL };
 enum { DIGITS, DECIMALS, ERROR, EXACT, GROUPED };
 
@@ -69,7 +70,7 @@ struct array {
     size_t count;
 };
 
-/* The numbers of a JSON array; NAN for what is none. */
+/* The numbers of a JSON array; NAN for other elements. */
 static struct array array_of_text(const char *at)
 {
     struct array a = {.count = 0};
@@ -217,7 +218,7 @@ struct cell {
     const char *block;
 };
 
-/* sample(ns, low, high, tied, low_ns, block): what is known of a cell's time. */
+/* sample(ns, low, high, tied, low_ns, block): the data about a cell's time. */
 static void sample(sqlite3_context *c, const struct call *f)
 {
     const struct array times = sql_array_of(f->values[4]);
@@ -453,7 +454,7 @@ static void sql_number(sqlite3_context *c, const struct call *f)
     const char *text = db_sql_text_of(f->values[0]);
     if (text) sql_give(c, strtod(text, NULL));
 }
-/* A figure of a record, infinite where the record says so. */
+/* A figure of a record, infinite if the record says so. */
 static void sql_figure(sqlite3_context *c, const struct call *f)
 {
     const char *text = db_sql_text_of(f->values[0]), *key = db_sql_text_of(f->values[1]);
@@ -577,7 +578,7 @@ static void no_inverse(sqlite3_context *c, int count, sqlite3_value **values)
 
 /* ---- Digests --------------------------------------------------------------------------------- */
 
-/* A hash of the values as text, with what is NULL told from "". */
+/* A hash of the values as text, which distinguishes NULL from "". */
 static void sql_hash_of(sqlite3_context *c, const struct call *f)
 {
     uint64_t hash = HASH_BASIS;

@@ -17,7 +17,7 @@ enum { PARTS_MAX = 32, STATEMENTS_MAX = 3, NAME_ROOM = 40 };
 
 /* ---- The parts of load.sql ------------------------------------------------------------------- */
 
-/* The values that a statement gets beside the fields of the record. */
+/* The values that a statement gets in addition to the record's fields. */
 enum handed { ID, VARIANT, BLOB, PLACE, FIRST, WHOLE, RECORD, HANDED };
 static const char *const handed_names[HANDED] = {":id",    ":variant", ":blob",  ":place",
                                                  ":first", ":whole",   ":record"};
@@ -34,7 +34,7 @@ struct part {
     struct statement statements[STATEMENTS_MAX];
     size_t count;
 };
-/* The fields that any part of a file asks for. */
+/* The fields that the parts of a file need. */
 struct wanted {
     const char *file;
     struct slice keys[SCAN_FIELDS_MAX];
@@ -71,12 +71,12 @@ static int load_key_of(struct wanted *w, const char *name)
 {
     for (size_t i = 0; i < w->count; i++)
         if (slice_is(w->keys[i], name)) return (int)i;
-    if (w->count == SCAN_FIELDS_MAX) abort(); /* load.sql asks for more than a view can hold */
+    if (w->count == SCAN_FIELDS_MAX) abort(); /* load.sql needs more fields than a view can hold */
     w->keys[w->count] = (struct slice){name, strlen(name)};
     return (int)w->count++;
 }
 
-/* Learns what each parameter of the statement stands for. */
+/* Finds the meaning of each parameter of the statement. */
 static void learn_parameters(struct statement *s, struct wanted *w)
 {
     s->parameters = sqlite3_bind_parameter_count(s->sql);
@@ -106,7 +106,7 @@ static bool has_column(sqlite3_stmt *s, const char *name)
     return false;
 }
 
-/* Prepares the INSERT of a part: columns that its SELECT does not give have what their names say.
+/* Prepares the INSERT of a part: columns that its SELECT lacks get the record's field of that name.
  * given: NULL: it has none. */
 static int load_prepare_insert(struct db_loader *d, struct part *p, const char *table,
                                sqlite3_stmt *given, struct error *e)
@@ -423,7 +423,7 @@ static int add_blob(const struct db_loader *d, struct db_run *run, const struct 
     return code;
 }
 
-/* Ends a run: computes what follows from all its files. */
+/* Ends a run: computes the tables that depend on all its files. */
 static int end_run(const struct db_loader *d, const struct db_run *run, int64_t id, struct error *e)
 {
     static const char first[] =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Files of records into the tables of a database, as load.sql says. */
+/* Loads files of records into the tables of a database, as load.sql describes. */
 #ifndef ULPLAB_DB_LOAD_H
 #define ULPLAB_DB_LOAD_H
 
@@ -8,8 +8,8 @@
 
 struct db_loader;
 
-/* whole: with what an archive's file leaves out (schema.sql: [memory]). The loader is closed before
- * its connection. */
+/* whole: with the tables that an archive's file leaves out (schema.sql: [memory]). Close the loader
+ * before its connection. */
 int db_loader_open(const struct lab_db *l, bool whole, struct db_loader **loader, struct error *e);
 void db_loader_close(struct db_loader *loader);
 /* Adds parts to those of load.sql. The loader keeps names of statements, which a change of the
@@ -17,7 +17,7 @@ void db_loader_close(struct db_loader *loader);
 int db_loader_add(struct db_loader *loader, const char *sql, struct error *e);
 
 struct db_run {
-    const char *folder;  /* what messages call it */
+    const char *folder;  /* its name in messages */
     const char *machine; /* the text of its machine.json, which is sound */
     const char *id;      /* where machine.json says none */
     const char *content; /* a hash of all its files */
@@ -26,10 +26,10 @@ struct db_run {
     bool vanished; /* set: a content without data was not there any more */
 };
 
-/* Adds a run, within a transaction of the caller's. Rows of a content that is there already are
- * left. EXIT_BAD_INPUT on anything malformed. */
+/* Adds a run, within the caller's transaction. Rows of a content that the database already has are
+ * kept. EXIT_BAD_INPUT on malformed input. */
 int db_load_run(struct db_loader *loader, struct db_run *run, int64_t *id, struct error *e);
-/* Reads the files of a run that is there into tables that are new. */
+/* Reads the files of an existing run into new tables. */
 int db_load_again(struct db_loader *loader, const struct db_run *run, int64_t id, struct error *e);
 
 #endif

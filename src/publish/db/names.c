@@ -197,7 +197,7 @@ bool db_names_had_log(const struct db_names *n)
     return n->had_log;
 }
 
-/* ---- Builds that are read as others --------------------------------------------------------- */
+/* ---- Builds that count as others (--map) ---------------------------------------------------- */
 
 static int add_map(const struct lab_db *l, const char *map, struct error *e)
 {

@@ -13,11 +13,11 @@ struct db_names;
 int db_names_open(const struct lab_db *l, struct db_names **names, struct error *e);
 void db_names_close(struct db_names *names);
 
-/* Forgets what another run's names were. bare: the run's layernorm was measured without gamma and
- * beta, which is layernorm_bare today. */
+/* Forgets another run's names. bare: the run's layernorm was measured without gamma and beta, which
+ * is layernorm_bare today. */
 void db_names_begin(struct db_names *names, bool bare);
-/* The number of a variant whose id, with whatever follows it, this is; 0 where it is none's. log:
- * its record is of an earlier version's log_softmax. */
+/* Returns the number of the variant whose id this text begins with; 0 if there is none. log: its
+ * record is of an earlier version's log_softmax. */
 int64_t db_names_variant(struct db_names *names, struct slice id, bool log);
 /* Returns whether there were cells of softmax since then that are log_softmax's today. */
 bool db_names_had_log(const struct db_names *names);

@@ -49,11 +49,11 @@ static void flatten(json_t *flat, const char *prefix, json_t *value)
     }
 }
 
-/* How many of a flat record's keys say what it is of: machine, axes of the variant, run, compiler.
+/* The number of a flat record's keys that identify it: machine, axes of the variant, run, compiler.
  */
 enum { IDENTITY = 11 };
 
-/* Makes every record flat, behind what its row has. */
+/* Makes every record flat, after the columns of its row. */
 static json_t *flat_records(const json_t *document)
 {
     json_t *rows = json_object_get(document, "rows"), *row;
@@ -93,7 +93,7 @@ static void print_scalar(FILE *out, const json_t *value)
         fputs(json_is_true(value) ? "true" : "false", out);
 }
 
-/* null and what is not there are empty. */
+/* null and missing values are empty. */
 static void put_value(FILE *out, const json_t *value)
 {
     char *text = NULL;
@@ -116,8 +116,8 @@ static int entry_compare_names(const void *a, const void *b)
     return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The columns, every key that occurs: in an order that does not depend on which others there are.
- * They borrow from `seen`. */
+/* The columns: every key that occurs, in an order that does not depend on the other keys. They
+ * borrow from `seen`. */
 static const char **columns_of(const json_t *records, json_t *seen, size_t *count)
 {
     json_t *record, *value;
@@ -154,7 +154,7 @@ static void write_csv(const json_t *document, FILE *out)
     json_decref(seen);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------ */
+/* ---- The export ----------------------------------------------------------------------------- */
 
 static void write_gbench(const json_t *document, FILE *out)
 {
@@ -247,7 +247,7 @@ static void add_fields(json_t *schema, char *line)
     }
 }
 
-/* Returns all schemas by name; *texts: what those that have a name of their own are of. */
+/* Returns all schemas by name; *texts: descriptions of those with a separate name. */
 static json_t *read_schemas(json_t **texts)
 {
     json_t *all = json_object(), *schema = NULL;

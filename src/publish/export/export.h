@@ -23,7 +23,7 @@ int export_write(const struct lab_db *l, const char *format, FILE *out, struct e
 
 /* JSON Schema (draft 2020-12) of documents, files and records, from schemas.txt. */
 
-/* Writes the names of all schemas, a line each, with what they describe behind a tab. */
+/* Writes the names of all schemas, one per line, followed by a tab and a description. */
 void schema_list(FILE *out);
 /* Returns the schema of that name, which the caller owns; NULL where there is none. It needs no
  * other file: parts that it refers to are its $defs. */

@@ -23,8 +23,8 @@ enum { LEAST = 3 }; /* points of a level */
  */
 static const double rank_p = 0.002, weak_rank_p = 0.05; /* at last, and in the first pass */
 
-/* This p must be smaller beside an odd run, since what looks like one may be a second level that
- * the series takes by turns. */
+/* Next to an odd run this p must be smaller, since an apparent outlier may be a second level
+ * between which the series alternates. */
 static const double odd_rank_p = 8e-4;
 
 /* The p is small because each series offers a split at every run, and there are thousands of
@@ -36,8 +36,8 @@ static const double largest_p = 2e-5, least_shift = 0.02;
  * interval says, and the whole of it would hide most changes. */
 static const double own_share = 0.2;
 
-/* In the first pass a split may be this much weaker: it can become strong once a later split has
- * taken another change out of its neighbours. */
+/* In the first pass a split may be weaker by this factor: it can become stronger once a later split
+ * has removed another change from its neighbours. */
 static const double weaker = 100;
 
 /* ---- Odd runs -------------------------------------------------------------------------------- */
@@ -68,8 +68,8 @@ static double median_from(const struct point *p, size_t count, size_t from, size
     return stats_median(values, width);
 }
 
-/* How far the run is from the level around it, or, beside a step and an odd run, from the level of
- * the runs before it or behind it. */
+/* The distance of the run from the level around it, or, next to a step or an odd run, from the
+ * level of the runs before or after it. */
 static double change_points_distance_of(const struct point *p, size_t count, size_t i,
                                         double around)
 {
@@ -320,8 +320,8 @@ static double raw_median(const struct point *p, size_t count)
     return median;
 }
 
-/* Writes the newest runs that all lie above the level before them by more than noise, too few to be
- * a level of their own. */
+/* Writes the newest runs that all lie above the previous level by more than noise, but are too few
+ * to be a new level. */
 static void write_rise(FILE *out, const struct point *level, size_t count, double reach)
 {
     const double least = fmax(reach, count < AROUND ? few_reach : least_shift);

@@ -13,7 +13,7 @@ struct history_request {
     const char *machine;  /* by the beginning of its slug; NULL for all */
     const char *const *filters;
     size_t filter_count;
-    const char *const *maps; /* builds that are read as others (db/names.h) */
+    const char *const *maps; /* builds that count as others (db/names.h) */
     size_t map_count;
     size_t last;       /* runs of each machine, the newest */
     const char *since; /* "2026-11-01": of changes (date_check() has seen it); NULL for all */
@@ -21,8 +21,8 @@ struct history_request {
     const char *gates; /* kinds of changes that gate, " error lost time " (gate_kinds()) */
 };
 
-/* Makes the tables of sql/history.sql, of which history_text.sql and history_document.sql tell, in
- * an archive's connection. EXIT_USAGE where no run is left, or none began since. */
+/* Makes the tables of sql/history.sql in an archive's connection; history_text.sql and
+ * history_document.sql print them. EXIT_USAGE if no run is left, or none began since then. */
 int history_make(const struct lab_db *l, const struct history_request *q, struct error *e);
 
 /* Where does a series of noisy figures change its level? E-divisive (Matteson and James, Journal of

@@ -14,7 +14,7 @@
  * Where any is given, figures are over the kernels that meet them under every policy that is safe
  * and has such kernels. */
 struct policy_constraints {
-    const char *folder;   /* as the reader named it; NULL: nobody did */
+    const char *folder;   /* as given on the command line; NULL: not given */
     double max_ulp;       /* the bar of advice (sql/facts.h); NAN: none */
     bool bar_given;       /* else an operation that no policy keeps within the bar is not counted */
     bool no_broken_cases; /* of the policy as a whole */
@@ -29,13 +29,13 @@ struct policy_constraints {
     size_t allow_count;
 };
 
-/* Makes the tables of sql/policy.sql beside those of facts_make(). EXIT_USAGE for a word that is
- * none of these, and where there is nothing to choose from. policy_text.sql and policy_document.sql
- * tell of them. */
+/* Makes the tables of sql/policy.sql in addition to those of facts_make(). EXIT_USAGE for an
+ * unknown word, and if there is nothing to choose from. policy_text.sql and policy_document.sql
+ * print them. */
 int policies_make(const struct lab_db *l, const struct policy_constraints *, struct error *e);
 
-/* Writes what to paste into a build: "make", "cmake", "meson", "bazel" or "json". EXIT_USAGE for
- * another format, EXIT_GATE where nothing is recommended. */
+/* Writes the flags for a build file: "make", "cmake", "meson", "bazel" or "json". EXIT_USAGE for
+ * another format, EXIT_GATE if nothing is recommended. */
 int policies_emit(const struct lab_db *l, const char *format, FILE *out, struct error *e);
 
 /* The sets among the records of flags.jsonl, each for its kernel's file; also "json". EXIT_GATE

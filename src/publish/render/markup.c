@@ -100,7 +100,7 @@ static void dialect_put_text(const struct writing *w, const char *text)
     }
 }
 
-/* Writes what the program's own text begins with, a mark or a character; returns how long it is. */
+/* Writes the mark or character at the beginning of the program's own text; returns its length. */
 static size_t put_own(struct writing *w, const char *text)
 {
     for (size_t i = 0; i < MARKS; i++) {
@@ -118,8 +118,7 @@ static size_t put_own(struct writing *w, const char *text)
     return 1;
 }
 
-/* The conversion at `at`, copied into `how`: its last character says the type. Returns its length.
- */
+/* Copies the conversion at `at` into `how`; its last character is the type. Returns its length. */
 static size_t conversion(const char *at, char how[16])
 {
     const size_t length = 2 + strcspn(at + 1, "smdefg%");

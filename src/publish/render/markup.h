@@ -9,7 +9,8 @@
 
 /* Escapes a text; control characters are blanks. */
 void markup_text(FILE *out, const char *text);
-/* fprintf for HTML: the format is markup, what its conversions, all of them %s, bring is text. */
+/* fprintf for HTML: the format is markup; its conversions, all %s, insert text, which is escaped.
+ */
 void markup(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* JSON for the inside of a <script type="application/json">: ASCII alone, < > & as \u escapes, so
@@ -20,14 +21,14 @@ void markup_json(FILE *out, const json_t *value);
  * its strings, patterns and comments there, are spelt so that they end nothing. */
 void markup_script(FILE *out, const char *source, size_t size);
 
-/* A printf whose text cannot become markup, for Markdown, HTML and a terminal: the format is the
- * program's own and may say `code`, **bold** and ~small~, what its conversions bring comes from
- * records and is written as text. */
+/* A printf whose arguments cannot become markup, for Markdown, HTML and a terminal: the format is
+ * the program's own and may contain `code`, **bold** and ~small~; the arguments come from records
+ * and are escaped. */
 
 enum dialect { MARKDOWN, HTML, PLAIN }; /* PLAIN: without marks */
 
-/* The value of a conversion: text for %s, a number for the others. %m is text in which marks count:
- * the program's own, without words of records. */
+/* The value of a conversion: text for %s, a number for the others. %m is text with marks: the
+ * program's own, without text from records. */
 struct dialect_value {
     const char *text;
     double number;

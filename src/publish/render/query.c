@@ -15,8 +15,8 @@ enum { COLUMNS = 64, ACROSS = 256, NAME_ROOM = 120, FORMAT_ROOM = 2400 };
 
 enum kind { WORDS, NOTE, ITEM, HEADING, PAGE, DATA, CHART, CURVE, FOLD, EACH, END, TABLE };
 
-/* What is no table, in each dialect. %1 is the first column of the row, * the format with those
- * behind. */
+/* Parts that are not tables, in each dialect. %1 is the first column of the row, * the format with
+ * the later columns. */
 static const struct {
     const char *name, *text[3];
     size_t indent; /* at a terminal, of its other lines */
@@ -98,13 +98,13 @@ struct scope {
     sqlite3_stmt *row;
 };
 struct asking {
-    const struct doc *d; /* NULL: whether there are rows is all that is asked */
+    const struct doc *d; /* NULL: only finds out whether there are rows */
     const struct lab_db *l;
     enum dialect dialect;
     FILE *out;       /* the document's, or the cells of a terminal's table, each ended by '\0' */
     struct error *e; /* of the first failure; NULL: it is written where it happens */
     int code;        /* of that failure */
-    const char *id, *title, *words; /* of a section, until something stands in it */
+    const char *id, *title, *words; /* of a section, until it has a part */
     size_t left_out;                /* rows or items */
     bool in_list, in_fold, has_rows;
 };
@@ -152,13 +152,12 @@ static bool leaves_out(struct asking *q)
 /* Ends a list or a table. */
 static void end_with(struct asking *q, const char *what, const char *html)
 {
-    if (q->left_out)
-        fprintf(q->out, "\n%zu more %s: report.html has them all.\n", q->left_out, what);
+    if (q->left_out) fprintf(q->out, "\n%zu more %s: report.html has all.\n", q->left_out, what);
     q->left_out = 0;
     query_put(q, html, "\n");
 }
 
-/* Writes what is no table, of a row. */
+/* Writes a row of a part that is not a table. */
 static void write_kind(const struct asking *q, enum kind kind, const char *format,
                        const struct dialect_value *values, size_t indent)
 {
@@ -431,8 +430,8 @@ static bool is_number(const char *text)
     return end != text && !*end;
 }
 
-/* Aligns a table at a terminal. cells: its heads, then of each line a tint and its cells, all ended
- * by '\0'. What is dispensable, if no column says so: those on the right. */
+/* Aligns a table at a terminal. cells: its heads, then for each line a tint and its cells, all
+ * ended by '\0'. Without digits in the formats the rightmost columns are left out first. */
 static void query_print_table(const struct asking *q, const struct grid *t, const char *cells,
                               const char *end)
 {
@@ -508,7 +507,7 @@ static void end_list(struct asking *q)
     q->in_list = false;
 }
 
-/* Writes the present row of what is no table; nothing of a note that is NULL. */
+/* Writes the current row of a part that is not a table; nothing for a note that is NULL. */
 static void write_row(struct asking *q, sqlite3_stmt *s, const struct name *n)
 {
     struct dialect_value given[COLUMNS] = {{"", 0}};
@@ -540,7 +539,7 @@ static void write_part(struct asking *q, sqlite3_stmt *s, const struct name *n)
 static const char *query_write_parts(struct asking *q, const char *sql, const struct scope *scope,
                                      bool skips);
 
-/* Writes the text up to `end` for each row, or folded away. Returns what follows. */
+/* Writes the parts up to `end`, for each row or folded. Returns the text after `end`. */
 static const char *write_block(struct asking *q, const char *sql, sqlite3_stmt *s,
                                const struct name *n, const struct scope *scope)
 {
@@ -561,7 +560,7 @@ static const char *write_block(struct asking *q, const char *sql, sqlite3_stmt *
     return query_write_parts(q, sql, scope, true);
 }
 
-/* Writes statements up to `end`, behind which what it returns begins; skips: reads over them. */
+/* Writes the statements up to `end` and returns the text after it; skips: does not write them. */
 static const char *query_write_parts(struct asking *q, const char *sql, const struct scope *scope,
                                      bool skips)
 {
@@ -575,7 +574,7 @@ static const char *query_write_parts(struct asking *q, const char *sql, const st
             break;
         }
         if (!s) break;                  /* comments behind the last */
-        if (!sqlite3_column_count(s)) { /* makes a table for what follows */
+        if (!sqlite3_column_count(s)) { /* creates a table for later statements */
             if (!skips) check_step(q, sqlite3_step(s));
             sqlite3_finalize(s);
             continue;

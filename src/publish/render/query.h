@@ -1,37 +1,41 @@
 // SPDX-License-Identifier: MIT
-/* Parts of a document as data: SQL, whose column names say how what it gives is shown, in Markdown,
- * in HTML or at a terminal. One statement is one part, in order. The name of its first column says
- * what it is:
+/* Documents as SQL: the column names of a query say how its rows are shown, in Markdown, in HTML or
+ * at a terminal. One statement is one part of the document, in order. The name of its first column
+ * is the kind of the part:
  *
  *   words|FORMAT  a paragraph for each row        item|FORMAT     an item of a list
- *   note|FORMAT   a paragraph for each row that is not NULL; at a terminal its other lines stand
- *                 behind as many spaces as the next column says, 2 where there is none
+ *   note|FORMAT   a paragraph for each row that is not NULL; at a terminal its later lines are
+ *                 indented by the value of the next column, by default 2
  *   heading|FORMAT                                page            a link: the file, its text
- *   data          the id of a table of the script's
- *   chart         one of the script's: its name, and what a screen reader says
- *   curve|FORMAT  width and height with margins of 2, what a screen reader says, twice a colour
- *                 and points "x,y x,y .." or empty texts; then what the format of the caption takes
- *   fold|FORMAT   what follows up to `end` is folded away in HTML, and left out in Markdown
- *   each          what follows up to `end`, for each row, whose columns it has as :name
+ *   data          the id of a table that the page's script fills
+ *   chart         a chart that the script draws: its name, and its text for screen readers
+ *   curve|FORMAT  width and height with margins of 2, the text for screen readers, twice a colour
+ *                 and points "x,y x,y .." or empty texts; then the values for the caption's format
+ *   fold|FORMAT   the parts up to `end` are folded in HTML, and left out in Markdown
+ *   each          the parts up to `end`, for each row; its columns are the parameters :name
  *
- * (data, charts, curves and folds are HTML's alone), and of any other name, that it is a table,
- * each column of which is HEADING|FORMAT|EXPLANATION. A format is
- * markup.h's, or %P, a share of a limit; it takes as many columns as it has conversions, so that
- * those which follow are no columns of the table. It may begin with the class of report.css that
- * shades the cell, {d2}, or {}: the first column it takes is that; or with what a terminal does
- * with the column, {>7!}: > is for numbers (of which the first row tells, else), ! tells it once
- * where it is the same in every row, and a digit says how dispensable it is; where no column says
- * that, those on the right are. Without a format a cell is %s. A cell whose first value is NULL is
- * a dash; a heading that begins with ? is left out where all of them are. Columns of these names
- * stand in no cell: row_op, row_cc (by what the page filters the row; row_op +NAME: it shows only
- * where NAME is chosen), style (of the table), tint (of a row at a terminal, table.h), line (rows
- * of the same are one line), and across: its value is the heading of the columns behind it, which
- * stand side by side for rows that are equal before it, in the order of the column `place` behind
- * it; a row that has only NULL before it makes a column and no line. In HTML cells are links to
- * their row's column `href`: those behind `across`, or else the head of the line.
+ * data, chart, curve and fold only exist in HTML. Any other name makes the part a table, each
+ * column of which is HEADING|FORMAT|EXPLANATION.
  *
- * :html is 1 in HTML, :drawn where scripts draw charts in it, :document there and in Markdown,
- * :screen where a terminal shows the text, :brief where it is to be short, else 0. */
+ * A format is one of markup.h, or %P, a share of a limit. It takes as many columns as it has
+ * conversions; these are not columns of the table. It may begin with {d2}, the class of report.css
+ * that shades the cell; with {}, if its first column is that class; or with the column's properties
+ * at a terminal, {>7!}: > for numbers (default: by the first row), ! to print the value once if it
+ * is the same in every row, and a digit, the larger the sooner the column is left out of a narrow
+ * terminal (without any digit the rightmost columns are). Without a format a cell is %s. A cell
+ * whose first value is NULL is a dash; a column whose heading begins with ? is left out if all its
+ * cells are.
+ *
+ * Columns with these names are not shown: row_op, row_cc (the page filters rows by them; row_op
+ * +NAME: only shown if NAME is selected), style (of the table), tint (of a row at a terminal,
+ * table.h), line (rows with the same value share a line), and across. The value of `across` is the
+ * heading of the column after it: rows that are equal in the columns before it become one line, in
+ * which their values stand side by side in the order of the column `place` after `across`. A row
+ * with only NULL before `across` adds a column and no line. In HTML cells link to their row's
+ * column `href`: the cells after `across`, or else the first cell of the line.
+ *
+ * :html is 1 in HTML, :drawn if scripts draw charts in it, :document in HTML and Markdown, :screen
+ * if a terminal shows the text, :brief if it is to be short, else 0. */
 #ifndef ULPLAB_RENDER_QUERY_H
 #define ULPLAB_RENDER_QUERY_H
 
@@ -50,13 +54,13 @@ struct doc {
     bool brief;
 };
 
-/* Writes what a query gives. An error of SQLite's is written in its place: it is a fault that
- * readers have to see. */
+/* Writes the document of a query. An error of SQLite is written in its place, so that readers see
+ * it. */
 void query_write(const struct doc *d, const struct lab_db *l, const char *sql);
-/* Prints what a query gives for people. Ends with an error where a statement fails. */
+/* Prints the document of a query for people. Returns an error if a statement fails. */
 int query_print(const struct lab_db *l, const char *sql, bool brief, FILE *out, struct error *e);
-/* A section with words before what its query gives, "" for none; nothing where that is nothing.
- * Returns whether it is something. */
+/* Writes a section: an introduction ("": none) and its query's document; nothing if the document is
+ * empty. Returns whether it wrote anything. */
 bool query_section(const struct doc *d, const struct lab_db *l, const char *id, const char *title,
                    const char *words, const char *sql);
 /* Returns whether any part of the query gives anything. */

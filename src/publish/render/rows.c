@@ -35,7 +35,7 @@ static json_t *json_of(const char *text)
     return value ? value : json_null();
 }
 
-/* Cuts a column's name before what says how it is read, "?:bool", which it returns. */
+/* Cuts a column's name before its type, such as "?:bool", and returns the type. */
 static const char *rows_name_of(sqlite3_stmt *s, int i, char name[80])
 {
     const char *given = sqlite3_column_name(s, i), *end = given + strcspn(given, "?:");
@@ -71,8 +71,8 @@ static void put_column(json_t *row, sqlite3_stmt *s, int i)
         json_object_set_new(object, dot ? dot + 1 : name, rows_value_of(s, i, end + (*end == '?')));
 }
 
-/* Puts the rows of each statement into a document, by `put`, which returns what the last step did.
- */
+/* Puts the rows of each statement into a document by `put`, which returns the code of its last
+ * step. */
 static int put_statements(const struct lab_db *l, const char *sql, json_t *document,
                           int (*put)(json_t *document, sqlite3_stmt *s), struct error *e)
 {

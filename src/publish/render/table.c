@@ -55,7 +55,7 @@ struct layout {
     size_t gap;
 };
 
-/* Returns whether a column is told once: it has one value in every row. */
+/* Returns whether a column is printed only once because it has the same value in every row. */
 static bool is_gathered(const struct table *t, size_t column)
 {
     if (!(t->gathered >> column & 1)) return false;
@@ -95,7 +95,7 @@ static size_t total_of(const struct layout *l, size_t count)
     return total;
 }
 
-/* What of a column may go, in the order in which it does; 0: nothing. */
+/* The order in which columns are left out; 0: never. */
 static size_t foldable(const struct table *t, const struct layout *l, size_t column)
 {
     (void)t;

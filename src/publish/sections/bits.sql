@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- Who agrees bit for bit, from the hashes of the accuracy records? Per operation a matrix of letters, and what it
--- means in words. A kernel of one build (a library's) has nobody to agree with.
+-- The builds that agree bit for bit, by the hashes of the accuracy records: per operation a matrix of letters, and
+-- its meaning in words. A kernel with a single build (a library's) is left out.
 SELECT 0 AS "words|Builds of a kernel with the same letter (and colour) gave equal bits in every accuracy cell: every
-  input family, every row length. `A` is what the first build under the most conservative policy gives; the small number
-  is how many bit patterns the kernel has; those of one are named and have no row. A dot: not measured in every cell."
+  input family, every row length. `A` are the bits of the first build under the most conservative policy; the small
+  number counts the kernel's bit patterns; kernels with a single pattern are named and have no row. A dot: not
+  measured in every cell."
 FROM error_variants LIMIT 1;
 CREATE TEMP TABLE IF NOT EXISTS studied AS
 SELECT s.run, s.variant, s.id, s.grp, s.algorithm || iif(s.dtype = 'f32', '', ' ' || s.dtype) AS kernel, s.isa, s.cc,
@@ -35,7 +36,7 @@ answer AS (SELECT group_concat('; ' || stable || ' of ' || count || ' ' || words
 agree AS MATERIALIZED ( -- builds that agree in every kernel on every ISA
   SELECT a.build AS a, b.build AS b, b.cc || ' ' || b.policy AS name FROM known a JOIN known b ON b.kernel = a.kernel
     AND b.isa = a.isa GROUP BY a.build, b.build HAVING min(a.class = b.class)),
--- A build begins a group unless it agrees with the first of an earlier one.
+-- A build begins a group unless it agrees with the first build of an earlier group.
 build AS MATERIALIZED (SELECT b, row_number() OVER (ORDER BY b) AS k FROM (SELECT DISTINCT b FROM agree)),
 walk(k, firsts) AS (SELECT 0, ',' UNION ALL SELECT n.k, w.firsts || iif(EXISTS(SELECT 1 FROM agree g
     WHERE g.b = n.b AND instr(w.firsts, ',' || g.a || ',')), '', n.b || ',') FROM walk w JOIN build n ON n.k = w.k + 1),

@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- Measured over proven bound, for every variant, family and row length: the deterministic form, which a kernel's file
--- may promise, and the probabilistic one (heights h become 3 sqrt(h)), which is expected and not promised.
-SELECT sum(rows) AS "words|The largest error over its proven bound, then over the bound's probabilistic form (heights h
-  of summation trees become 3 sqrt(h)). Of %d rows %d are above the proven bound, %d of these under a promise of their
-  kernel's file (a gate; hazards, reassoc and fastmath promise nothing), and %d above the probabilistic form, which
-  nobody promises.", sum(beyond), sum(broken), sum(unlikely)
+-- Measured error over proven bound, for every variant, family and row length: the deterministic bound, which a
+-- kernel's file may promise, and the probabilistic one (heights h become 3 sqrt(h)), which is expected but not
+-- promised.
+SELECT sum(rows) AS "words|The largest error over its proven bound, then over the bound's probabilistic form (heights
+  h of summation trees become 3 sqrt(h)). Of %d rows %d are above the proven bound, %d of these under a promise of
+  their kernel's file (a gate; hazards, reassoc and fastmath promise nothing), and %d above the probabilistic form,
+  which no file promises.", sum(beyond), sum(broken), sum(unlikely)
 FROM shared CROSS JOIN (SELECT run, first, count(*) AS rows, sum(bound_ratio > 1) AS beyond,
     sum(bound_ratio > 1 AND status = 'wrong') AS broken, sum(coalesce(likely_ratio > 1, 0)) AS unlikely
   FROM first_errors WHERE bound_ratio IS NOT NULL AND NOT library GROUP BY run, first) USING (run, first)
@@ -33,21 +34,21 @@ SELECT k.grp AS operation, k.algorithm || iif((SELECT hazard FROM summary s
 FROM kernel k JOIN families f LEFT JOIN worst w ON w.grp = k.grp AND w.algorithm = k.algorithm AND w.family = f.family
 ORDER BY k.place, f.place;
 
--- What they build on: the figures of exp and log, and the scans of what declares them: all inputs, no promise broken.
+-- The errors of exp and log that the bounds use, and scans over all inputs that confirm them.
 CREATE TEMP TABLE IF NOT EXISTS eps AS
 SELECT 'exp' AS of, exp_ulp AS ulp, count(*) AS "rows" FROM bounds WHERE exp_ulp IS NOT NULL GROUP BY exp_ulp
 UNION ALL SELECT 'log', log_ulp, count(*) FROM bounds WHERE log_ulp IS NOT NULL GROUP BY log_ulp;
-SELECT 0 AS "words|The errors of the exp and log in use that these bounds build on: what the kernels' files declare, and
-  the scans that hold the unary kernel of the same figure to it (a scan that finds more fails)." FROM eps LIMIT 1;
+SELECT 0 AS "words|The errors of exp and log that these bounds use: the errors that kernels' files declare, and the
+  scans of the unary kernel with the same declared error (a scan that finds a larger error fails)." FROM eps LIMIT 1;
 WITH scan AS (
   SELECT e.of, e.ulp, count(*) AS scans, max(s.max_ulp) AS found FROM eps e JOIN scans s ON s.declared_ulp = e.ulp
     AND s."range" = 'all' AND s.status = 'ok' JOIN named v USING (variant) WHERE substr(v.op, 1, 3) = e.of
   GROUP BY e.of, e.ulp)
 SELECT e.of, digits(e.ulp, 4) AS ulp, e."rows" AS "rows|%d", iif(s.scans, 'at most ' || exact_error(s.found, 6, e.ulp)
-  || ' in ' || s.scans || ' builds', 'none here: its file''s word') AS "its scans, all 2^32 inputs"
+  || ' in ' || s.scans || ' builds', 'no scan here: only declared') AS "its scans, all 2^32 inputs"
 FROM eps e LEFT JOIN scan s USING (of, ulp) ORDER BY e.of, e.ulp;
 
--- Builds of equal figures share a line.
+-- Builds with equal figures share a line.
 SELECT grp AS "fold|%s %s: every build, family and row length", algorithm AS algorithm, grp AS grp FROM bounds
 WHERE :html GROUP BY grp, algorithm ORDER BY min(place);
 WITH

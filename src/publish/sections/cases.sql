@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- The case studies: what was reported, what this CPU gives, tables and pictures as their records have them. :document
--- is 0 for `ulplab case run`.
-SELECT 0 AS "words|Failures that were reported elsewhere, shown again by this lab's own kernels on this CPU. `ulplab
-  case run NAME` runs one." FROM cases WHERE :document LIMIT 1;
+-- The case studies: the report, the results of this CPU, and the records' tables and charts. :document is 0 for
+-- `ulplab case run`.
+SELECT 0 AS "words|Numerical failures that others reported, reproduced by the lab's kernels on this CPU. `ulplab case
+  run NAME` runs one." FROM cases WHERE :document LIMIT 1;
 SELECT coalesce(name, '') AS "case|{text}%s", coalesce(verdict, '') AS "verdict|{text}%s",
   coalesce(record ->> 'mechanism', '') AS "mechanism|{text}%s", coalesce(record ->> 'remedy', '') AS "remedy|{text}%s",
   coalesce(price, '') AS "its price|{text}%s" FROM cases WHERE :document ORDER BY id;
@@ -28,7 +28,7 @@ SELECT column2 AS "words|**%s:** %s", shown(:record -> column1)
 FROM (VALUES('expected', 'Expected'), ('measured', 'Measured'))
 WHERE coalesce(json_array_length(:record, '$.checks'), 0) = 0
   AND coalesce(:record -> column1, 'null') NOT IN ('null', '{}');
--- A record without tables and curves of its own has its rows drawn, whatever they hold.
+-- For a record without tables and curves its rows are drawn.
 SELECT 'case-' || :i AS chart, :name AS label WHERE coalesce(json_array_length(:record, '$.curves'), 0)
   + coalesce(json_array_length(:record, '$.tables'), 0) = 0;
 SELECT 'case-' || :i || '-' || key AS chart, coalesce(value ->> 'title', '') AS label
@@ -45,7 +45,7 @@ FROM json_each(:tab, '$.rows') r, json_each(:tab, '$.columns') c
   WHERE r.type = 'object' AND c.type = 'object' AND r.key < 60 AND c.key < 24 ORDER BY r.key, c.key;
 SELECT :rows AS "words|60 of %d rows; all are in cases.jsonl." WHERE :rows > 60;
 SELECT 0 AS "end";
--- A record without tables of its own: its rows, with whatever fields they have.
+-- A record without tables: its rows with all their fields.
 SELECT r.key AS line, f.key AS across, min(r.key * 100 + f.id) OVER (PARTITION BY f.key) AS place,
   iif(f.type = 'text', 'text', '') AS "|{}%s", shown(r.value -> ('$."' || f.key || '"'))
 FROM json_each(:record, '$.rows') r, json_each(iif(r.type = 'object', r.value, '{}')) f

@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- What did the compilers do? A section of reports: a row per compiler and policy, of what was measured.
--- scalar, avx2, ..: kernels with fused multiply-adds in their machine code, of those whose arithmetic the policy
--- decides; NULL where nothing of that ISA was measured. contracts, ..: what a litmus kernel of the policy observed,
--- under AVX2 where there is one. expected: yes, or how many kernels are not.
-SELECT 0 AS "words|Kernels whose machine code has fused multiply-adds, of those whose arithmetic the policy decides, by
-  disassembly and ISA (with any / all); and what a litmus observed by values." FROM codes JOIN named USING (variant)
+-- What the compilers did: a row per measured compiler and policy. scalar, avx2, ..: kernels with fused multiply-adds
+-- in their machine code, among those whose arithmetic the policy decides; NULL if no kernel of that ISA was measured.
+-- contracts, ..: the behaviour of the policy's litmus kernel, for AVX2 if there is one. expected: yes, or the number
+-- of kernels with unexpected code.
+SELECT 0 AS "words|The number of kernels with fused multiply-adds in their machine code (by disassembly, with any /
+  all) among those whose arithmetic the policy decides, by ISA; and the transformations that a litmus test detected."
+  FROM codes JOIN named USING (variant)
 WHERE NOT library LIMIT 1;
 
 WITH measured AS MATERIALIZED (SELECT * FROM named WHERE NOT library AND variant IN (

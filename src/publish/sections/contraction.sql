@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- What is contraction worth: on the kernels whose arithmetic the policy decides, and beside those that write their
--- FMAs out, which no policy reaches?
-SELECT h."rows" AS "words|Of the kernels whose multiplications and additions stand in intrinsics, so that the policy may
-  fuse them, without plain loops and without those that are wrong by design: the speed under fast over that under off,
-  over every shape and compiler; and at the shape of the first table (%d rows of %d) the fastest of them under either,
-  in ns per element, and what fusing gains its users. Beside them the fastest kernel that writes its FMAs out: no policy
-  fuses or splits them, so that it is as fast under off, and its speed over that of the two.", h.n
+-- The gain from contraction for kernels whose arithmetic the policy decides, compared with kernels with explicit
+-- FMAs.
+SELECT h."rows" AS "words|For kernels with multiplications and additions in intrinsics, which the policy may fuse
+  (without plain loops and kernels that are wrong by design): the speed under fast over that under off, over every
+  shape and compiler. At the shape of the first table (%d rows of %d): the fastest of them under each policy, in ns
+  per element, and the gain from fusing; then the fastest kernel with explicit FMAs, which no policy fuses or splits,
+  and its speed over that of the two.", h.n
 FROM home h WHERE EXISTS(SELECT 1 FROM timed t JOIN named v USING (variant) JOIN codes c USING (variant)
   WHERE c.arithmetic = 'policy' AND NOT t.library);
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- How much faster are all cores than one, cell by cell?
+-- The efficiency of all cores compared with one, cell by cell.
 CREATE TEMP TABLE IF NOT EXISTS teams AS SELECT * FROM (
   SELECT c.*, d.team, d.efficiency, d.efficiency_low, d.efficiency_high,
     c.limit_name LIKE 'load-%' OR c.limit_name LIKE 'copy-%' AS moves,
@@ -8,11 +8,12 @@ CREATE TEMP TABLE IF NOT EXISTS teams AS SELECT * FROM (
   JOIN cell_details d ON d.blob = r.timing AND d.variant = c.variant AND d.shape = c.shape
   WHERE c.threads > 1 AND c.family = 'normal' AND s.advised AND d.efficiency IS NOT NULL AND NOT c.library) WHERE k = 1;
 
-SELECT count(*) AS "words|The time of one thread over N times that of N, one to a core: of the fastest kernel that is
-  advised, per operation, ISA and shape. Where a shape is every core's own, one core has its share of it. Shared: rows
-  are, or one row is (to the bits of one thread), or some thread had none. The team is awake before the clock starts;
-  what threads wait for each other within a row is in the time. Of %d cells %d are limited by bytes, which cores share;
-  of the others %d reach 0.9, and the intervals of %d do.", sum(moves), sum(NOT moves AND efficiency >= 0.9),
+SELECT count(*) AS "words|Efficiency: the time of one thread over N times that of N threads, one per core, for the
+  fastest advised kernel per operation, ISA and shape. If a shape counts per core, the single thread has one core's
+  share of it. Shared: the threads share the rows, or one row (with the bits of one thread), or some threads have
+  nothing to do. The threads are awake before the clock starts; waiting within a row is part of the time. Of %d cells
+  %d are limited by memory bandwidth, which cores share; of the others %d reach 0.9, and the intervals of %d do.",
+  sum(moves), sum(NOT moves AND efficiency >= 0.9),
   sum(NOT moves AND efficiency_high >= 0.9) FROM teams HAVING count(*) > 0;
 
 SELECT grp AS row_op, grp AS operation, isa AS "ISA", "rows" AS "rows x n|%dx%d", n, residency AS "in",

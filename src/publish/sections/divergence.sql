@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- What do bits depend on? Variants on the same inputs, in classes of equal bits (diverge.jsonl).
+-- What bits depend on: variants on the same inputs, in classes of equal bits (diverge.jsonl).
 SELECT 0 AS "words|Variants on the same inputs, in classes of equal bits. A cell: the share of elements that differ
-  between two classes, and the largest distance in ulp (0: zeros or NaNs that differ in their sign or payload alone)."
+  between two classes, and the largest distance in ulp (0: only zeros or NaNs differ, in sign or payload)."
 FROM (SELECT blob FROM meanings UNION ALL SELECT blob FROM invariances) LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS ranked AS SELECT c.*, m.size, row_number() OVER (PARTITION BY c.op, c.dtype
@@ -29,7 +29,7 @@ SELECT max(k) - 20 AS "words|And %d smaller classes: diverge.jsonl has their mem
 WHERE op = :each AND dtype = :dtype HAVING max(k) > 20;
 SELECT 0 AS "end";
 
-SELECT 0 AS "heading|Builds whose bits do not change with .." FROM invariances LIMIT 1;
+SELECT 0 AS "heading|Builds whose bits do not change" FROM invariances LIMIT 1;
 CREATE TEMP TABLE IF NOT EXISTS answers AS
 SELECT i.id, i.status, v.*, column1 AS place, column2 AS name, column3 AS other, CASE column1 WHEN 1 THEN i.run
   WHEN 2 THEN i.threads WHEN 3 THEN i.row_position WHEN 4 THEN i.batch WHEN 5 THEN i.tail WHEN 6 THEN i.isa
@@ -38,14 +38,14 @@ SELECT i.id, i.status, v.*, column1 AS place, column2 AS name, column3 AS other,
 FROM invariances i JOIN named v USING (variant), (VALUES(1, 'run again', 'run again'), (2, 'threads', 'threads'),
   (3, 'row position', 'row position'), (4, 'batch', 'batch'), (5, 'tail', 'tail'), (6, 'ISA', 'other ISA'),
   (7, 'compiler', 'other compiler'), (8, 'policy', 'other policy'));
-SELECT coalesce('The bits of ' || sum(steady) || ' of ' || count(*) || ' kernels depend on nothing that was asked: '
-    || group_concat(iif(steady, grp || ' ' || algorithm, NULL), ', ') || '.',
-  'The bits of each of the ' || count(*) || ' kernels depend on something that was asked.') AS words
+SELECT coalesce('The bits of ' || sum(steady) || ' of ' || count(*) || ' kernels depend on none of the tested '
+    || 'conditions: ' || group_concat(iif(steady, grp || ' ' || algorithm, NULL), ', ') || '.',
+  'The bits of each of the ' || count(*) || ' kernels depend on a tested condition.') AS words
 FROM (SELECT grp, algorithm, NOT sum(status <> 'ok') AND coalesce(min(same), 1) AND count(DISTINCT id) > 1 AS steady
   FROM answers GROUP BY op, algorithm, dtype ORDER BY min(id)) HAVING count(*) > 0;
-SELECT 0 AS "words|Run again; on 1, 2 or many threads; at another place in memory; in another batch; equal values in the
-  body and in the tail of a row (where results are per element); and against the builds that differ in the ISA, the
-  compiler or the policy alone." FROM invariances LIMIT 1;
+SELECT 0 AS "words|Conditions: a repeated run; 1, 2 or many threads; another place in memory; another batch; equal
+  values in the body and in the tail of a row (for results per element); and builds that only differ in the ISA, the
+  compiler or the policy." FROM invariances LIMIT 1;
 SELECT op AS operation, algorithm || iif(dtype = 'f32', '', ' ' || dtype) AS kernel, count(*) AS builds,
   name AS across, place,
   CASE WHEN min(same) THEN 'd0' WHEN sum(same) THEN 'd2' WHEN sum(same) = 0 THEN 'd3' ELSE '' END AS "|{}%s",

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- What does double cost, and does a policy pay there as it does in fp32? (sql/types.sql)
-SELECT h."rows" AS "words|The kernels that exist in both types, at %d rows of %d: an element of double has twice the
-  bytes, and a vector holds half as many, so that twice the time is what double costs where vectors bound it. ulp and u
-  are those of the type. Under each policy: the geometric mean of its speed over `off` [95%%], of cells whose machine
-  code the policy changes in that type.", h.n FROM home h WHERE EXISTS(SELECT 1 FROM typed WHERE dtype = 'f64');
+-- The cost of double, and the gain of policies in double compared with fp32 (sql/types.sql).
+SELECT h."rows" AS "words|The kernels that exist in both types, at %d rows of %d. A double has twice the bytes, and a
+  vector holds half as many elements, so a factor of 2 is expected. ulp and u are those of the type. Under each
+  policy: the geometric mean of its speed over `off` [95%%], over cells whose machine code the policy changes in that
+  type.", h.n FROM home h WHERE EXISTS(SELECT 1 FROM typed WHERE dtype = 'f64');
 
 WITH best AS (SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY run, op, algorithm, dtype, isa
     ORDER BY ns, variant) AS k FROM typed WHERE policy = 'off' AND ns > 0) WHERE k = 1)

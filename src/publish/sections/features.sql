@@ -1,20 +1,21 @@
 -- SPDX-License-Identifier: MIT
--- What does each feature buy, and who has it? Of one run and of several side by side: every run in memory is asked.
--- here: 'yes'; 'hidden': the design has it, and this machine (its hypervisor) does not show it; 'no'. results per
--- cycle: of the instruction beside it, whose vector has `lanes`. L1, L2, L3, DRAM: speed of its kernels over those in
--- scalar code, geomean over kernels and compilers at rows that live there. per clock: the same in cycles of the core,
--- in L1. sides: the runs. rows_of: the features; isa, policy: of the kernels that stand for it; NULL: none does.
+-- The gain from each feature, and the machines that have it: for one run or several side by side (all runs in
+-- memory). here: 'yes'; 'hidden': the design has the feature, and this machine (its hypervisor) does not show it;
+-- 'no'. results per cycle: of the instruction in the same row, whose vector has `lanes`. L1, L2, L3, DRAM: speed of
+-- its kernels over those in scalar code, geomean over kernels and compilers at rows in that level. per clock: the
+-- same in cycles of the core, in L1. sides: the runs. rows_of: the features; isa, policy: those of the kernels that
+-- represent it; NULL: none.
 CREATE TEMP TABLE IF NOT EXISTS feature_sides AS
 WITH named AS (SELECT r.id AS run, r.timing, r.codegen, m.*, coalesce(nullif(m.label, ''),
     microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain, r.run AS identity
   FROM runs r JOIN machines m ON m.id = r.machine WHERE r.folder IS NOT NULL)
 SELECT *, iif(count(*) OVER (PARTITION BY plain) = 1, plain, plain || ' ' || substr(identity, 1, 8)) AS cpu,
   (SELECT blob FROM files f WHERE f.run = named.run AND f.name = 'instructions.jsonl') AS forms FROM named;
-SELECT 0 AS "words|Speeds are over the same kernels in scalar code, which fuses: fp32, one thread, rows that live in
-  that level, geometric means over kernels and compilers. ""hidden"": the core has it, and what it runs under does not
-  show it. VBMI, FP16 and BF16 have kernels of their own, which no scalar code stands beside. AVX-512 at 256 bits is
-  measured by its instructions: no kernel is written in it; what `-mprefer-vector-width=256` does to plain loops says
-  `ulplab flags`." FROM feature_sides LIMIT 1;
+SELECT 0 AS "words|Speeds are relative to the same kernels in scalar code, with fusing: fp32, one thread, rows in that
+  level, geometric means over kernels and compilers. ""hidden"": the core has the feature, but the hypervisor does not
+  show it. VBMI, FP16 and BF16 have separate kernels, without a scalar counterpart. For AVX-512 at 256 bits only
+  instructions are measured, as no kernel uses it; `ulplab flags` measures `-mprefer-vector-width=256` for plain
+  loops." FROM feature_sides LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS features AS
 WITH rows_of(place, feature, needs, isa, policy, form, lanes) AS (VALUES
@@ -29,9 +30,9 @@ WITH rows_of(place, feature, needs, isa, policy, form, lanes) AS (VALUES
   (9, 'BF16, conversion', 'avx512bf16', NULL, NULL, 'vcvtne2ps2bf16 zmm zmm zmm', 32),
   (10, 'FP16', 'avx512fp16', 'avx512fp16', 'off', 'vfmadd231ph zmm zmm zmm', 32))
 SELECT * FROM rows_of;
--- Kernels whose arithmetic is the policy's, each beside its own scalar code: the same compiler and shape. Scalar code
--- fuses (`fast`), so that SSE and AVX2 without FMA show what vectors buy without it.
--- Where scalar code has no build under `fast`, nothing in it fuses, and that under `off` stands for it.
+-- Kernels whose arithmetic the policy decides, each compared with its own scalar code by the same compiler at the
+-- same shape. Scalar code fuses (`fast`), so SSE and AVX2 without FMA show the gain from vectors alone. If scalar
+-- code has no build under `fast`, it has nothing to fuse, and the build under `off` is used.
 CREATE TEMP TABLE IF NOT EXISTS feature_cells AS
 SELECT z.run, v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, c.shape, c.residency, c.ns, c.cycles
 FROM feature_sides z JOIN cells c ON c.blob = z.timing AND c.ns > 0
@@ -45,8 +46,8 @@ CREATE TEMP TABLE IF NOT EXISTS feature_speeds AS
 SELECT c.run, f.place, c.op, c.residency, p.ns / c.ns AS faster, p.cycles / nullif(c.cycles, 0) AS faster_per_clock
 FROM feature_cells c JOIN features f ON f.isa = c.isa AND f.policy = c.policy
 JOIN feature_bases p USING (run, op, algorithm, dtype, cc, shape);
-SELECT printf('%sRight behind 2 ms of 512-bit FMAs, additions of general registers take %.3f of their time, scalar '
-  || 'FMAs %.3f and 256-bit FMAs %.3f: what wide vectors do to the clock of others.',
+SELECT printf('%sImmediately after 2 ms of 512-bit FMAs, additions of general registers take %.3f times as long, '
+  || 'scalar FMAs %.3f and 256-bit FMAs %.3f times: the effect of wide vectors on the clock rate.',
   iif((SELECT count(*) FROM feature_sides) > 1, cpu || ': ', ''),
   general_behind_wide, scalar_behind_wide, avx2_behind_wide) AS words
 FROM cores JOIN feature_sides ON forms = blob WHERE avx2_behind_wide > 0;
@@ -67,7 +68,7 @@ SELECT f.feature, iif((SELECT count(*) FROM feature_sides) > 1, z.cpu, NULL) AS 
 FROM features f JOIN feature_sides z LEFT JOIN mean USING (run, place)
 LEFT JOIN instructions i ON i.blob = z.forms AND i.form = f.form ORDER BY f.place, z.run;
 
-SELECT 0 AS "words|Operation by operation and level of memory: times as fast as the same kernels in scalar code, and per
+SELECT 0 AS "words|By operation and level of memory: speed relative to the same kernels in scalar code, and per
   clock." FROM feature_speeds WHERE place > 1 LIMIT 1;
 WITH several AS (SELECT count(*) > 1 AS several FROM feature_sides)
 SELECT s.op AS row_op, s.op AS operation, s.residency AS "in", f.feature || iif(several, ', ' || z.cpu, '') AS across,
@@ -77,8 +78,8 @@ FROM feature_speeds s JOIN features f USING (place) JOIN feature_sides z USING (
 WHERE s.place > 1 AND s.residency <> '' GROUP BY s.op, s.residency, f.place, z.run
 ORDER BY s.op, instr('L1 L2 L3 DRAM', s.residency), f.place, z.run;
 
--- Which kernels have code of which registers: by what was decoded, not by what was asked of the compiler.
-SELECT 'Which kernels use which, by their machine code' AS "fold" FROM codes JOIN feature_sides ON codegen = blob
+-- The registers that kernels use, by their decoded machine code, not by the compiler's flags.
+SELECT 'Features that kernels use, by their machine code' AS "fold" FROM codes JOIN feature_sides ON codegen = blob
   LIMIT 1;
 WITH used AS (SELECT DISTINCT v.op, v.algorithm, CASE WHEN v.isa NOT IN ('scalar', 'sse', 'avx2', 'avx512') THEN v.isa
     WHEN c.zmm > 0 THEN '512 bits' WHEN v.isa = 'avx512' AND c.ymm > 0 THEN 'AVX-512, 256 bits'

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- Which flag pays, which breaks? A row per compiler and flag that changes machine code, over the kernels that were
--- asked (flags.jsonl).
-SELECT 0 AS "words|Each flag alone on top of the baseline, with what it needs, and left out of all (`ulplab flags`): how
-  many times as fast [95%%], the geometric mean over kernels and the kernel where it is most; in how many kernels code,
-  bits and results of special inputs change, results are lost, turn from a number into NaN, infinity or zero, or back,
-  subnormal ones are flushed to zero, or a promise breaks; the error that it adds most; and the case studies that it
-  breaks, or that leaving it out of all mends." FROM flags LIMIT 1;
+-- The gain and harm of each flag: a row per compiler and flag that changes machine code, over the measured kernels
+-- (flags.jsonl).
+SELECT 0 AS "words|Each flag added to the baseline, with the flags that it needs, and left out of all (`ulplab
+  flags`): the speed [95%%], as geometric mean over kernels and for the kernel with the largest gain; the number of
+  kernels in which code, bits and results of special inputs change, results are lost, change between a number and NaN,
+  infinity or zero, subnormal results are flushed to zero, or a promise breaks; the largest added error; and the case
+  studies that it breaks, or that leaving it out of all repairs." FROM flags LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS flag_builds AS
 SELECT *, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flags) > 1, ' ' || base, '') AS build,
@@ -14,7 +14,7 @@ SELECT *, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flags) > 1, 
 WITH flag AS (SELECT cc, build, name, flag, min(id) AS id, count(DISTINCT op || algorithm) AS kernels,
   max(matters) AS matters
   FROM flag_builds GROUP BY build, name)
-SELECT build AS "words|%s: %s: no machine code of %s changes, and they cost nothing.",
+SELECT build AS "words|%s: %s: the machine code of %s does not change.",
   (SELECT group_concat(flag, ', ') FROM (SELECT flag FROM flag q WHERE q.build = f.build AND NOT q.matters
     ORDER BY q.id)),
   iif(max(kernels) > 1, 'any of ' || max(kernels) || ' kernels', 'the kernel')
@@ -46,5 +46,5 @@ SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s",
     || ':' || kernel || ' ' || (worst ->> 'family') || coalesce(' ' || (worst ->> 'input'), '')
     || coalesce(', got ' || (worst ->> 'got') || ', right ' || (worst ->> 'want'), ''), NULL)) AS "?worst error added",
   (SELECT nullif(group_concat(value, ', '), '') FROM json_each(max(all_break))) AS "?cases that it breaks",
-  (SELECT nullif(group_concat(value, ', '), '') FROM json_each(max(all_mend))) AS "?mended without it"
+  (SELECT nullif(group_concat(value, ', '), '') FROM json_each(max(all_mend))) AS "?repaired without it"
 FROM judged WHERE acts GROUP BY build, name ORDER BY cc DESC, build, min(id);

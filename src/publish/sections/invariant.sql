@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Where do equal bits everywhere cost time, how much, and what do they buy?
+-- The cells in which equal bits everywhere cost time, and how much.
 CREATE TEMP TABLE IF NOT EXISTS contests AS
 WITH
 kept AS (
@@ -17,12 +17,13 @@ FROM kept a JOIN kept b ON b.run = a.run AND b.grp = a.grp AND b.isa = a.isa AND
 JOIN timed i ON i.cell = a.cell JOIN timed o ON o.cell = b.cell WHERE a.invariant AND a.k = 1;
 
 SELECT count(cost) AS
-  "words|The fastest invariant build against the fastest other kernel that promises something, on the same ISA and
-    shape: of %d such pairs it is ahead on %d, within 10%% on %d more, and costs more than that on %d.",
+  "words|The fastest invariant build compared with the fastest other kernel that promises something, on the same ISA
+    and shape: of %d such pairs it is faster in %d, at most 10%% slower in %d more, and slower than that in %d.",
   sum(cost <= 1), sum(cost > 1 AND cost <= 1.1), sum(cost > 1.1) FROM contests HAVING count(cost) > 0;
-SELECT sum(cost IS NULL) AS "words|%d more have two modes and no majority: they are left out." FROM contests
+SELECT sum(cost IS NULL) AS "words|%d more pairs have two modes and no majority, and are left out." FROM contests
 HAVING sum(cost IS NULL) > 0 AND count(cost) > 0;
-SELECT i.grp AS "words|Dearest is %s on %s at %dx%d: %.2f times %s.", i.isa, i."rows", i.n, c.cost, o.algorithm
+SELECT i.grp AS "words|The largest cost is that of %s on %s at %dx%d: %.2f times the time of %s.", i.isa, i."rows",
+  i.n, c.cost, o.algorithm
 FROM contests c JOIN timed i ON i.cell = c.invariant JOIN timed o ON o.cell = c.other WHERE c.cost > 1.1
 ORDER BY c.cost DESC LIMIT 1;
 
@@ -30,7 +31,7 @@ SELECT i.grp AS row_op, i.grp AS operation, i.isa AS "ISA", i."rows" AS "rows x 
   i.residency AS "resident in", i.ns AS "invariant, ns/element|%.3f ~[%.3f, %.3f]~", i.low, i.high,
   o.ns AS "fastest other|%.3f ~[%.3f, %.3f]~", o.low, o.high, o.algorithm AS "which|%s %s %s", o.cc, o.policy,
   iif(c.cost > 1.5, 'd3', 'd2') AS "times|{}%.2f ~[%.2f, %.2f]~ %s", c.cost, c.low, c.high, c.flag,
-  CASE WHEN i.percent IS NULL OR o.percent IS NULL THEN 'no limit of one is known' WHEN i.limit_name <> o.limit_name
+  CASE WHEN i.percent IS NULL OR o.percent IS NULL THEN 'the limit of one is unknown' WHEN i.limit_name <> o.limit_name
     THEN printf('limited by %s (%.0f%%), the other by %s (%.0f%%)', i.limit_name, i.percent, o.limit_name, o.percent)
     ELSE printf('%.0f%% of %s against %.0f%%', i.percent, i.limit_name, o.percent) END
   || iif(x.error > 0 AND y.error > 0, '; error ' || error_text(x.error) || ' against ' || error_text(y.error) || ' '

@@ -1,15 +1,16 @@
 -- SPDX-License-Identifier: MIT
--- What to ship, operation by operation: the fastest variant and the most accurate one.
+-- Recommendations by operation: the fastest variant and the most accurate one.
 SELECT h."rows" AS "words|Per operation, at %d row%s of %d elements (one pinned thread, family `normal`), the fastest
-  variant that keeps every promise its file makes, and the most accurate one. Both are within the bar of %.3g ulp, or u
-  where results come near zero (`--max-ulp`), over every input where a scan has them all, else over all families%s.
-  Where the clock cannot tell candidates apart, or identical code is as far apart, the smaller error decides, then the
-  more conservative policy. `reassoc` and `fastmath` promise nothing and are no candidates; a kernel whose errors no
-  promise bounds is one if it loses no result.", iif(h."rows" = 1, '', 's'), h.n, bar, lengths.text
+  variant that keeps every promise of its file, and the most accurate one. Both are within the bar of %.3g ulp, or u
+  where results come near zero (`--max-ulp`), over every input if there is a whole scan, else over all families%s. If
+  the times of candidates do not differ significantly, or by no more than those of identical code, the smaller error
+  decides, then the more conservative policy. `reassoc` and `fastmath` promise nothing and are not candidates; a
+  kernel whose errors no promise bounds is a candidate if it loses no result.",
+  iif(h."rows" = 1, '', 's'), h.n, bar, lengths.text
 FROM home h, given, lengths;
 
-SELECT sum(NOT steady) AS "words|%d of %d blocks of cells stayed unsteady: two timings of one code there are not known
-  within 1%% of each other: %s.", count(*), (SELECT group_concat(block, ', ') FROM (
+SELECT sum(NOT steady) AS "words|%d of %d blocks of cells stayed unsteady (the ratio of two timings of the same code
+  is not known to within 1%%): %s.", count(*), (SELECT group_concat(block, ', ') FROM (
     SELECT iif(k = 9, '...', block) AS block FROM (
       SELECT block, row_number() OVER (ORDER BY block) AS k FROM blocks WHERE NOT steady) WHERE k <= 9 ORDER BY k))
 FROM blocks HAVING sum(NOT steady) > 0;
@@ -23,8 +24,9 @@ SELECT g.grp AS row_op, 'cards' AS style, g.grp AS operation, f.algorithm AS "fa
 FROM groups g LEFT JOIN choices c USING (run, grp) LEFT JOIN summary f ON f.run = g.run AND f.variant = c.fastest
 LEFT JOIN summary a ON a.run = g.run AND a.variant = c.accurate ORDER BY g.place;
 
--- Where nothing is advised, what misses the bar by least is said.
-SELECT grp AS "words|%s: no kernel is within the bar. The nearest, `%s` %s %s `%s`, errs by %s %s.", algorithm, isa, cc,
+-- If no kernel is advised, the one that exceeds the bar by least is named.
+SELECT grp AS "words|%s: no kernel is within the bar. The nearest, `%s` %s %s `%s`, has an error of %s %s.",
+  algorithm, isa, cc,
   policy, error_text(judged), unit
 FROM (SELECT s.*, g.place, row_number() OVER (PARTITION BY s.grp ORDER BY s.judged, s.id) AS k
   FROM summary s JOIN groups g USING (run, grp)
@@ -33,14 +35,15 @@ WHERE k = 1 ORDER BY place;
 
 SELECT 0 AS "heading|Speed against error" FROM home WHERE :drawn;
 SELECT 0 AS "words|Every variant at that shape: left is faster, down is more accurate. The line is the Pareto front:
-  nothing is both faster and more accurate than what is on it. Hazards (hollow) are wrong by design on some inputs and
-  never on the front." FROM home WHERE :drawn;
+  no variant is both faster and more accurate than one on the front. Hazards (hollow) are wrong by design on some
+  inputs and never on the front." FROM home WHERE :drawn;
 SELECT 'scatter' AS chart, 'Scatter of time per element against error, one point per variant' AS label FROM home;
 
-SELECT 0 AS "words|Errors are over family `normal`, every row length, against an fp64 oracle: in fractional ULP, |got -
-  exact| / ulp(exact), where a correctly rounded result is at most 0.5; or, where results come near zero and ULP is
-  unbounded for everybody (logsumexp, moments, layernorm), in u = 2^-24 relative to the size of the inputs. Rows named
-  bf16 and f16 are the same kernels with x and y stored so and fp32 arithmetic: their errors are in ulp and u of that
-  type (moments stay fp32), they compete among themselves, and sums over all operations leave them out.";
-SELECT op AS "words|%s is measured against the reference in `%s`: its author's word, which nobody certified.", reference
+SELECT 0 AS "words|Errors are over family `normal`, every row length, against an fp64 oracle: in fractional ULP, |got
+  - exact| / ulp(exact), which is at most 0.5 for a correctly rounded result; or, where results come near zero and the
+  error in ULP has no bound (logsumexp, moments, layernorm), in u = 2^-24 relative to the size of the inputs. Rows
+  named bf16 and f16 are the same kernels with x and y stored in that type and fp32 arithmetic: their errors are in
+  ulp and u of that type (moments stay fp32), they are only compared with each other, and sums over all operations
+  leave them out.";
+SELECT op AS "words|%s is measured against the reference in `%s`, which is not certified.", reference
 FROM units WHERE reference IS NOT NULL;

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- How do the user's own kernels do? Those whose file is not of the lab's folders, by variant, beside the fastest
--- variant that is advised, at the shape that most of their variants were timed at.
-SELECT 0 AS "words|Kernels of your own (KERNELS=), at the shape that most of their builds were timed at; errors are over
+-- The user's own kernels (files outside the lab's folders), by variant, compared with the fastest advised variant, at
+-- the shape at which most of their variants were timed.
+SELECT 0 AS "words|Your own kernels (KERNELS=), at the shape at which most of their builds were timed; errors are over
   all families." FROM codes WHERE declared LIKE '% -c %' AND declared NOT LIKE '% -c simd/%'
   AND declared NOT LIKE '%/simd/libraries/%' LIMIT 1;
 

@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- What does a policy cost and buy, by operation and compiler: speed, error, bits?
-SELECT 0 AS "words|In each cell: speed over `off` [95%% interval], above 1 is faster, over the cells whose code the
-  policy changes, without hazards; over all operations each weighs the same. Multiplications and additions in intrinsics
-  stand apart from plain loops, which the compiler may contract as they are written. Then the cells that the policy
-  leaves alone, and the errors of kernels on family `normal` over those under `off`: their geometric mean and the
-  largest. Kernels are counted by ISA. Only fp32: 16 bits of storage hide what a policy does." FROM summary LIMIT 1;
+-- The effects of a policy by operation and compiler: speed, error, bits.
+SELECT 0 AS "words|Each entry has the speed over `off` [95%% interval; above 1 is faster], over the cells whose code
+  the policy changes, without hazards; over all operations each has the same weight. Multiplications and additions in
+  intrinsics are separate from plain loops, in which the compiler contracts expressions. Then follow the number of
+  cells with unchanged code, and the errors of kernels on family `normal` over those under `off`: the geometric mean
+  and the largest ratio. Kernels are counted by ISA. Only fp32: storage in 16 bits hides the effects of a policy."
+  FROM summary LIMIT 1;
 
 WITH
 policy AS (SELECT policy, min(rank) AS rank FROM summary GROUP BY policy),

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- How near do the fastest variants come to what the machine allows, shape by shape?
-SELECT 0 AS "words|Per shape, operation and ISA the fastest variant that is advised, on one thread: the least time that
-  the machine allows as %% of its own. p: the ports that its instructions need bind, m: the bytes that it has to read
-  and write at the bandwidth of where they are. Which limit exactly, and the instructions per vector behind it, stand in
-  the tables of the single shapes." FROM timed WHERE percent IS NOT NULL AND NOT library LIMIT 1;
+-- How near the fastest variants come to the machine's limits, shape by shape.
+SELECT 0 AS "words|For the fastest advised variant per shape, operation and ISA, on one thread: the shortest time that
+  the machine's limits allow, as %% of the measured time. p: limited by the ports for its instructions, m: by the
+  bandwidth for the bytes that it has to read and write. The tables of single shapes name the exact limit, and the
+  instructions per vector." FROM timed WHERE percent IS NOT NULL AND NOT library LIMIT 1;
 
 WITH cell AS (
   SELECT l.*, f.isa AS at, f.rowid AS place, row_number() OVER (PARTITION BY f."rows", f.n ORDER BY f.rowid) AS k

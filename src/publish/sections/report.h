@@ -11,7 +11,7 @@
 struct report {
     struct lab_db db; /* its records, with the tables of sql/facts.sql and sql/policy.sql */
     double bar;       /* of advice */
-    char brand[200], title[240]; /* what its machine is called, with its microarchitecture */
+    char brand[200], title[240]; /* the machine's name, with its microarchitecture */
 };
 
 /* Reads a folder and derives the rest. bar: of advice (sql/facts.h). An error code leaves nothing
@@ -23,8 +23,8 @@ int report_open(const char *folder, double bar, struct report *r, struct error *
 int report_write(const struct report *r, const char *into, char *path, size_t path_size,
                  struct error *e);
 
-/* Returns what report.md opens with, the answer, for people at a terminal of so many columns: at
- * most 25 lines. The caller frees. */
+/* Returns the beginning of report.md, the answer, for a terminal of that many columns: at most 25
+ * lines. The caller frees. */
 char *report_answer(const struct report *r, size_t columns);
 
 #endif

@@ -7,16 +7,16 @@
 #include "publish/sections/report.h"
 #include "publish/sections/sections.h"
 
-/* Code forges render files of this size. From ROWS_UNTIL on the rows of tables are counted instead
- * of written; what is left is more than enough for the words of all sections. */
+/* Code forges render files up to a limited size. After ROWS_UNTIL bytes the rows of tables are
+ * counted instead of written, which leaves enough room for the text of all sections. */
 enum { ROWS_UNTIL = 96000 };
 enum { ANSWER_LINES = 25 };
 
 static void write_elsewhere(const struct report *r, FILE *out)
 {
-    fputs("## Where the rest is\n\n`ulplab report FOLDER --format html` writes report.html, with "
-          "charts, the times and errors of every variant, and the sections below. `ulplab export "
-          "FOLDER --format csv` writes every row. FOLDER is the one of this run's records.\n\n",
+    fputs("## More\n\n`ulplab report FOLDER --format html` writes report.html, with charts, the "
+          "times and errors of every variant, and the sections below. `ulplab export FOLDER "
+          "--format csv` writes every row. FOLDER is the folder of this run's records.\n\n",
           out);
     for (const struct section *s = sections; s->id; s++)
         if (!s->in_markdown && query_has_rows(&r->db, s->sql, true))

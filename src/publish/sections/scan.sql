@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What did `ulplab scan` find of the unary functions, over every fp32 input?
+-- The results of `ulplab scan` for unary functions, over every fp32 input.
 CREATE TEMP TABLE IF NOT EXISTS own_scans AS
 SELECT s.*, v.id AS name, v.op, v.algorithm, v.isa, v.cc, v.policy,
   iif(coalesce(s.lost, s.nan + s.inf) > 0, 9e999, s.max_ulp) AS error, min(s.id) OVER (PARTITION BY s.binades) AS first
@@ -7,11 +7,11 @@ FROM scans s JOIN named v USING (variant)
 WHERE s."range" = 'all' AND coalesce(s.max_ulp, s.lost) IS NOT NULL AND s.binades IS NOT NULL;
 
 SELECT iif(min(measure) = 1,
-  ' Records of measure 1 have zeros and wrong signs in counters alone: they are in no figure of '
-  || 'ulp.', '') AS "words|ulplab scan: all 2^32 fp32 inputs, one line per machine code (builds of equal code have equal
-    results and are left out). These are no samples: nothing is worse than max ulp. Lost are results without a distance
-    to the exact value: NaN where a number is right or the reverse, an infinity where the exact value rounds to a
-    number; max ulp is infinite then, and by binade it is that of the others.%s" FROM own_scans HAVING count(*) > 0;
+  ' Records of measure 1 count zeros and wrong signs separately: their figures in ulp exclude them.', '')
+    AS "words|ulplab scan: all 2^32 fp32 inputs, one line per machine code (builds with equal code have equal results
+    and are left out). max ulp is the true maximum, not that of a sample. Lost results have no distance to the exact
+    value: NaN where a number is right or the reverse, an infinity where the exact value rounds to a number; max ulp
+    is infinite then, and by binade it is the maximum of the other results.%s" FROM own_scans HAVING count(*) > 0;
 
 SELECT op AS function, algorithm AS kernel, isa AS "build|%s %s %s", cc, policy, exact_error(error, 6) AS "max ulp",
   coalesce(lost, nan + inf) AS lost, at, error_text(iif(coalesce(lost, nan + inf) > 0, 9e999,
@@ -23,8 +23,8 @@ FROM own_scans ORDER BY id;
 
 SELECT text AS words FROM other_builds WHERE what = 'scan' AND EXISTS(SELECT 1 FROM own_scans);
 
--- Scans of equal figures share a curve and a table. From -inf over the zeros to +inf, a binade two units wide, as the
--- numbers are ordered; errors by their logarithm, 2^-10 to 2^24 ulp.
+-- Scans with equal figures share a curve and a table. The x axis goes from -inf over the zeros to +inf, a binade is
+-- two units wide; the y axis has the logarithm of errors, 2^-10 to 2^24 ulp.
 SELECT 0 AS "fold|By binade: the largest error of each power of two, inputs from -inf to inf" FROM own_scans LIMIT 1;
 SELECT s.id AS each, s.binades, s.max_ulp, s.at, (SELECT group_concat(name, ', ') FROM (
   SELECT o.name FROM own_scans o WHERE o.first = s.id ORDER BY o.id)) AS names
@@ -41,7 +41,7 @@ SELECT 516 AS "curve|%s: %s ulp at %s", 94, 'largest error by binade', 'accent',
     FROM edge JOIN error USING (key) WHERE edge IS NOT NULL ORDER BY key))
   WHERE height IS NOT last OR height IS NOT next), '', '', :names, exact_error(:max_ulp, 6), :at;
 SELECT :names AS heading;
--- Neighbours that agree in two digits share a line.
+-- Neighbouring binades that agree in two digits share a line.
 WITH
 edge AS MATERIALIZED (SELECT key, value AS edge FROM json_each(:binades, '$.from')),
 error AS MATERIALIZED (SELECT key, value AS ulp FROM json_each(:binades, '$.max_ulp')),

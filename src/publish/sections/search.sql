@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- Which worst inputs did searches find, beside what random rows of the same box find?
-SELECT 0 AS "words|ulplab search: halving boxes (S3FP), then values and bits around the best, against uniform random
-  rows of the same box with the same budget. Maximised: the error over the proven bound (bound), in ulp (functions of
-  one number) or relative to the inputs (scaled). Where the gain is below 1.5, the limit says why: a bound that leaves
-  no room above what random rows reach, or from where on the search found not a hundredth more. The finds are the input
-  family adversarial of the accuracy section from then on." FROM searches LIMIT 1;
+-- The worst inputs that searches found, compared with random rows of the same box.
+SELECT 0 AS "words|ulplab search: halving boxes (S3FP), then values and bits around the best, compared with uniform
+  random rows of the same box with the same budget. Maximised: the error over the proven bound (bound), in ulp
+  (functions of one number) or relative to the inputs (scaled). If the gain is below 1.5, the limit gives the reason:
+  random rows already come near the bound, or the evaluation after which the search gained less than 1%%. Later
+  accuracy runs use the rows found as input family adversarial." FROM searches LIMIT 1;
 
 CREATE TEMP TABLE IF NOT EXISTS histories AS
 SELECT s.id, w.column1 AS who, h.key AS place, h.value ->> 0 AS evaluations, h.value ->> 1 AS score
@@ -29,7 +29,7 @@ FROM searches s JOIN named v USING (variant) WHERE s.record ->> 'same_code_as' I
 
 SELECT text AS words FROM other_builds WHERE what = 'search';
 
--- Evaluations by their logarithm, from a thousandth of them; a score holds until the next is found.
+-- The x axis has the logarithm of evaluations, from a thousandth of them; a score holds until the next improvement.
 SELECT 0 AS "fold|Error against evaluations (logarithmic, from a thousandth of the budget)" FROM searches LIMIT 1;
 WITH
 scale AS (

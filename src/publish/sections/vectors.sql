@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: MIT
--- The vector-math table in short: of each unary function the fastest, the most accurate, and ours. The whole table
--- has a page of its own.
+-- The short vector-math table: for each unary function the fastest build, the most accurate, and ours. The whole
+-- table is a separate page.
 SELECT root || 'vector-math.html' AS page,
-  'Every function, library, ISA, compiler and policy on a page of its own' AS text
+  'Every function, library, ISA, compiler and policy on a separate page' AS text
 FROM given WHERE EXISTS(SELECT 1 FROM vectors);
-SELECT bar AS "words|Cycles per element of rows in L1, one thread; the largest error over all 2^32 inputs, which is at
-  most %.3g. Of what keeps a promise. Behind: a library's build for that ISA is faster and more accurate. Where
-  vector-math.html is not here, `ulplab report --format html` writes it."
+SELECT bar AS "words|Cycles per element of rows in L1, one thread, and the largest error over all 2^32 inputs, for
+  builds that keep a promise and have errors of at most %.3g. ""behind"": a library's build for that ISA is faster and
+  more accurate. If vector-math.html is missing, `ulplab report --format html` writes it."
 FROM given WHERE EXISTS(SELECT 1 FROM vectors);
 WITH
 ranked AS (

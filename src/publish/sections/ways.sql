@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which way does a kernel go with a job, by what it asks of the job's sizes? Where a kernel called `best` was timed,
--- of that; the others that choose are it, too.
+-- The code path that a kernel selects by the job's sizes. If a kernel called `best` was timed, only its paths; other
+-- kernels that select paths have the same source.
 CREATE TEMP TABLE IF NOT EXISTS ways AS
 WITH
 cell AS (
@@ -20,17 +20,17 @@ SELECT *, lead(way) OVER (PARTITION BY cell ORDER BY question) IS NOT way AS dec
   iif(unit = 'bytes', size_text(most), printf('%.0f %s', most, unit)) AS "limit"
 FROM way;
 
-SELECT 0 AS "words|Kernels that choose by shape do so by the conditions of a table (simd/invariant/dispatch.h). All
-  conditions of a way must hold before it is taken; limits are what this machine's caches were measured to hold. The
-  bits are the same whichever way rows go." FROM ways LIMIT 1;
--- Each question that some kernel asks, once.
+SELECT 0 AS "words|Some kernels select a code path by the shape, according to the conditions in a table
+  (simd/invariant/dispatch.h). A path is taken if all its conditions hold; limits are measured cache sizes of this
+  machine. All paths give the same bits." FROM ways LIMIT 1;
+-- Each condition that some kernel tests, once.
 SELECT way, what AS "taken where|%s %s %s (here %s)", iif(beyond, 'beyond', 'within'), "where", "limit",
   why AS "because|{text}%s"
 FROM (SELECT *, row_number() OVER (PARTITION BY way, why ORDER BY grp, isa, size, n, k, question) AS j,
   row_number() OVER (ORDER BY grp, isa, size, n, k, question) AS place FROM ways) WHERE j = 1 ORDER BY place;
 
-SELECT 0 AS "words|The choices of the fastest such kernel at each shape on one thread: of the conditions of one way, the
-  one that decided." FROM ways LIMIT 1;
+SELECT 0 AS "words|The selected paths of the fastest such kernel at each shape on one thread: for each path the
+  condition that decided." FROM ways LIMIT 1;
 SELECT c.grp AS row_op, c.grp AS operation, c.isa AS "ISA", c."rows" AS "rows x n|%dx%d", c.n, c.residency AS "in",
   c.algorithm AS "kernel|%s %s %s", c.cc, c.policy, coalesce((SELECT group_concat(way, ', ')
     FROM (SELECT way FROM ways w

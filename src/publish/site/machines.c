@@ -23,7 +23,7 @@ enum { WHOLE = 7 };
 /* More machines than these have no column each. */
 enum { COLUMNS = 24 };
 
-/* ---- Which runs stand side by side ----------------------------------------------------------- */
+/* ---- Selection of runs ----------------------------------------------------------------------- */
 
 static const char asked_sql[] = "CREATE TEMP TABLE asked(side INTEGER PRIMARY KEY, run INTEGER)";
 /* The newest run of each machine, in the order of their names. */
@@ -36,7 +36,7 @@ static const char all_sql[] =
     "CREATE TEMP TABLE IF NOT EXISTS error_sums AS SELECT * FROM main.error_sums; "
     "CREATE INDEX temp.sums_of_blobs ON error_sums(blob)";
 
-/* Selects the runs that stand side by side; closes the database if it cannot. */
+/* Selects the runs to compare; closes the database if it fails. */
 static int machines_ask(struct machines *m, const char *sql, struct error *e)
 {
     int code = lab_execute(&m->l, asked_sql, e);
@@ -46,7 +46,7 @@ static int machines_ask(struct machines *m, const char *sql, struct error *e)
     return code;
 }
 
-/* The runs of few machines again, whole. */
+/* Loads the runs again completely if there are only a few machines. */
 static int read_whole(struct lab_db *l, const char *path, struct error *e)
 {
     char words[WHOLE][1100];
@@ -104,7 +104,7 @@ static int open_places(const struct machines_request *q, struct machines *m, str
     return code ? code : machines_ask(m, all_sql, e);
 }
 
-/* ---- What is asked of them ------------------------------------------------------------------- */
+/* ---- Queries --------------------------------------------------------------------------------- */
 
 static int choose_variants(const struct machines_request *q, const struct lab_db *l,
                            struct error *e)
@@ -155,50 +155,51 @@ static const struct part {
     const char *id, *title, *words, *sql;
 } parts[] = {
     {FEW, "answer", "The answer",
-     "Of each machine and compiler the fastest policy that promises something, with its speed over "
-     "off [95% interval] over the cells whose code it changes, in code of intrinsics and in plain "
-     "loops, which compilers may contract as they are written; and its times over the mean of "
-     "those that ran the same code. Kernels that write their arithmetic out do not change.",
+     "For each machine and compiler the fastest policy that promises something, with its speed "
+     "over off [95% interval] over the cells whose code it changes, for intrinsics and for plain "
+     "loops, in which compilers may contract expressions; and the machine's times over the mean of "
+     "the machines that ran the same code. Kernels with explicit arithmetic do not change.",
      sql_machines_answer},
     {FEW, "runs", "The runs",
-     "Cells compare where two machines ran the same machine code, and libraries where their "
-     "version is the same, at the same row length and level of memory. Of each variant, the code "
-     "that most machines ran stands here; the rest is beyond the comparison. Times of different "
-     "machines were not measured side by side: what disturbed one run did not disturb the other.",
+     "Cells are compared if two machines ran the same machine code (of libraries, the same "
+     "version) at the same row length and level of memory. For each variant the page has the code "
+     "that most machines ran; other cells are not compared. Machines were not measured side by "
+     "side: a disturbance may affect one run and not the other.",
      sql_machines_facts},
-    {FEW, "isas", "What an ISA buys",
-     "Speed of the fastest advised kernel of the wider ISA over the fastest advised one of the "
-     "narrower [95% interval], over how many shapes on one thread, each operation weighs the same; "
-     "the share of its limit that the wider one reaches, on average; next to it the same kernel on "
-     "both, by the same compiler and policy: least, median, most. Beside a level of memory stand "
-     "the lengths of rows that were timed there.",
+    {FEW, "isas", "Gain from wider ISAs",
+     "Speed of the fastest advised kernel of the wider ISA over that of the narrower [95% "
+     "interval], and the number of shapes, on one thread, with equal weight for each operation; "
+     "the average share of its limit that the wider one reaches; then the same kernel on both, by "
+     "the same compiler and policy: minimum, median, maximum. Each level of memory has the row "
+     "lengths that were timed there.",
      sql_machines_isas},
-    {FEW, "features", "What each feature buys", "", sql_section_features},
+    {FEW, "features", "Gain from each feature", "", sql_section_features},
     {FEW, "policies", "Policies",
      "Speed relative to off of the same compiler [95% interval], over the cells whose code the "
-     "policy changes, without kernels that are wrong by design; each operation weighs the same.",
+     "policy changes, without kernels that are wrong by design; each operation has the same "
+     "weight.",
      sql_machines_policies},
     {FEW, "differ", "Where the best policy differs",
-     "Builds of equal machine code of which each machine is faster under another policy: how much "
-     "longer the other's takes [95% interval]. Only policies that promise something; of several "
-     "pairs of machines the one with the greatest gain, at most 60.",
+     "Builds with equal machine code for which two machines have different fastest policies: how "
+     "much longer the other machine's policy takes [95% interval]. Only policies that promise "
+     "something; among several pairs of machines the one with the largest gain, at most 60.",
      sql_machines_differ},
     {FEW, "kernels", "Kernels",
      "The fastest advised build of each machine, by operation and class of shapes (short rows "
      "have at most 64 elements), on one thread: ns per element, the share of its limit, the "
-     "largest error on family normal. Advised is what promises something, keeps it, and errs by "
-     "at most the bar (--max-ulp).",
+     "largest error on family normal. A build is advised if it promises something, keeps its "
+     "promises, and its error is within the bar (--max-ulp).",
      sql_machines_winners},
     {MANY, "machines", "Machines",
      "The 10 fastest and the 10 slowest, by the geometric mean of their times over all machines' "
      "mean; limits of one thread. performance.html has all.",
      sql_machines_list},
     {MANY, "kernels", "Kernels",
-     "Of each operation and level of memory the build with the least mean, of those that half of "
-     "the machines ran: time of an element on one thread, over machines.",
+     "For each operation and level of memory the build with the smallest mean time, among those "
+     "that half of the machines ran: time per element on one thread, over machines.",
      sql_machines_races},
     {FEW, "limits", "Limits, measured in the same runs",
-     "Of several sizes of one kind and level the best.", sql_machines_limits},
+     "For several sizes of one kind and level, the best.", sql_machines_limits},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

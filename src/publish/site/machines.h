@@ -22,10 +22,10 @@ struct machines {
     bool few; /* figures are exact, and each machine has a column */
 };
 
-/* Puts runs side by side: each place's, or of one archive the newest of each machine; cells compare
- * where they ran the machine code, or version of a library, that most machines ran.
- * lab_close() afterwards. EXIT_BAD_INPUT where a place cannot be read or runs must not stand
- * side by side, EXIT_USAGE where no cell is left that two machines have. */
+/* Selects the runs to compare: each place's run, or of one archive the newest run of each machine;
+ * cells are compared if they ran the machine code, or version of a library, that most machines ran.
+ * lab_close() afterwards. EXIT_BAD_INPUT if a place cannot be read or the runs cannot be compared,
+ * EXIT_USAGE if no cell is left that two machines have. */
 int machines_open(const struct machines_request *q, struct machines *m, struct error *e);
 
 /* How many machines a word names: more than 1 where it is an archive with runs of several. */

@@ -13,7 +13,7 @@
 #include "publish/site/assets.h"
 #include "publish/site/frame.h"
 
-/* The pages of all CPUs: what each says of one is sections of its report. */
+/* The pages of all CPUs: a page's part about one CPU consists of sections of its report. */
 static const struct topic {
     const char *file, *title, *sections[3];
 } topics[TOPICS] = {
@@ -23,10 +23,10 @@ static const struct topic {
     {"cases.html", "Case studies", {"cases"}},
 };
 
-static const char without[] = "tables are in the order that they have, and nothing is searched.";
+static const char without[] = "tables keep their order, and the search does not work.";
 
-/* Writes a page of the site below its folder; frees the body and the data. of_cpu: it stands in a
- * CPU's folder. */
+/* Writes a page of the site below its folder; frees the body and the data. of_cpu: it is in a CPU's
+ * folder. */
 static int site_write_page(const struct site *s, const char *file, const char *title, bool of_cpu,
                            char *body, json_t *data, struct error *e)
 {
@@ -55,7 +55,7 @@ int site_begin(struct site *s, const char *folder, struct error *e)
     return lab_run(&s->index, e, site_tables_sql, "");
 }
 
-/* Writes vector-math.html, where there is a whole scan. */
+/* Writes vector-math.html if there is a whole scan. */
 static int html_write_vectors(const struct report *r, const char *into, struct error *e)
 {
     char path[1100], title[300];
@@ -74,7 +74,7 @@ static int html_write_vectors(const struct report *r, const char *into, struct e
                 "row.",
             .links = {{"table", "Table"},
                       {"chart", "Speed against error"},
-                      {"legend", "What the columns say"},
+                      {"legend", "Meaning of the columns"},
                       {"report.html", "The report"}},
             .body = memory_copy(vectors_html),
             .data = data,
@@ -161,7 +161,7 @@ static int write_cpu(const struct site *s, const struct report *r, const char *s
     return site_write_page(s, file, r->title, true, body, NULL, e);
 }
 
-/* Adds what the run says to each topic that no earlier run of its CPU has a word in. */
+/* Adds the run to each topic that no earlier run of its CPU covers. */
 static int add_to_topics(const struct site *s, const struct report *r, const char *slug,
                          struct error *e)
 {

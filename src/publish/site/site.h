@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* A site of static pages: of each CPU and operation one at an address that does not change,
- * SLUG/OP.html; of each CPU report.html beside them; of all CPUs flags, compilers, cases and
- * vector math; and index.html, which links all and is searched by its own script. No page loads
- * anything. */
+/* A site of static pages: for each CPU and operation a page at a permanent address, SLUG/OP.html;
+ * for each CPU report.html; for all CPUs flags, compilers, cases and vector math; and index.html,
+ * which links all and has a search by script. No page loads anything. */
 #ifndef ULPLAB_SITE_H
 #define ULPLAB_SITE_H
 
@@ -27,20 +26,19 @@ int site_begin(struct site *s, const char *folder, struct error *e);
 /* Adds a run. Of several runs of a CPU the first that has an operation, or a section, fills its
  * page. */
 int site_add(struct site *s, const struct report *r, struct error *e);
-/* Adds a page that stands in the folder already. */
+/* Adds a page that the folder already has. */
 int site_add_page(struct site *s, const char *file, const char *title, struct error *e);
-/* Writes what all CPUs have together, unless `code` says that something went wrong, which it
- * returns. */
+/* Writes the common pages of all CPUs, unless `code` is an error, which it returns. */
 int site_end(struct site *s, int code, struct error *e);
 
-/* report.html: all sections with charts, in one file that loads nothing, and beside it
- * vector-math.html, what every library's build of each unary function does. Sections are written
- * here; the tables of every variant, error and time and the charts are made by scripts from the
- * data in the page (report_page.sql, vector_page.sql). */
+/* report.html: all sections with charts, in one file that loads nothing, and next to it
+ * vector-math.html: every library's build of each unary function. Sections are written here;
+ * scripts make the tables of all variants, errors and times and the charts from the page's data
+ * (report_page.sql, vector_page.sql). */
 
-/* Writes report.html into `into`, whole or not at all, and vector-math.html where there is a whole
- * scan; `path` receives where the report is. Without Chart.js (frame.h) pages say so and have
- * their tables alone. */
+/* Writes report.html into `into`, completely or not at all, and vector-math.html if there is a
+ * whole scan; `path` receives the report's path. Without Chart.js (frame.h) pages only have tables,
+ * and say so. */
 int html_write(const struct report *r, const char *into, char *path, size_t path_size,
                struct error *e);
 

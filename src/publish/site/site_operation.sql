@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- One operation (temp.asked_op) on one CPU: kernels, shapes, libraries, errors, every input, flags, bits, what fell.
-SELECT r.started AS "words|Measured %s (%s), from one run. Of each kernel and ISA stands the build that is advised and
-  fastest, else the fastest; at %d row%s of %d elements, one thread. Dashes: not measured.",
+SELECT r.started AS "words|Measured %s (%s), from one run. For each kernel and ISA it shows the fastest advised build,
+  else the fastest; at %d row%s of %d elements, one thread. Dashes: not measured.",
   coalesce(r.mode, 'mode unknown'), h."rows", iif(h."rows" = 1, '', 's'), h.n
 FROM runs r LEFT JOIN home h ON h.run = r.id;
 SELECT 0 AS "heading|Kernels";
@@ -32,7 +32,7 @@ WHERE r.kind = 'library' AND r.grp IN asked_op ORDER BY r.rowid;
 
 SELECT 0 AS "heading|Errors by family of inputs" FROM erred e JOIN named v USING (variant)
 WHERE v.op IN asked_op LIMIT 1;
-SELECT 0 AS "words|The largest of a kernel's builds that keep its promises; of all builds where none does."
+SELECT 0 AS "words|The largest error over a kernel's builds that keep its promises, or over all builds if none does."
 FROM erred e JOIN named v USING (variant) WHERE v.op IN asked_op LIMIT 1;
 WITH kernel AS (
   SELECT e.run, v.grp, v.algorithm, v.dtype, e.family, max(e.error) AS error,
@@ -54,7 +54,7 @@ SELECT sentence AS "item|%s" FROM flag_sets WHERE op IN asked_op AND sentence <>
 SELECT 0 AS "heading|Bits" FROM meanings WHERE op IN asked_op LIMIT 1;
 SELECT sentence AS "words|%s" FROM meanings WHERE op IN asked_op ORDER BY id;
 
-SELECT 0 AS "heading|What was not measured, and what fell" FROM codes c JOIN named v USING (variant)
+SELECT 0 AS "heading|Not measured, and failed" FROM codes c JOIN named v USING (variant)
 WHERE v.op IN asked_op AND c.status <> 'ok' LIMIT 1;
 SELECT count(*) AS "item|%d variants: %s (%s)", c.status, coalesce(nullif(c.reason, ''), 'no reason is recorded')
 FROM codes c JOIN named v USING (variant) WHERE v.op IN asked_op AND c.status <> 'ok' GROUP BY c.status, c.reason;

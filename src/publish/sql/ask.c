@@ -62,7 +62,7 @@ static int authorize(void *context, int action, const char *a, const char *b, co
     }
 }
 
-/* Returns 1, which stops the query, behind the end. */
+/* Returns 1, which stops the query, after the deadline. */
 static int watch(void *end)
 {
     return time(NULL) > *(const time_t *)end;
@@ -116,7 +116,7 @@ static int print_table(sqlite3_stmt *s, FILE *out)
         for (int i = 0; i < count; i++) free((char *)(uintptr_t)cells[i]);
     }
     if (state == SQLITE_DONE && all > count)
-        fprintf(out, "%d columns more: --csv and --json have all\n", all - count);
+        fprintf(out, "%d more columns: --csv and --json have all\n", all - count);
     char *unused = NULL;
     size_t size = 0;
     FILE *sink = state == SQLITE_DONE ? out : memory_text(&unused, &size);
@@ -200,7 +200,7 @@ static void print_json(json_t *answers, FILE *out)
     "sqlite_temp_schema WHERE type IN ('table', 'view'))"
 
 static const struct {
-    const char *message, *names; /* names: a query for those that there are; ?1 the query */
+    const char *message, *names; /* names: a query for the existing names; ?1 the query */
 } mistakes[] = {
     {"no such column: ", "SELECT DISTINCT p.name FROM " TABLES " m, pragma_table_info(m.name) p "
                          "WHERE instr(lower(?1), lower(m.name))"},
@@ -212,7 +212,7 @@ static bool meant_is_letter(char c)
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Returns whether the text up to `end` has the word as a whole one. */
+/* Returns whether the text up to `end` has the word, delimited. */
 static bool has_whole(const char *text, const char *end, const char *word)
 {
     const size_t length = strlen(word);
@@ -223,7 +223,7 @@ static bool has_whole(const char *text, const char *end, const char *word)
     return false;
 }
 
-/* Returns whether the schema's comment behind the column has the word. */
+/* Returns whether the schema's comment after the column has the word. */
 static bool is_described(const char *column, const char *word)
 {
     const size_t length = strlen(column);
@@ -276,7 +276,7 @@ static int answer_refuse(const struct lab_db *l, const char *query, struct error
     char message[200], meant[80];
     const bool denied = sqlite3_errcode(l->db) == SQLITE_AUTH;
     snprintf(message, sizeof message, "%s",
-             denied ? "not allowed: a query reads, and neither writes, attaches nor loads anything"
+             denied ? "not allowed: a query can only read; it cannot write, attach or load anything"
                     : sqlite3_errmsg(l->db));
     meant_name(l, query, message, meant, sizeof meant);
     return fail(e, EXIT_USAGE, "sql: %s%s%s; 'ulplab sql DIR' shows the tables and examples",

@@ -50,11 +50,11 @@ answered AS (
       THEN 'there is nothing to compare it with: ' || coalesce(reason, '')
     WHEN status = 'ok' AND error IS NULL AND wrong = 0 THEN coalesce('its errors were not measured: ' || unanswered,
       'no result could be compared')
-    WHEN status = 'ok' AND unanswered IS NOT NULL THEN 'not all of it was measured: ' || unanswered END AS lacks,
+    WHEN status = 'ok' AND unanswered IS NOT NULL THEN 'it was measured incompletely: ' || unanswered END AS lacks,
     CASE WHEN slower_bar IS NULL OR ratio IS NOT NULL THEN NULL
       WHEN EXISTS(SELECT 1 FROM json_each(o.try, '$.others') b WHERE b.value ->> 'kind' = 'before')
-        THEN 'its time beside the earlier version could not be measured'
-      WHEN NOT base THEN 'it has a bar for its time and nothing to be timed beside: --base names an earlier tree' END
+        THEN 'its time could not be compared with the earlier version''s'
+      WHEN NOT base THEN 'it has max_slower, which needs --base with an earlier tree' END
       AS untimed
   FROM one o, (SELECT coalesce(document ->> 'base', 0) AS base FROM given)),
 -- What is wrong, a row each.
@@ -78,7 +78,7 @@ why AS (
     grouped(base_flushed), base_name)
   FROM answered WHERE status = 'ok' AND flushed > base_flushed AND NOT coalesce(instr(may, 'subnormals'), 0)
   UNION ALL
-  SELECT place, cc, 6, 'its results have other bits than in the baseline' || base_name ||
+  SELECT place, cc, 6, 'its bits differ from the baseline''s' || base_name ||
     coalesce(', on inputs of ' || (SELECT group_concat(f.key, ', ') FROM json_each(results_of) f
       WHERE base_of IS NOT NULL AND f.value IS NOT (base_of ->> f.key)), '')
   FROM answered WHERE status = 'ok' AND base_results <> results AND same_inputs AND NOT coalesce(instr(may, 'bits'), 0)
@@ -113,7 +113,7 @@ SELECT place, name, cc, NULL, status, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, 
   FROM asked a LEFT JOIN json_each(a.ccs) c
   WHERE NOT EXISTS(SELECT 1 FROM one o WHERE o.place = a.place AND (c.value IS NULL OR o.cc = c.value))
   UNION ALL SELECT DISTINCT 1000000, name, '', 'unanswered',
-    'the baseline has it and the list has not: name it again, or --update forgets it', 'unanswered'
+    'it is in the baseline, but not in the list: list it again, or remove it by --update', 'unanswered'
   FROM known k WHERE NOT EXISTS(SELECT 1 FROM asked a WHERE a.name = k.name));
 -- gates: as documents have them. gate: how the command ends.
 CREATE TEMP VIEW gates AS
@@ -124,7 +124,7 @@ SELECT CASE WHEN sum(verdict = 'falls') OR NOT count(*) THEN 'falls' WHEN sum(ve
 FROM checked;
 -- update_gate: of a check that writes the baseline.
 CREATE TEMP VIEW update_gate AS
-SELECT 3 AS code, printf('check: --update: %d of %d builds were not measured whole and are not in the baseline: %s',
+SELECT 3 AS code, printf('check: --update: %d of %d builds were measured incompletely and are not in the baseline: %s',
   sum(NOT whole), count(*), group_concat(iif(whole, NULL, name || iif(cc = '', '', ' by ' || cc)), ', ')) AS text
 FROM checked WHERE place < 1000000 HAVING sum(NOT whole);
 CREATE TEMP VIEW gate AS SELECT iif(decided = 'falls', 1, 3) AS code, 'check: ' || text AS text

@@ -15,14 +15,15 @@ SELECT name AS "item|**%s**, %s: %s%s%s.", iif(cc = '', 'no compiler', cc), why,
   '`', ''),
   iif(flags IS NULL, '', coalesce(', which give up ' || gives_up, '') || ')')
 FROM checked WHERE why IS NOT NULL ORDER BY place, cc;
-SELECT 0 AS "words|Builds that are new stand in no baseline: `--update` writes one, to be committed."
+SELECT 0 AS "words|New builds are not in the baseline: `--update` adds them; commit the file."
 FROM checked WHERE verdict = 'new' LIMIT 1;
-SELECT 0 AS "words|Inputs are others than the baseline's: bits were not compared; `--update` does away with that."
+SELECT 0 AS "words|The inputs differ from the baseline's, so bits were not compared; `--update` writes a new
+  baseline."
 FROM checked WHERE has_base AND NOT same_inputs LIMIT 1;
 SELECT CASE WHEN EXISTS(SELECT 1 FROM checked WHERE ratio IS NOT NULL) THEN
-    'Times are beside the earlier version, in one run on this machine: on a shared runner they are advice; a '
+    'Times are relative to the earlier version, in one run on this machine. They do not affect the exit code; a '
       || 'function''s `max_slower` makes them a bar'
-  ELSE 'Speed was not measured: `--base` names an earlier tree to time it beside' END AS "words|%s.";
-SELECT name AS "item|**%s** has a bar for its time and nothing to be timed beside." FROM asked a
+  ELSE 'Speed was not measured: `--base` with an earlier tree compares times' END AS "words|%s.";
+SELECT name AS "item|**%s** has `max_slower`, which needs `--base`." FROM asked a
 WHERE slower_bar IS NOT NULL AND NOT EXISTS(SELECT 1 FROM checked c WHERE c.place = a.place
   AND (ratio IS NOT NULL OR verdict = 'unanswered'));

@@ -48,12 +48,12 @@ SELECT json_object('set', coalesce((SELECT "set" FROM last WHERE done), (SELECT 
 CREATE TEMP VIEW sentence AS
 SELECT json_object('sentence', iif(pays, iif(is_all, 'all of ', '') || '`' || flags || '`: '
     || coalesce(digits(speed, 3), '-') || ' times as fast as ' || base
-    || coalesce(', ' || decimals(100 * kept, 0) || '% of the gain that may be had', '')
+    || coalesce(', ' || decimals(100 * kept, 0) || '% of the allowed gain', '')
     || iif(bits, ', with other bits', ', with the same bits') || iif(lost > 0, ', and results lost', '')
     || coalesce(', its error grows most from ' || error_text(error_of_base) || ' to ' || error_text(error) || ' '
-      || unit, ''), 'no flag: none that may be had is faster than ' || base)
+      || unit, ''), 'no flag: no allowed flag is faster than ' || base)
   || iif(is_all, '', '; ' || "all" || ': ' || coalesce(digits(all_speed, 3), '-') || ' times'
-    || coalesce(', which may not be had: ' || all_why, ''))) AS fields
+    || coalesce(', which are not allowed: ' || all_why, ''))) AS fields
 FROM (SELECT document ->> 'pays' AS pays, document ->> 'is_all' AS is_all, document ->> 'flags' AS flags,
     document ->> 'speed' AS speed, document ->> 'base' AS base, document ->> 'kept' AS kept,
     document ->> 'bits' AS bits, document ->> 'lost' AS lost, document ->> 'error_of_base' AS error_of_base,

@@ -61,8 +61,8 @@ WITH counted AS (
       WHERE t.side > 0),
 withheld AS (SELECT "to", why, count(*) AS cells FROM temp.compare_beside, temp.compare_plan
   WHERE why IS NOT NULL AND NOT any_code GROUP BY "to", why)
-SELECT 0 AS side, 'timed on one side alone' AS why, sum(first - both) AS cells FROM counted
-UNION ALL SELECT side, 'timed on one side alone', other - both FROM counted
+SELECT 0 AS side, 'timed on one side only' AS why, sum(first - both) AS cells FROM counted
+UNION ALL SELECT side, 'timed on one side only', other - both FROM counted
 UNION ALL SELECT 0, why, sum(cells) FROM withheld GROUP BY why
 UNION ALL SELECT "to", why, cells FROM withheld;
 
@@ -290,7 +290,7 @@ SELECT 2, 'compare: ' || a.name || ' and ' || b.name || ': no cell in common' ||
 FROM temp.compare_sides a JOIN temp.compare_sides b ON a.side = 0 AND b.side = 1
 LEFT JOIN temp.compare_compilers x ON x.side = 0 LEFT JOIN temp.compare_compilers y ON y.side = 1,
   (SELECT coalesce(sum(cells), 0) AS other
-  FROM temp.compare_beyond WHERE side = 0 AND why <> 'timed on one side alone')
+  FROM temp.compare_beyond WHERE side = 0 AND why <> 'timed on one side only')
 WHERE NOT EXISTS(SELECT 1 FROM temp.compare_rows) AND NOT EXISTS(SELECT 1 FROM temp.compare_accuracy);
 
 -- The rows of two programs, `this` and the other one, of which they had the same inputs: whether they gave the same

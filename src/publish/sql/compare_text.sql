@@ -48,7 +48,7 @@ JOIN temp.compare_cells y ON y.id = r.b JOIN variants v ON v.id = x.variant JOIN
 LEFT JOIN temp.compare_accuracy e ON e.kin = r.kin AND e."from" = 0 AND e."to" = r."to"
 ORDER BY n.cut AND r.verdict NOT IN ('faster', 'slower') AND r.failure = '', iif(n.cut, -abs(ln(r.ratio)), 0), r."to",
   r.cell LIMIT iif(:screen, 40, -1);
-SELECT '... and ' || ("rows" - 40) || ' rows that changed less: --filter narrows, a pipe or --json has all.' AS note
+SELECT '... and ' || ("rows" - 40) || ' rows that changed less: use --filter, or a pipe or --json to see all.' AS note
 FROM temp.compare_counts WHERE :screen AND "rows" > 40;
 
 CREATE TEMP VIEW compare_errors_alone AS SELECT *, count(*) OVER () AS "all", cells > 0 AND equal = cells AS equals
@@ -64,7 +64,7 @@ FROM temp.compare_errors_alone e JOIN temp.compare_sides t ON t.side = e."to" JO
   temp.compare_plan p
 WHERE NOT (:screen AND "all" > 40 AND equals) ORDER BY e.variant, e."to" LIMIT iif(:screen, 40, -1);
 SELECT '... and ' || max(0, sum(NOT equals) - 40) || ' rows that differ, ' || sum(equals)
-  || ' with equal bits throughout: --filter narrows, a pipe or --json has all.' AS note
+  || ' with equal bits throughout: use --filter, or a pipe or --json to see all.' AS note
 FROM temp.compare_errors_alone WHERE :screen AND "all" > 40;
 
 SELECT '' AS note WHERE EXISTS(SELECT 1 FROM temp.compare_classes);
@@ -74,19 +74,19 @@ SELECT 0 AS tint, variants AS "variants|{>}", members AS "equal bits (a bar divi
 SELECT '' AS note WHERE NOT :brief;
 SELECT sided || ' of ' || "rows"
   || ' rows were timed side by side. Ratio: the median of the majority of the processes'' ratios; '
-  || 'means are geometric, formed within a process, their intervals over processes. '
+  || 'means are geometric, computed in each process, with intervals over processes. '
   || identical AS note FROM temp.compare_counts WHERE sided AND NOT :brief;
 SELECT iif(sided, 'The other', 'These')
   || ' rows were not timed side by side. Ratio: Hodges-Lehmann over the processes'' medians; '
-  || 'means are geometric, their intervals as wide as if all cells erred together.'
+  || 'means are geometric, with intervals as wide as if all cells had the same error.'
     || iif(sided, '', ' ' || identical) AS note FROM temp.compare_counts WHERE sided < "rows" AND NOT :brief;
-SELECT printf('faster, slower: by more than %.3g%% beyond doubt (docs/measurement.md, "Comparisons"); same: the '
-  || 'whole interval within that margin; ~: undecided; finds: the slowdown that would be found in this cell.',
+SELECT printf('faster, slower: significantly by more than %.3g%% (docs/measurement.md, "Comparisons"); same: the '
+  || 'whole interval is within that margin; ~: undecided; finds: the slowdown that this cell could detect.',
   100 * margin) AS note
 FROM temp.compare_plan WHERE NOT :brief;
 SELECT b.name || ' as a whole takes ' || printf('%.3f', exp(shift)) || ' times as long (median of ' || cells
-  || ' cells): verdicts are over that.' AS note FROM temp.compare_shifts JOIN temp.compare_sides b ON b.side = "to"
-    WHERE NOT :brief;
+  || ' cells): verdicts are corrected by this factor.' AS note FROM temp.compare_shifts
+    JOIN temp.compare_sides b ON b.side = "to" WHERE NOT :brief;
 SELECT 'ulp: family normal, inf where results are lost; bits: accuracy cells whose outputs are equal, = is all.' AS note
 WHERE NOT :brief;
 SELECT t.name || ': ' || iif(max(0, nan_b - nan_a) >= lost_b - lost_a, 'NaN', 'NaN, or wrongly infinite or finite,')
@@ -103,15 +103,15 @@ SELECT 'The errors of ' || unlike
   || 'compared; bits are. Measure both sides with one version.' AS note FROM temp.compare_counts
     WHERE unlike AND NOT :brief;
 SELECT modes || ' rows have two-modes: some processes took a multiple of the others'' time; time and ratio are the '
-  || 'majority''s. ' || tied || ' have no majority, and no ratio: means leave them out.' AS note
+  || 'majority''s. ' || tied || ' have no majority and no ratio, and means leave them out.' AS note
   FROM temp.compare_counts WHERE modes AND NOT :brief;
 SELECT too_few || ' rows have too few processes for any verdict: bench --processes 5 or more.' AS note
   FROM temp.compare_counts
 WHERE too_few AND NOT :brief;
 SELECT 'The folders were measured on different grids; the common cells are compared.' AS note FROM temp.compare_counts
 WHERE grids_differ AND NOT :brief;
-SELECT 'Not compared, of ' || iif(side, 'b', 'a') || ' (' || name || '): ' || cells || ' cells: ' || why || '.' AS note
-FROM temp.compare_beyond JOIN temp.compare_sides USING (side) WHERE cells AND NOT :brief ORDER BY side, why DESC;
+SELECT 'Not compared, from ' || iif(side, 'b', 'a') || ' (' || name || '): ' || cells || ' cells: ' || why || '.'
+  AS note FROM temp.compare_beyond JOIN temp.compare_sides USING (side) WHERE cells AND NOT :brief ORDER BY side, why DESC;
 SELECT iif(asked, 'gate ' || gate || ': ' || decided, gate) || ': ' || text || '.' AS note FROM temp.compare_gates,
   temp.compare_plan
 WHERE gates <> '' OR decided <> 'holds' AND gate <> 'time';

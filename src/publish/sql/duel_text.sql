@@ -8,10 +8,10 @@ SELECT CASE verdict WHEN 'faster' THEN 1 WHEN 'slower' THEN 2 WHEN 'unknown' THE
   iif(failure = '', verdict, failure) || iif(flag = 'two-modes', ' two-modes', '') AS verdict,
   iif(same_bits, '=', iif(same_bits IS NULL, '-', 'differ')) AS "bits|{1}"
 FROM temp.duel_rows ORDER BY verdict NOT IN ('faster', 'slower'), -abs(ln(ratio)), cell LIMIT iif(:screen, 40, -1);
-SELECT '... and ' || ("rows" - 40) || ' cells that differ less; a pipe or --json has all.' AS note
+SELECT '... and ' || ("rows" - 40) || ' cells that differ less: use a pipe or --json to see all.' AS note
 FROM temp.compare_counts WHERE :screen AND "rows" > 40;
-SELECT tied || ' cells have two modes and no majority of processes: no ratio, left out of the mean.' AS note
-FROM temp.compare_counts WHERE tied;
+SELECT tied || ' cells have two modes and no majority of processes: they have no ratio, and the mean leaves them out.'
+  AS note FROM temp.compare_counts WHERE tied;
 SELECT 'No cell has a time in both programs.' AS note FROM temp.compare_counts WHERE NOT ratios;
 SELECT '' AS note;
 SELECT printf('This build takes %.3f', ratio) || iif(low IS NULL, ' [-]', printf(' [%.3f, %.3f]', low, high))

@@ -6,8 +6,7 @@
 
 #include "model/lab_db.h"
 
-/* The bar of advice where nobody names one (`--max-ulp`): 4 ulp, or 4 u where results come near
- * zero. */
+/* The default error bar of advice (`--max-ulp`): 4 ulp, or 4 u where results come near zero. */
 extern const double advice_bar;
 
 /* Keeps the rows of times, errors and machine code whose variant, or cell, matches every filter

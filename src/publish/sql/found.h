@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a command has measured, as a database: its text for people is a query (found_*.sql) over the
+/* A command's measurements as a database: the text for people is a query (found_*.sql) over the
  * document that --json prints. */
 #ifndef ULPLAB_FOUND_H
 #define ULPLAB_FOUND_H
@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "model/lab_db.h"
 
-/* Moves the document into tables of an open database (found.sql): each record leaves its list when
- * its row is there, so that no record is in memory twice. */
+/* Moves the document into tables of an open database (found.sql): each record is removed from its
+ * list when its row is inserted, so that no record is in memory twice. */
 int found_load(const struct lab_db *l, json_t *document, struct error *e);
 
 /* Opens a database in memory and loads the document. To be closed by lab_close(). */

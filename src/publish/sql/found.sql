@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- What a command found (found.h): a row for each record of each list of its document, and one for each other field.
+-- The results of a command (found.h): a row for each record of each list of its document, and one for each other
+-- field.
 CREATE TABLE found(list TEXT, place INTEGER, record TEXT);
 
--- Records with the parts of their ids. short: what tells the variants of one operation apart.
+-- Records with the parts of their ids. short: the parts that distinguish variants of one operation.
 CREATE TEMP VIEW found_named AS
 SELECT *, algorithm || iif(dtype = 'f32', '', ' ' || dtype) || ' ' || isa || ' ' || cc || ' ' || policy AS short
 FROM (SELECT at, list, place, record, id, coalesce(record ->> 'status', '') AS status, part ->> 0 AS op,
@@ -11,7 +12,7 @@ FROM (SELECT at, list, place, record, id, coalesce(record ->> 'status', '') AS s
   FROM (SELECT rowid AS at, *, record ->> 'id' AS id, '["' || replace(record ->> 'id', '/', '","') || '"]' AS part
     FROM found));
 
--- Why rows have no figures, each reason once, and the variants that cannot run here, of which there are no rows.
+-- The reasons for rows without figures, each once, and for variants that cannot run here and have no rows.
 CREATE TEMP VIEW found_reasons AS
 SELECT what, first || iif(count > 1, printf(' and %d more %s%s', count - 1, what, iif(count > 2, 's', '')), '') || ': '
   || status || iif(reason = '', '', ': ' || reason) AS text
@@ -21,8 +22,8 @@ FROM (SELECT iif(list = 'left_out', 'variant', 'row') AS what, status, reason, c
   WHERE reason <> '' OR status NOT IN ('', 'ok') GROUP BY what, status, reason)
 ORDER BY what, at;
 
--- Results that are NaN, or wrongly infinite or finite, in a build under a policy, and have an error in the same build
--- under off: a sentence for each kernel, policy and number of them, with the builds that have these.
+-- Results that are NaN, or wrongly infinite or finite, under a policy, but have an error under off: a sentence for
+-- each kernel, policy and number of results, with the affected builds.
 CREATE TEMP VIEW found_losses AS
 WITH
 one AS (

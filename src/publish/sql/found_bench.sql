@@ -25,6 +25,6 @@ SELECT f.*, 100 * (f.record ->> 'half_width') AS half, p.record ->> '$' AS asked
 FROM found_named f JOIN found p ON p.list = 'precision'
 WHERE f.list = 'rows' AND 100 * (f.record ->> 'half_width') > p.record ->> '$';
 SELECT '' AS note FROM missed LIMIT 1;
-SELECT printf('Not known within %g%% beside their blocks; --seconds gives them more time:', asked) AS note
+SELECT printf('Ratios to the block that are not known to within %g%%; --seconds gives more time:', asked) AS note
 FROM missed LIMIT 1;
 SELECT printf('  %.2f%%  %s %s', half, id, record ->> 'family') AS note FROM missed ORDER BY at;

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- What the machine code of variants does, for people (found.sql).
-SELECT 'What the compilers do, by the values that their code computes. They fuse v_mad, a*b+c, t=a*b; t+c. They '
-  || 'regroup TwoSum, delete the magic rounding number. They find NaN with v_unord, with x!=x; they keep '
-  || 'subnormals.' AS note;
+SELECT 'What the compilers do, by the values that their code computes. yes: fused v_mad, a*b+c, t=a*b; t+c; '
+  || 'regrouped TwoSum; deleted the magic rounding number; finds NaN with v_unord, with x!=x; keeps subnormals.'
+  AS note;
 CREATE TEMP VIEW litmus AS
 SELECT *, record ->> 'isa' AS isa, record ->> 'cc' AS cc, record ->> 'policy' AS policy,
   record ->> '$.observed.contracts' IS NOT NULL AS ran, record ->> 'consistent' IS 1 AS consistent,
@@ -20,7 +20,7 @@ SELECT isa || ' ' || cc || ' ' || policy || ': ' || why AS note FROM litmus WHER
 ORDER BY place;
 
 SELECT '' AS note;
-SELECT 'Instructions in each variant''s own code (fma mul add; 6s: six, on one lane each; =P: the machine code of P):'
+SELECT 'Instructions in each variant''s own code (fma mul add; 6s: six scalar ones; =P: the machine code of P):'
   AS note;
 WITH
 build AS (
@@ -42,7 +42,7 @@ SELECT 'Inconsistent (!):' AS note FROM inconsistent WHERE NOT :brief LIMIT 1;
 SELECT id || ': ' || (record ->> 'why') AS note FROM inconsistent WHERE NOT :brief ORDER BY place;
 SELECT printf('%d variants, %d inconsistent, %d of an unlisted compiler or policy', count(*),
     sum(record -> 'consistent' = 'false'), sum(record ->> 'expectation' = 'unlisted'))
-  || iif(sum(record ->> 'expectation' = 'newer'), printf('; %d are of a compiler newer than the table: it is compared '
-    || 'with the newest known of its kind, and the litmus says what differs',
+  || iif(sum(record ->> 'expectation' = 'newer'), printf('; %d are by a compiler newer than the table: it is compared '
+    || 'with the newest known version, and the litmus shows the differences',
     sum(record ->> 'expectation' = 'newer')), '') AS note
 FROM found WHERE list = 'variants' AND NOT :brief HAVING count(*);

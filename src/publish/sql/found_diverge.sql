@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which variants agree bit for bit, for people (found.sql): of each operation and type what it means, the largest
--- classes of equal bits, and how far these are apart.
+-- The variants that agree bit for bit, for people (found.sql): for each operation and type a sentence, the largest
+-- classes of equal bits, and their distances.
 CREATE TEMP TABLE class AS
 SELECT *, row_number() OVER (PARTITION BY op, dtype ORDER BY size DESC, class) AS k
 FROM (SELECT record ->> 'op' AS op, record ->> 'dtype' AS dtype, record ->> 'class' AS class, record ->> 'size' AS size,
@@ -17,9 +17,9 @@ SELECT :op || ' ' || :dtype || ': ' || :sentence AS words;
 SELECT '' AS note;
 SELECT k AS "class|{>}", size AS "variants|{>}", label AS "of equal bits" FROM class
 WHERE op = :op AND dtype = :dtype AND k <= 24 ORDER BY k;
-SELECT 'and ' || (count(*) - 24) || ' smaller classes: --json has them all, --filter narrows them' AS note FROM class
+SELECT 'and ' || (count(*) - 24) || ' smaller classes: --json has all' AS note FROM class
 WHERE op = :op AND dtype = :dtype HAVING count(*) > 24;
--- A screen has room for some columns of the matrix at a time.
+-- On a screen the matrix is split into parts of a few columns.
 SELECT '' AS note FROM pair WHERE op = :op AND dtype = :dtype LIMIT 1;
 SELECT 'elements that differ, and the largest distance in ulp:' AS note FROM pair WHERE op = :op AND dtype = :dtype
 LIMIT 1;
@@ -32,13 +32,13 @@ SELECT 0 AS "end";
 SELECT '' AS note;
 SELECT 0 AS "end";
 
--- Variants whose own bits change where nothing should matter.
+-- Variants whose bits depend on conditions that should not matter.
 SELECT id || ': bits depend on: ' || q.column1 AS note
 FROM found_named, (VALUES('run'), ('threads'), ('row_position'), ('batch'), ('tail')) q
 WHERE list = 'invariance' AND record -> q.column1 = 'false' ORDER BY at;
 SELECT f.id || ': ' || (x.value ->> 'name') || ': ' || CASE WHEN x.value ->> 'status' <> 'ok'
-    THEN 'it ended, ' || (x.value ->> 'status') WHEN NOT x.value ->> 'answer' THEN 'other bits'
-    WHEN x.value ->> 'words' <> '' THEN 'not asked' ELSE 'equal bits' END || ': ' || (x.value ->> 'words')
+    THEN 'it failed, ' || (x.value ->> 'status') WHEN NOT x.value ->> 'answer' THEN 'other bits'
+    WHEN x.value ->> 'words' <> '' THEN 'not tried' ELSE 'equal bits' END || ': ' || (x.value ->> 'words')
   || iif(x.value ->> 'words' <> '' AND x.value ->> 'tried' <> '', '; tried: ', '') || (x.value ->> 'tried') AS note
 FROM found_named f, json_each(record, '$.experiments') x
 WHERE list = 'invariance' ORDER BY at, x.key;

@@ -27,7 +27,7 @@ SELECT tint, op AS "in double", short AS variant, decimals(record ->> 'largest_u
   error_text(record ->> '$.regions.ends.ulp') AS "ends|{>7}", record ->> '$.counts.flushed' AS "flushed|{>4}",
   record ->> 'tried' AS "tried|{>1}", status AS "status|{2}"
 FROM scan WHERE record ->> 'record' = 'scan-f64' ORDER BY at;
-SELECT 'In double only some of 2^64 inputs can be tried: the largest errors are those that were found.' AS note
+SELECT 'In double only some of 2^64 inputs can be tried: the true largest errors may be larger.' AS note
 FROM scan WHERE record ->> 'record' = 'scan-f64' LIMIT 1;
 SELECT text AS note FROM found_losses;
 SELECT record ->> '$' AS note FROM found WHERE list = 'notes' AND NOT :brief;

@@ -40,8 +40,9 @@ WITH pair AS (SELECT f.*, b.error AS of_error, b.mean AS of_mean FROM base JOIN 
 both(id, family, n, unit, what, error, of_base) AS (
   SELECT id, family, n, unit, 'largest error', error, of_error FROM pair
   UNION ALL SELECT id, family, n, unit, 'mean error', mean, of_mean FROM pair WHERE of_mean < 9e999 AND mean < 9e999
-  UNION ALL SELECT id, family, n, unit, 'largest error, of what is accurate without,', here, there FROM pair
-  UNION ALL SELECT id, family, n, unit, 'mean error, of what is accurate without,', here_mean, there_mean FROM pair)
+  UNION ALL SELECT id, family, n, unit, 'largest error (of results accurate without the flags)', here, there FROM pair
+  UNION ALL SELECT id, family, n, unit, 'mean error (of results accurate without the flags)', here_mean, there_mean
+    FROM pair)
 SELECT *, beyond(error, of_base) AS beyond FROM both WHERE error > of_base;
 -- Where the error grows most, for a record: it is infinite where results are lost, and of two such the one that loses
 -- more is first.
@@ -68,8 +69,8 @@ FROM cell c LEFT JOIN of_base b USING (family, n) GROUP BY c.id;
 CREATE TEMP TABLE reason AS
 WITH worst AS (SELECT *, max(beyond) FROM grown GROUP BY id),
 every(id, place, word, text) AS (
-  SELECT id, 1, 'lost', iif(wrong = 1, '1 result is wrong that is right without',
-    grouped(wrong) || ' results are wrong that are right without') FROM harm WHERE wrong > 0
+  SELECT id, 1, 'lost', iif(wrong = 1, '1 result is wrong that is right without the flags',
+    grouped(wrong) || ' results are wrong that are right without the flags') FROM harm WHERE wrong > 0
   UNION ALL SELECT id, 2, 'lost', grouped(changed) || iif(changed = 1, ' result changes between a number and ',
     ' results change between a number and ') ||
     iif(changed_nan > 0, 'NaN', 'an infinity or a zero') FROM harm WHERE changed > 0
@@ -83,7 +84,7 @@ CREATE TEMP TABLE judgement AS
 SELECT h.*, EXISTS(SELECT 1 FROM reason r WHERE r.id = h.id AND word = 'errors') AS worse,
   known AND NOT EXISTS(SELECT 1 FROM reason r WHERE r.id = h.id AND word <> 'no-bits') AS harmless,
   iif(known, (SELECT group_concat(text, '; ') FROM reason r WHERE r.id = h.id AND word <> 'no-bits'),
-    'it does not stand beside an unflagged build') AS why,
+    'there is no unflagged build to compare it with') AS why,
   known AND NOT EXISTS(SELECT 1 FROM reason r WHERE r.id = h.id AND refused) AS allowed,
   (SELECT group_concat(text, '; ') FROM reason r WHERE r.id = h.id AND refused) AS refusal, g.error, g.of_base,
   coalesce(g.unit, 'ulp') AS unit, g.worst

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The judge: what follows from what was measured (harm.sql, judge.sql, choice.sql, check.sql). */
+/* The judge: verdicts on measurements (harm.sql, judge.sql, choice.sql, check.sql). */
 #ifndef ULPLAB_JUDGE_H
 #define ULPLAB_JUDGE_H
 
@@ -20,9 +20,9 @@ int judge_open(struct lab_db *l, const json_t *document, const char *sql, struct
  *   sentence  of a flag-set record {sentence} */
 int judge_flags(const char *question, const json_t *document, json_t **answer, struct error *e);
 
-/* Ends with the first row of temp.gate(code, text), which compare.sql, history.sql, policy.sql and
- * check.sql make: EXIT_GATE for what fell, EXIT_PARTIAL for what could not be decided, and why; 0
- * where there is no row. */
+/* Returns the first row of temp.gate(code, text), which compare.sql, history.sql, policy.sql and
+ * check.sql make: EXIT_GATE for a gate that fell, EXIT_PARTIAL for one that could not decide, with
+ * the reason; 0 if there is no row. */
 int judge_gate(const struct lab_db *l, struct error *e);
 
 /* Completes the document of a trial from its facts (study/trial.h) by a question:

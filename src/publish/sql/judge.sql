@@ -24,9 +24,9 @@ WITH of AS (SELECT l.*, (SELECT o.record FROM listed o WHERE o.policy = 'off' AN
     JOIN judgement j ON j.id = r.code
     WHERE r.cc = l.cc AND r.policy = 'reassoc' AND j.worse))
 SELECT id, CASE WHEN off ->> 'rounds'
-  AND NOT record ->> 'rounds' THEN 'from its file''s code the constant that rounds to an integer is gone'
+  AND NOT record ->> 'rounds' THEN 'the compiler removed the constant that rounds to an integer from its code'
   WHEN off ->> 'subtractions' > 0 AND record ->> 'subtractions' = 0 THEN
-    'from its file''s code all subtractions are gone, and with them a compensation (case twosum-vanishes)' END AS what
+    'the compiler removed all subtractions from its code, and so a compensation (case twosum-vanishes)' END AS what
       FROM of;
 
 -- Edges are single inputs that a function of one element has to know; of a row of nothing else no kernel may be held to
@@ -72,13 +72,14 @@ ended AS (SELECT l.id, i.value ->> 'status' AS status FROM given, json_each(docu
   JOIN listed l ON l.code = i.value ->> 'id'
   WHERE i.value ->> 'status' <> 'ok' AND json_type(l.record, '$.experiments') = 'array'),
 every AS (
-  SELECT id, 0 AS kind, place, printf('it ended, %s%s (experiment %s)', status, coalesce(', at n = ' || n, ''), name)
+  SELECT id, 0 AS kind, place, printf('it failed: %s%s (experiment %s)', status, coalesce(', at n = ' || n, ''), name)
     AS text FROM tried WHERE status <> 'ok'
   UNION ALL SELECT id, 1, 0, 'it ended, ' || status || ', where its bits were compared with those of other builds'
   FROM ended
   UNION ALL SELECT id, 2, place, printf('%s, at n = %d (experiment %s)', iif(wrong = 1, '1 result is wrong',
     grouped(wrong) || ' results are wrong'), n, name) FROM tried WHERE wrong > 0
-  UNION ALL SELECT t.id, 3, -t.error, printf('a result errs by %s %s, at n = %d (experiment %s)', digits(t.error, 3),
+  UNION ALL SELECT t.id, 3, -t.error, printf('a result has an error of %s %s, at n = %d (experiment %s)',
+    digits(t.error, 3),
     u.unit, t.n, t.name)
   FROM tried t JOIN usual u ON u.id = t.code WHERE t.error > 16 + max(32 * u.mean, 8 * u.error))
 SELECT id, text FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY kind, place) AS nth FROM every)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- For which builds of equal machine code is one policy the fastest on one machine, and another policy on another one?
--- gain: how much longer the other machine's policy takes, with its interval, which is above 1 on both. Of several pairs
--- of machines the one with the greatest gain. Only policies that promise something.
+-- Builds with equal machine code for which one policy is the fastest on one machine, and another policy on another
+-- machine. gain: how much longer the other machine's policy takes, with its interval, which is above 1 on both. Among
+-- several pairs of machines the one with the largest gain. Only policies that promise something.
 WITH fastest AS (
   SELECT b.*, c.side, c.ns, c.times, c.shape, c.hash, row_number() OVER (PARTITION BY kin, side ORDER BY ns) AS rank
   FROM temp.builds b JOIN temp.side_cells c USING (line) WHERE b.promises AND b.sides > 1),

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- The machines and their runs.
--- apart: two timings of identical code, 95%. compared: cells that stand beside another machine's. code, library, alone:
--- cells that do not: of other machine code, of another version of a library, timed here alone.
-SELECT 'These runs tried different inputs (a --quick run tries fewer): the largest errors of equal code differ by what '
-  || 'was tried, not by the CPU.' AS words
+-- The machines and their runs. apart: the difference of two timings of identical code, 95%. compared: cells that are
+-- compared with another machine's. code, library, alone: cells that are not, because of other machine code, another
+-- version of a library, or because only this machine timed them.
+SELECT 'These runs tried different inputs (a --quick run tries fewer): the largest errors of equal code differ because '
+  || 'of the inputs, not the CPU.' AS words
 WHERE 1 < (SELECT count(DISTINCT coalesce(e.grid, '') || ' ' || coalesce(e.elements, '')) FROM temp.sides s
   JOIN errors e ON e.id = (SELECT min(id) FROM errors f WHERE f.blob = s.accuracy));
 SELECT s.name AS "machine|`%s`", nullif(s.slug, s.name) AS "?slug|`%s`", s.brand AS "CPU",
@@ -15,5 +15,5 @@ SELECT s.name AS "machine|`%s`", nullif(s.slug, s.name) AS "?slug|`%s`", s.brand
    FROM json_each(s.document, '$.machine.topology.caches')) AS "?caches",
   printf('%.2g%%', 100 * i.apart) AS "?identical code apart (95%)", printf('%d of %d', c.compared, c.cells) AS
   "cells that compare", c.code AS "?beyond: other machine code|%d", c.library AS "?another library|%d",
-  c.alone AS "?timed here alone|%d"
+  c.alone AS "?only timed here|%d"
 FROM temp.sides s JOIN temp.counts c USING (side) LEFT JOIN temp.identical i USING (side) ORDER BY s.side;

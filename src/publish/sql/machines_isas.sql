@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- What does an ISA buy on each machine, by operation and level of memory, which of some runs is one of lengths?
-SELECT 'These runs have no cells of an ISA in common: figures of different machines do not compare.' AS words
+SELECT 'These runs have no common cells for an ISA: figures of different machines cannot be compared.' AS words
 FROM temp.comparable WHERE NOT isas AND (SELECT count(*) FROM temp.exact_sides) > 1;
 SELECT * FROM (
 SELECT coalesce(op, '') AS row_op, step, coalesce(op, 'all') AS operation, coalesce(level, 'all') AS "in", lengths

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- How fast is each policy on each machine, relative to off of the same compiler?
 -- side, text: the speed with its interval over how many cells, of each kind of code that a policy can change.
-SELECT 'These runs have no cell in common that a policy changes: figures of different machines do not compare.' AS words
+SELECT 'These runs have no common cell that a policy changes: figures of different machines cannot be compared.'
+  AS words
 FROM temp.comparable WHERE NOT policies AND (SELECT count(*) FROM temp.exact_sides) > 1;
 SELECT * FROM (
 SELECT cc AS row_cc, cc AS compiler, policy AS "policy|`%s`", name AS code,

@@ -162,7 +162,7 @@ CREATE TEMP TABLE policy_speeds AS SELECT g.*, c.same_code_as FROM policy_gains 
 
 -- How many of the fastest kernels write their arithmetic out, so that no policy changes them?
 CREATE TEMP VIEW explicit_words AS
-SELECT printf('Kernels that write their arithmetic out have the same code under every policy: %d of the %d that are '
+SELECT printf('Kernels with explicit arithmetic have the same code under every policy: %d of the %d that are '
   || 'the fastest of their operation (%s).', count(DISTINCT iif(arithmetic = 'explicit', grp, NULL)),
   count(DISTINCT grp),
   group_concat(iif(arithmetic = 'explicit', grp || '/' || algorithm, NULL), ', ')) AS text
@@ -249,7 +249,7 @@ WHERE of_policies AND NOT hazard AND NOT EXISTS(SELECT 1 FROM policy_variants v
   WHERE v.op = g.op AND v.cc = g.cc AND v.policy = g.policy);
 -- What ended a kernel while it was timed, the first of each policy.
 CREATE TEMP TABLE policy_deaths AS
-SELECT v.cc, v.policy, printf('%s/%s %s ended while it was timed (%s)', v.op, v.algorithm, v.isa, d.status) AS text,
+SELECT v.cc, v.policy, printf('%s/%s %s failed while it was timed (%s)', v.op, v.algorithm, v.isa, d.status) AS text,
   min(variant) FROM runs r JOIN cells c ON c.blob = r.timing JOIN cell_details d USING (blob, variant, shape)
 JOIN named v USING (variant) JOIN policy_kernels k USING (cc, policy, op, algorithm)
 WHERE v.dtype = 'f32' AND k.counts AND NOT k.hazard AND d.status NOT IN ('ok', 'skipped', 'unbuilt', 'interrupted')
@@ -339,16 +339,16 @@ SELECT j.place, NOT EXISTS(SELECT 1 FROM dominated d WHERE d.b = j.place) AND j.
   AS pareto, CASE WHEN j.place = r.place THEN 'recommended' WHEN j.objection <> '' THEN 'not allowed: ' || j.objection
     WHEN b.a IS NOT NULL THEN b.cc || ' ' || b.policy || iif(b.faster AND b.errors < 0, ' is faster and more accurate',
       iif(b.faster, ' is faster and as accurate', ' is more accurate and as fast'))
-    WHEN x.same_thing THEN 'the code of what is recommended'
+    WHEN x.same_thing THEN 'the same code as the recommended policy'
     WHEN x.errors < 0 THEN printf('more accurate, at %.3f of the recommended speed', x.speed)
-    ELSE 'as good: neither clearly faster nor more accurate than what is recommended' END AS verdict
+    ELSE 'as good: neither clearly faster nor more accurate than the recommended policy' END AS verdict
 FROM judged j LEFT JOIN recommended r
 LEFT JOIN rated x ON x.a = j.place AND x.b = r.place LEFT JOIN better b ON b.b = j.place AND b.k = 1;
 
 -- why: of what is recommended, or why nothing is.
 CREATE TEMP TABLE advice AS
 SELECT (SELECT j.cc || ' `' || j.policy
-  || '`: within 2% of the fastest that is allowed, and the most conservative of those; '
+  || '`: within 2% of the fastest allowed policy, and the most conservative of these; '
     || coalesce('speed over its `off` ' || w.text, iif(j.same_code, 'its code is that of `off`',
       'no cell compares it with `off`'))
     || iif(j.error IS NULL, '', ', ' || digits(j.error, 3) || ' x its errors (at most '

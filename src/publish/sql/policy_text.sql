@@ -38,11 +38,12 @@ SELECT tint, cc, names AS policy, coalesce(intrinsics, '-') AS "intrinsics [95%]
 SELECT '' AS note;
 SELECT printf('  %-*s  %s', width, cc || ' ' || names, verdict) AS note, width + 4 AS indent
 FROM policy_lines, (SELECT max(length(cc || ' ' || names)) AS width FROM policy_lines) ORDER BY place;
-SELECT '  ' || cc || ' ' || names || ': the error that grows most is ' || growth || '.' AS note, 4 AS indent
+SELECT '  ' || cc || ' ' || names || ': the largest growth of an error is ' || growth || '.' AS note, 4 AS indent
   FROM policy_lines
 ORDER BY place;
 
--- Which policies lose results that off computes, and which bring kernels beyond the bar that they keep under off?
+-- Policies that lose results that off computes, and policies under which kernels exceed the bar that they keep under
+-- off.
 SELECT '  ' || j.cc || ' ' || j.policy || ': ' || l.text || iif(l.builds > 1, printf('; %d other build%s', l.builds - 1,
   iif(l.builds > 2, 's lose results', ' loses results')), '') || '.' AS note, 4 AS indent
 FROM judged j JOIN (SELECT l.cc, l.policy, l.place, count(*) OVER (PARTITION BY l.cc, l.policy) AS builds,
@@ -54,9 +55,9 @@ FROM judged j JOIN (SELECT l.cc, l.policy, l.place, count(*) OVER (PARTITION BY 
     || v.isa || ' that off computes' AS text
   FROM losses l JOIN named v USING (variant)) l ON l.cc = j.cc AND l.policy = j.policy AND l.place = 1 ORDER BY j.place;
 
-SELECT printf('  %s %s: %s subnormal results of %s are 0 that off computes%s.', l.cc, l.policy, grouped(flushed),
+SELECT printf('  %s %s: %s subnormal results of %s that off computes are 0%s.', l.cc, l.policy, grouped(flushed),
   v.id, iif(builds > 1,
-  printf('; so are those of %d more builds', builds - 1), '')) AS note, 4 AS indent
+  printf('; likewise for %d more builds', builds - 1), '')) AS note, 4 AS indent
 FROM flushes l JOIN named v USING (variant) JOIN judged j ON j.cc = l.cc AND j.policy = l.policy WHERE l.place = 1
   ORDER BY j.place;
 
@@ -73,29 +74,30 @@ FROM judged j JOIN (SELECT k.cc, k.policy, k.op, k.algorithm, k.judged, u.unit, 
 
 -- The cells that the columns are computed over.
 SELECT '' AS note WHERE NOT :brief;
-SELECT 'intrinsics, plain loops: speed over off of the same compiler [95%, over processes], over how many cells: '
-  || 'those whose machine code the policy changes, without hazards; each operation weighs the same. Intrinsics: '
-  || 'multiplications and additions that stand in intrinsics; plain loops: code that the compiler may contract as it '
-  || 'is written. left alone: cells with the code of off. overall: over off of one compiler, over how many cells: '
-  || 'all that both have, those left alone too. Lines of different cells do not compare; verdicts compare two builds '
-  || 'over what both have. ' || text AS note
+SELECT 'intrinsics, plain loops: speed over off of the same compiler [95%, over processes], and the number of cells: '
+  || 'those whose machine code the policy changes, without hazards; each operation has the same weight. Intrinsics: '
+  || 'multiplications and additions in intrinsics; plain loops: code in which the compiler may contract expressions. '
+  || 'left alone: cells with the code of off. overall: over off of the first compiler, and the number of cells: all '
+  || 'that both have, including those left alone. Lines with different cells cannot be compared; verdicts compare two '
+  || 'builds over their common cells. ' || text AS note
     FROM identical_words WHERE NOT :brief;
 SELECT text AS note FROM explicit_words WHERE NOT :brief;
-SELECT 'Kernels that miss the constraints are left out.' AS note FROM asked
+SELECT 'Kernels that do not meet the constraints are left out.' AS note FROM asked
 WHERE (bar_given OR isa OR cc OR tail OR threads OR no_broken_cases) AND NOT :brief;
 SELECT 'error: of each kernel on family normal over that under off, geometric mean; hazards are left out. bits: '
   || 'kernels whose results are not those of off.' AS note WHERE NOT :brief;
-SELECT 'lost: results that off computes and the policy does not, of its worst build.' AS note WHERE NOT :brief;
-SELECT 'isa, cc, tail, threads: are the bits of every kernel equal over them? no 3/17: of 3 kernels in 17.' AS note
+SELECT 'lost: results that off computes and the policy does not, for its worst build.' AS note WHERE NOT :brief;
+SELECT 'isa, cc, tail, threads: whether the bits of every kernel are independent of these; no 3/17: only those of 3 '
+  || 'kernels in 17.' AS note
 WHERE NOT :brief;
-SELECT 'front: nothing is at least as fast and as accurate.' || iif(EXISTS(SELECT 1 FROM cases), '',
+SELECT 'front: no other policy is at least as fast and as accurate.' || iif(EXISTS(SELECT 1 FROM cases), '',
   ' cases: not measured.') AS note WHERE NOT :brief;
 SELECT 'A policy is allowed where every operation has a kernel within the bar of ' || digits(max_ulp, 3)
   || ' ulp, or u where '
   || 'results come near zero (--max-ulp), over every input where a scan has them all, else over all families.' AS note
 FROM asked WHERE max_ulp IS NOT NULL AND NOT :brief;
 
--- Does it pay in double, too?
+-- The gain in double.
 SELECT '' AS note WHERE EXISTS(SELECT 1 FROM type_gains WHERE dtype = 'f64');
 SELECT cc, policy, code, fp32 AS "fp32: speed over off|{>}", double AS "double|{>}" FROM type_lines;
 SELECT 'fp32, double: over the kernels that exist in both types, at the shape that all operations have, and the '
