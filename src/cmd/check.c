@@ -67,8 +67,7 @@ static int read_baseline(const char *path, bool update, json_t **baseline, struc
 
 /* ---- The answers ----------------------------------------------------------------------------- */
 
-/* Adds the compilers that are here: those that are not are unanswered, and cost the others nothing.
- */
+/* Adds the compilers that are installed; builds by others are unanswered. */
 static void add_compilers(struct words *words, const json_t *ccs)
 {
     const json_t *cc;
@@ -121,7 +120,7 @@ static json_t *ask_try(const json_t *function, const json_t *asked, const char *
     return document ? document : refusal_of(function, said, code);
 }
 
-/* Asks beside the file of the folder `base`, unless there is none, or none with this function. */
+/* Compares with the file in the folder `base`, unless there is none, or none with this function. */
 static json_t *ask_try_beside(const json_t *function, const json_t *asked, const char *base)
 {
     char before[PATH_MAX];

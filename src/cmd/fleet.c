@@ -108,7 +108,7 @@ static int fleet_read(struct fleet *f, const struct options *o, struct error *e)
     int code = fleet_open(f, o, &planned, e);
     if (code || planned) return code;
     snprintf(path, sizeof path, "%s/types", o->out);
-    code = file_cannot(e, "read", path, "'ulplab fleet plan' makes it");
+    code = file_cannot(e, "read", path, "'ulplab fleet plan' creates it");
     fleet_free(f);
     return code;
 }

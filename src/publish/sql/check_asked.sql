@@ -20,16 +20,16 @@ CREATE TEMP TABLE said AS SELECT f.place, v.key AS name, v.value,
 SELECT 4, 'check: ' || (document ->> 'path') || ': ' || text FROM given, (
   SELECT 0 AS place, 0 AS n, 'no list ''functions''; docs/ci.md has an example' AS text
   WHERE NOT EXISTS(SELECT 1 FROM functions)
-  UNION ALL SELECT place, 1, name || ': no field of a function; docs/ci.md has them' FROM said
+  UNION ALL SELECT place, 1, name || ': not a field of a function; see docs/ci.md' FROM said
   WHERE name NOT IN (SELECT name FROM fields)
-  UNION ALL SELECT s.place, 2, name || ': another type is wanted; see docs/ci.md' FROM said s JOIN fields f USING (name)
+  UNION ALL SELECT s.place, 2, name || ': has the wrong type; see docs/ci.md' FROM said s JOIN fields f USING (name)
   WHERE s.type <> f.type
   UNION ALL SELECT f.place, 3, 'a function without ''' || d.name || '''; add it' FROM functions f, fields d
   WHERE d.place <= 3 AND NOT EXISTS(SELECT 1 FROM said s WHERE s.place = f.place AND s.name = d.name)
   UNION ALL SELECT s.place, 4, 'allow: ' || iif(w.type = 'text', w.value, 'no text')
     || ': want lost, errors, bits, subnormals' FROM said s, json_each(iif(s.type = 'array', s.value, '[]')) w
   WHERE s.name = 'allow' AND (w.type <> 'text' OR w.value NOT IN ('lost', 'errors', 'bits', 'subnormals'))
-  UNION ALL SELECT 1e9 + max(place), 5, 'two functions of the name ''' || value || '''; a baseline knows them by it'
+  UNION ALL SELECT 1e9 + max(place), 5, 'two functions with the name ''' || value || '''; give them different names'
   FROM said WHERE name = 'name' GROUP BY value HAVING count(*) > 1)
 ORDER BY place, n LIMIT 1;
 
