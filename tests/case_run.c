@@ -14,14 +14,12 @@ json_t *case_run(const char *name, ...)
     for (size_t i = 5; (d.arguments[i] = va_arg(arguments, const char *)); i++) continue;
     va_end(arguments);
     struct outcome o = drive(&d);
-    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
-    json_t *record = json_incref(json_array_get(json_object_get(document, "cases"), 0));
-    json_decref(document);
+    json_t *document = keep(json_loads(o.out, JSON_REJECT_DUPLICATES, NULL));
+    json_t *record = json_array_get(json_object_get(document, "cases"), 0);
     if (o.code || !record) {
         char *checks = json_dumps(json_object_get(record, "checks"), JSON_INDENT(1));
         fail_msg("%s: exit %d: %s%s", name, o.code, o.err, checks ? checks : "");
     }
-    drive_free(&o);
     return record;
 }
 

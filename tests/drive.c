@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "drive.h"
 
+#include <glob.h>
+
 #include "facts.h"
 
 enum { DRIVE_LIMIT_S = 300 };
@@ -29,7 +31,33 @@ char *drive_slurp(FILE *f)
     for (int c; (c = getc(f)) != EOF;) putc(c, copy);
     fclose(copy);
     fclose(f);
-    return text;
+    return keep(text);
+}
+
+char *drive_read(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) fail_msg("%s: cannot be read", path);
+    return drive_slurp(f);
+}
+
+struct npy drive_npy(const char *path)
+{
+    struct npy a;
+    struct error e;
+    if (npy_read(path, &a, &e)) fail_msg("%s", e.text);
+    if (a.data) keep(a.data);
+    if (a.doubles) keep(a.doubles);
+    return a;
+}
+
+char **drive_glob(const char *const *patterns)
+{
+    glob_t *files = keep(calloc(1, sizeof *files));
+    files->gl_pathv = keep(calloc(1, sizeof *files->gl_pathv)); /* where nothing matches */
+    for (int flags = 0; *patterns; patterns++)
+        if (glob(*patterns, flags, NULL, files) == 0) flags = GLOB_APPEND;
+    return files->gl_pathv;
 }
 
 static void drive_child(const struct drive *d, int out, int err)
@@ -152,8 +180,7 @@ json_t *drive_json(const char *program, int code, const char *format, ...)
     json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
     if (o.code != code || !document)
         fail_msg("%s: exit %d, want %d and a document: %s", format, o.code, code, o.err);
-    drive_free(&o);
-    return document;
+    return keep(document);
 }
 
 void assert_says(const char *program, int code, const char *says, const char *format, ...)
@@ -166,14 +193,11 @@ void assert_says(const char *program, int code, const char *says, const char *fo
         assert_one_error(&o, code, says);
     else if (o.code || !(strstr(o.out, says) || strstr(o.err, says)))
         fail_msg("%s: exit %d, '%s' is not said: %s%s", format, o.code, says, o.out, o.err);
-    drive_free(&o);
 }
 
 bool drive_first_id(const char *program, const char *filter, char id[DRIVE_ID])
 {
     struct outcome o = drive_line(program, "list --filter '%s'", filter);
     snprintf(id, DRIVE_ID, "%.*s", (int)strcspn(o.out, " "), o.out);
-    const bool runs = o.code == 0 && strstr(o.out, " ok");
-    drive_free(&o);
-    return runs;
+    return o.code == 0 && strstr(o.out, " ok");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Drives a program as a child: arguments in; exit code, stdout and stderr out. */
+/* Drives a program as a child: arguments in; exit code, stdout and stderr out. What these functions
+ * return is kept until the test program ends (keep()). */
 #ifndef ULPLAB_DRIVE_H
 #define ULPLAB_DRIVE_H
 
@@ -10,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/npy.h"
 #include "test.h"
 
 enum { DRIVE_ARGUMENTS = 40, DRIVE_ID = 256 };
@@ -59,5 +61,11 @@ bool drive_first_id(const char *program, const char *filter, char id[DRIVE_ID]);
 void drive_keep(const char *command, const char *document);
 /* Reads a file to its end and closes it. */
 char *drive_slurp(FILE *f);
+/* Returns a file's text; fails the test if it cannot be read. */
+char *drive_read(const char *path);
+/* Reads an array; fails the test if it cannot be read. */
+struct npy drive_npy(const char *path);
+/* Returns the paths that match any of the patterns, each list with NULL at its end. */
+char **drive_glob(const char *const *patterns);
 
 #endif

@@ -20,16 +20,22 @@ static inline bool enough(size_t asked, size_t least)
     return asked >= least || test_filter();
 }
 
+/* Returns this CPU, without the ISAs that are hidden as by --hide-isa; NULL: none are (filtered.c).
+ */
+struct cpu this_cpu(const char *hidden);
+bool cpu_runs(const char *isa);
+
 /* Calls registry_open() with both filters; returns its code. */
 static inline int filtered_registry(struct registry *r, const char *filter)
 {
-    struct cpu cpu;
+    const struct cpu cpu = this_cpu(NULL);
     struct error e;
     const char *filters[] = {filter, test_filter()};
-    if (cpu_detect(&cpu, NULL, &e)) abort(); /* a failure, not a reason to skip */
     return registry_open(r, &cpu, filters, filters[1] ? 2 : 1, &e);
 }
 
+/* Keeps an open registry until the test program ends; returns it (filtered.c). */
+struct registry registry_kept(struct registry r);
 /* Opens the registry whatever ULPLAB_TEST_FILTER says; NULL: every variant (filtered.c). */
 struct registry registry_of_filter(const char *filter);
 /* Opens the registry for a test that is skipped if ULPLAB_TEST_FILTER leaves no variant, and fails

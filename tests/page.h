@@ -11,14 +11,6 @@
 
 #include "drive.h"
 
-/* Returns a file's text; the caller frees it. */
-static inline char *page_read(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    return drive_slurp(f);
-}
-
 /* Fails where a statement did: the page says so where its rows would stand. */
 static inline char *page_whole(char *text)
 {
@@ -38,7 +30,7 @@ static inline char *page_written(int (*write)(const struct report *, const char 
     if (report_open(folder, advice_bar, &r, &e)) fail_msg("%s", e.text);
     if (write(&r, folder, path, sizeof path, &e)) fail_msg("%s", e.text);
     lab_close(&r.db);
-    return page_whole(page_read(path));
+    return page_whole(drive_read(path));
 }
 
 /* Every section of a folder as Markdown: those of report.md, and those that only the page has. */
@@ -53,7 +45,7 @@ static inline char *page_sections(const char *folder)
     for (const struct section *s = sections; s->id; s++) section_write(s, &r, &d);
     fclose(d.out);
     lab_close(&r.db);
-    return page_whole(text);
+    return page_whole(keep(text));
 }
 
 /* Skips the test where Chart.js is not installed, for tests that look at charts. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scratch.h"
 
-#include "test.h"
+#include "drive.h"
 
 char scratch[] = "/tmp/ulplab-test-XXXXXX";
 
@@ -30,14 +30,7 @@ const char *scratch_path(const char *name)
 
 char *scratch_read(const char *name)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *in = fopen(scratch_path(name), "rb"), *copy = open_memstream(&text, &size);
-    if (!in || !copy) fail_msg("%s/%s: cannot be read", scratch, name);
-    for (int c; (c = getc(in)) != EOF;) putc(c, copy);
-    fclose(copy);
-    fclose(in);
-    return text;
+    return drive_read(scratch_path(name));
 }
 
 void scratch_write(const char *name, const char *text)
@@ -52,5 +45,4 @@ void assert_scratch_says(const char *name, bool said, const char *text)
     char *whole = scratch_read(name);
     if (!strstr(whole, text) == said)
         fail_msg("%s %s '%s':\n%.9000s", name, said ? "lacks" : "says", text, whole);
-    free(whole);
 }

@@ -13,8 +13,7 @@ int scratch_close(void **state);
 
 /* The path of file `name` in the folder; valid until the third next call. */
 const char *scratch_path(const char *name);
-/* Returns the file's contents with a 0 at the end; fails the test if there is none. The caller
- * frees it. */
+/* Returns the file's text, which is kept; fails the test if there is none. */
 char *scratch_read(const char *name);
 /* Writes the file. */
 void scratch_write(const char *name, const char *text);

@@ -33,6 +33,15 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down)
     group[1] = tear_down;
 }
 
+void *keep(void *memory)
+{
+    static void **kept; /* the sanitizer finds through it what is still in use */
+    static size_t kept_count;
+    kept = realloc(kept, (kept_count + 1) * sizeof *kept);
+    if (!kept || !memory) fail_msg("there is no memory, or nothing to keep");
+    return kept[kept_count++] = memory;
+}
+
 void must(const char *line)
 {
     const int status = system(line);

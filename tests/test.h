@@ -50,6 +50,9 @@ void test_add(struct CMUnitTest test, int line);
 /* Adds a test whose *state is `data`, behind those of TEST(). */
 void test_add_with(const char *name, CMUnitTestFunction function, const void *data);
 void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
+/* Keeps what a test has allocated until its program ends, so that the test need not free it: what
+ * the sanitizer reports as leaked is the lab's. Fails the test if it is NULL. Returns it. */
+void *keep(void *memory);
 /* Runs a line of shell; fails the test unless it exits with 0. */
 void must(const char *line);
 void must_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -75,7 +75,6 @@ TEST(results_depend_on_the_arguments_of_the_operation)
         wrong += wrong_arguments(v);
         tested++;
     }
-    registry_close(&r);
     assert_true(tested > 0);
     assert_int_equal(wrong, 0);
 }

@@ -53,7 +53,6 @@ TEST(bits_are_exact_for_all_positive_normal_floats)
             wrong += wrong_in_row(v, BINADE + row * ROW);
         if (wrong) fail_msg("%s: %zu wrong codes", v->id, wrong);
     }
-    registry_close(&r);
 }
 
 /* The number of floats above 2^e whose logarithm, correctly rounded, is e. */
@@ -93,7 +92,6 @@ TEST(logarithms_lose_what_a_correctly_rounded_one_loses)
             }
         }
     }
-    registry_close(&r);
 }
 
 TEST(ends_of_the_scale)
@@ -114,7 +112,6 @@ TEST(ends_of_the_scale)
                 fail_msg("%s: %a: %d, want %d", r.variants[i].id, (double)ends[k].x, got,
                          ends[k].code);
         }
-    registry_close(&r);
 }
 
 TEST(encoders_touch_their_rows_alone)
@@ -135,7 +132,6 @@ TEST(encoders_touch_their_rows_alone)
             }
     guard_close(&in);
     guard_close(&out);
-    registry_close(&r);
 }
 
 TEST(strides_are_in_elements)
@@ -149,7 +145,6 @@ TEST(strides_are_in_elements)
             &(struct job){.rows = 2, .n = 2, .x = x, .x_stride = 3, .y = y, .y_stride = 4});
         assert_memory_equal(y, ((uint8_t[8]){127, 128, 0, 0, 129, 130, 0, 0}), 8);
     }
-    registry_close(&r);
 }
 
 /* ---- GELU ------------------------------------------------------------------------------------ */
@@ -176,7 +171,6 @@ TEST(gelus_are_right_as_far_as_they_can_be)
                 fail_msg("%s: %a: off by %g", r.variants[i].id, (double)x[k], error);
         }
     }
-    registry_close(&r);
 }
 
 /* SLEEF's erf has the same bits on every ISA, and barriers keep compilers from changing the rest.
@@ -199,7 +193,6 @@ TEST(one_gelu_is_one_bit_pattern)
             have = true;
         }
         assert_true(have);
-        registry_close(&r);
     }
     free(x);
 }

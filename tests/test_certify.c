@@ -47,7 +47,6 @@ TEST(every_operation_and_family_is_certified)
                      promise, adversarial ? 1 : 4, record_number(record, "rows"));
         if (!f64) assert_facts(record, "beyond=0");
     }
-    json_decref(records);
 }
 
 TEST(usage_is_told)
@@ -56,7 +55,6 @@ TEST(usage_is_told)
     struct outcome o = drive(&d);
     assert_int_equal(o.code, EXIT_USAGE);
     assert_non_null(strstr(o.err, "--elements"));
-    drive_free(&o);
 }
 
 TEST_GROUP(scratch_open, scratch_close)

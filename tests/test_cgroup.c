@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "machine/cgroup.h"
 #include "machine/doctor.h"
+#include "filtered.h"
 #include "scratch.h"
 
 #include "drive.h"
@@ -16,17 +17,14 @@ struct file {
 /* Makes the files below scratch/root, and returns its path. */
 static const char *make_tree(const struct file *files)
 {
-    char line[400];
-    snprintf(line, sizeof line, "rm -rf '%s'", scratch_path("root"));
-    must(line);
+    must_format("rm -rf '%s'", scratch_path("root"));
     for (; files->name; files++) {
+        char name[200];
         const int folder = (int)(strrchr(files->name, '/') - files->name);
-        snprintf(line, sizeof line, "mkdir -p '%s/%.*s'", scratch_path("root"),
-                 files->text ? folder : (int)strlen(files->name), files->name);
-        must(line);
-        if (!files->text) continue;
-        snprintf(line, sizeof line, "root/%s", files->name);
-        scratch_write(line, files->text);
+        must_format("mkdir -p '%s/%.*s'", scratch_path("root"),
+                    files->text ? folder : (int)strlen(files->name), files->name);
+        snprintf(name, sizeof name, "root/%s", files->name);
+        if (files->text) scratch_write(name, files->text);
     }
     return scratch_path("root");
 }
@@ -140,28 +138,24 @@ TEST(limits_are_those_of_all_groups)
     }
 }
 
-static const struct finding *finding_of(const struct finding *findings, size_t count,
-                                        const char *check)
+/* Asserts what is found of processor 3 of a made-up machine. */
+static void assert_found(const struct file *files, const char *check, const char *value,
+                         enum severity severity)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(findings[i].check, check)) return &findings[i];
-    fail_msg("no finding %s", check);
-    return NULL;
-}
-
-/* Examines processor 3 of a made-up machine. */
-static size_t examine(const char *root, struct finding *findings, size_t room)
-{
+    enum { ROOM = 32 };
     static const struct topology third = {.cores = 1, .processors = 1, .processor = {3}};
-    struct cpu cpu;
-    struct error e = {""};
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    return doctor_examine(&cpu, &third, root, findings, room);
+    struct finding findings[ROOM];
+    const struct cpu cpu = this_cpu(NULL);
+    const size_t count = doctor_examine(&cpu, &third, make_tree(files), findings, ROOM);
+    size_t i = 0;
+    while (i < count && strcmp(findings[i].check, check) != 0) i++;
+    if (i == count) fail_msg("no finding %s", check);
+    assert_string_equal(findings[i].value, value);
+    assert_int_equal(findings[i].severity, severity);
 }
 
 TEST(doctor_speaks_of_the_process)
 {
-    enum { ROOM = 32 };
     static const struct file files[] = {
         {V2},
         {"proc/self/cgroup", "0::/a\n"},
@@ -176,25 +170,17 @@ TEST(doctor_speaks_of_the_process)
         {"sys/fs/cgroup/a/memory.max", "500000000\n"},
         {"sys/fs/cgroup/a/memory.current", "300000000\n"},
         {NULL, NULL}};
-    static const struct {
-        const char *check, *value;
-        enum severity severity;
-    } want[] = {{"cgroup-quota", "0.50 processors", SEVERITY_WARN},
-                {"steal", "25.00% of the given processors' time since boot", SEVERITY_WARN},
-                {"governor", "powersave, on processor 3", SEVERITY_WARN},
-                {"memory", "0.2 GB available within the cgroup's limit", SEVERITY_WARN}};
-    struct finding findings[ROOM];
-    const size_t count = examine(make_tree(files), findings, ROOM);
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        const struct finding *f = finding_of(findings, count, want[i].check);
-        assert_string_equal(f->value, want[i].value);
-        assert_int_equal(f->severity, want[i].severity);
-    }
+    static const char *const want[][2] = {
+        {"cgroup-quota", "0.50 processors"},
+        {"steal", "25.00% of the given processors' time since boot"},
+        {"governor", "powersave, on processor 3"},
+        {"memory", "0.2 GB available within the cgroup's limit"}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        assert_found(files, want[i][0], want[i][1], SEVERITY_WARN);
 }
 
 TEST(what_cannot_be_seen_is_unknown)
 {
-    enum { ROOM = 32 };
     static const struct {
         struct file files[FILES];
         const char *value;
@@ -206,13 +192,8 @@ TEST(what_cannot_be_seen_is_unknown)
           {NULL, NULL}},
          "none in this container"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct finding findings[ROOM];
-        const size_t count = examine(make_tree(cases[i].files), findings, ROOM);
-        const struct finding *f = finding_of(findings, count, "cgroup-quota");
-        assert_string_equal(f->value, cases[i].value);
-        assert_int_equal(f->severity, SEVERITY_NOTE);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_found(cases[i].files, "cgroup-quota", cases[i].value, SEVERITY_NOTE);
 }
 
 TEST(lost_time_is_blamed_on_a_quota_where_there_is_one)

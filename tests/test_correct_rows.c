@@ -40,7 +40,6 @@ TEST(all_results_are_naive_ones)
     }
     assert_int_equal(wrong, 0);
     assert_true(results >= ALL_ELEMENTS);
-    registry_close(&r);
 }
 
 /* ---- Shuffled rows --------------------------------------------------------------------------- */
@@ -90,7 +89,6 @@ TEST(shuffled_elements_take_their_results_along)
             }
         }
     }
-    registry_close(&r);
 }
 
 /* ---- What doubles cannot tell ---------------------------------------------------------------- */

@@ -15,7 +15,7 @@
 #include "facts.h"
 #include "filtered.h"
 #include "planted.h"
-#include "test.h"
+#include "drive.h"
 
 enum { NO_TORCH = 77 };
 
@@ -99,7 +99,9 @@ static void copy_with(const struct job *j, enum fault fault)
     static void run_##name(const struct job *j)                                                    \
     {                                                                                              \
         copy_with(j, fault);                                                                       \
-    }
+    }                                                                                              \
+    static const struct kernel name = {                                                            \
+        .op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_##name};
 FAULTY(none, NONE)
 FAULTY(ulp, ULP)
 FAULTY(alignment, ALIGNMENT)
@@ -109,26 +111,21 @@ FAULTY(crash, CRASH)
 
 static const struct planted {
     const char *policy;
-    struct kernel kernel;
+    const struct kernel *kernel;
 } planted[FAULTS] = {
-    [NONE] = {"off", {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_none}},
-    [ULP] = {"fast", {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_ulp}},
-    [ALIGNMENT] = {"alignment",
-                   {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_alignment}},
-    [BATCH] = {"batch", {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_batch}},
-    [TAIL] = {"tail", {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_tail}},
-    [CRASH] = {"crash", {.op = "exp", .algorithm = "planted", .dtype = "f32", .run = run_crash}},
+    [NONE] = {"off", &none},     [ULP] = {"fast", &ulp},   [ALIGNMENT] = {"alignment", &alignment},
+    [BATCH] = {"batch", &batch}, [TAIL] = {"tail", &tail}, [CRASH] = {"crash", &crash},
 };
 
 /* A registry of two compilers, each with every fault. */
 static struct registry faulty_registry(void)
 {
     static const struct build_record build = {.source = "tests/test_diverge.c"};
-    struct registry r = {.variants = calloc(2 * FAULTS, sizeof *r.variants), .count = 2 * FAULTS};
-    assert_non_null(r.variants);
+    struct registry r = {.variants = keep(calloc(2 * FAULTS, sizeof *r.variants)),
+                         .count = 2 * FAULTS};
     for (size_t i = 0; i < r.count; i++) {
         struct variant *v = &r.variants[i];
-        *v = planted_variant(&planted[i % FAULTS].kernel, "scalar", i < FAULTS ? "one" : "two",
+        *v = planted_variant(planted[i % FAULTS].kernel, "scalar", i < FAULTS ? "one" : "two",
                              planted[i % FAULTS].policy);
         v->build = &build;
     }
@@ -137,7 +134,7 @@ static struct registry faulty_registry(void)
 
 static json_t *run_diverge(const struct diverge_plan *plan, const struct registry *r, int code)
 {
-    json_t *records = json_array();
+    json_t *records = keep(json_array());
     struct error e = {.text = ""};
     int got = diverge_run(plan, r, record_sink_array(records), &e);
     if (got != code) print_error("%s\n", e.text);
@@ -150,20 +147,27 @@ static size_t count_kind(const json_t *records, const char *kind)
     return fact_count(records, "record=%s", kind);
 }
 
+/* Returns the plan of one length and rows of `normal`. */
+static struct diverge_plan plan_of(const size_t *n, size_t n_count, size_t elements)
+{
+    static const enum family normal[] = {FAMILY_NORMAL};
+    struct diverge_plan plan = diverge_plan_default();
+    plan.n = n, plan.n_count = n_count, plan.families = normal, plan.family_count = 1;
+    plan.elements = elements;
+    plan.quiet = true;
+    return plan;
+}
+
 /* Equal code is run once, and the result counts for all its variants; only the largest classes are
  * compared in pairs. */
 TEST(test_equal_code_and_few_pairs)
 {
     static const size_t n[] = {64};
-    static const enum family normal[] = {FAMILY_NORMAL};
     static const struct build_record one = {.source = "tests/test_diverge.c", .code_hash = 7};
-    struct diverge_plan plan = diverge_plan_default();
-    plan.n = n, plan.n_count = 1, plan.families = normal, plan.family_count = 1;
-    plan.elements = 640;
+    struct diverge_plan plan = plan_of(n, 1, 640);
     plan.longest = 64;
     plan.paired = 2;
     plan.tails = false;
-    plan.quiet = true;
     struct registry r = faulty_registry();
     r.count = FAULTS + 1;
     /* The second compiler's `off` gets the code hash of the first one's fault, so it is not run. */
@@ -177,19 +181,14 @@ TEST(test_equal_code_and_few_pairs)
     json_array_foreach(records, i, record) members +=
         json_array_size(json_object_get(record, "members"));
     assert_int_equal(members, FAULTS); /* all but the one that crashes */
-    json_decref(records);
-    free(r.variants);
 }
 
 TEST(test_planted_faults)
 {
     static const size_t n[] = {64};
-    static const enum family normal[] = {FAMILY_NORMAL};
-    struct diverge_plan plan = diverge_plan_default();
-    plan.n = n, plan.n_count = 1, plan.families = normal, plan.family_count = 1;
+    /* 10 rows: one chunk of the stage, aligned, with no row alone. */
+    struct diverge_plan plan = plan_of(n, 1, 640);
     plan.tails = false;
-    plan.elements = 640; /* 10 rows: one chunk of the stage, aligned, with no row alone */
-    plan.quiet = true;
     struct registry r = faulty_registry();
     json_t *records = run_diverge(&plan, &r, EXIT_PARTIAL);
 
@@ -219,7 +218,6 @@ TEST(test_planted_faults)
     fact_find(records, "record=invariance id~cc=one/policy=crash status=sigsegv run=null");
     /* The variant that computed nothing is not named. */
     assert_facts(records, "'0.sentence~one fast' 0.sentence!~crash");
-    json_decref(records);
 
     /* A variant that crashed has no answers at all. */
     for (size_t i = 0; i < r.count; i++)
@@ -227,8 +225,6 @@ TEST(test_planted_faults)
     records = run_diverge(&plan, &r, EXIT_PARTIAL);
     assert_facts(records, "'0.sentence~are unknown'");
     assert_int_equal(count_kind(records, "class"), 0);
-    json_decref(records);
-    free(r.variants);
 }
 
 /* ---- The build's own variants ---------------------------------------------------------------- */
@@ -236,11 +232,7 @@ TEST(test_planted_faults)
 TEST(test_classes)
 {
     static const size_t n[] = {33, 1000};
-    static const enum family normal[] = {FAMILY_NORMAL};
-    struct diverge_plan plan = diverge_plan_default();
-    plan.n = n, plan.n_count = 2, plan.families = normal, plan.family_count = 1;
-    plan.elements = 4000;
-    plan.quiet = true;
+    struct diverge_plan plan = plan_of(n, 2, 4000);
     struct registry r =
         registry_of_filter("op=moments algorithm=invariant,twopass,welford dtype=f32");
     size_t ok = 0, members = 0;
@@ -268,45 +260,69 @@ TEST(test_classes)
     plan.threads = 1;
     json_t *again = run_diverge(&plan, &r, 0);
     assert_true(json_equal(records, again));
-    json_decref(records);
-    json_decref(again);
-    registry_close(&r);
 }
 
 TEST(test_usage)
 {
     static const size_t n[] = {(size_t)1 << 31};
-    struct diverge_plan plan = diverge_plan_default();
-    plan.n = n, plan.n_count = 1, plan.quiet = true;
+    struct diverge_plan plan = plan_of(n, 1, 4000);
     struct registry r = registry_of_filter("op=moments dtype=f32");
-    json_decref(run_diverge(&plan, &r, EXIT_USAGE));
-    registry_close(&r);
+    run_diverge(&plan, &r, EXIT_USAGE);
 }
 
 /* ---- identify -------------------------------------------------------------------------------- */
 
+enum { ROWS = 20, N = 200 };
+
+/* Returns the first variant that runs here; skips the test if none does. */
+static const struct variant *first_that_runs(const struct registry *r)
+{
+    size_t i = 0;
+    while (i < r->count && r->variants[i].status != STATUS_OK) i++;
+    if (i == r->count) skip();
+    return &r->variants[i];
+}
+
+static void compute(const struct variant *v, size_t rows, const void *x, void *y)
+{
+    static _Alignas(64) char scratch[8 * (2 * N + 256)];
+    v->kernel->run(&(struct job){.rows = rows,
+                                 .n = N,
+                                 .x = x,
+                                 .x_stride = N,
+                                 .y = y,
+                                 .y_stride = 2,
+                                 .scratch = (void *)scratch});
+}
+
+/* Identifies, and asserts whether a variant is among those that match to the bit, whose common
+ * algorithm is its own; NULL: no variant matches. The caller closes the result. */
+static struct identification identified(const struct identify_plan *plan, const struct registry *r,
+                                        const struct variant *want)
+{
+    struct identification f;
+    struct error e;
+    bool found = !want;
+    if (identify_run(plan, r, &f, &e)) fail_msg("%s", e.text);
+    for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == want;
+    assert_true(found);
+    assert_int_equal(f.exact > 0, want != NULL);
+    if (want) assert_string_equal(f.common[AXIS_ALGORITHM], want->algorithm);
+    return f;
+}
+
 /* Doubles that are no floats are compared with kernels of double, in their steps. */
 TEST(test_identify_doubles)
 {
-    enum { ROWS = 3, N = 200 };
-    static double x[ROWS * N], y[ROWS * 2], scratch[2 * N + 256];
+    static double x[ROWS * N], y[ROWS * 2];
     static float x_float[ROWS * N], y_float[ROWS * 2];
     for (size_t r = 0; r < ROWS; r++)
         f64_inputs_row(FAMILY_OFFSET, DOMAIN_MOMENTS, 5, r, N, x + r * N);
-    struct registry r = registry_of_filter("op=moments policy=off");
-    const struct variant *hidden = NULL;
-    for (size_t i = 0; i < r.count && !hidden; i++)
-        if (r.variants[i].status == STATUS_OK && !strcmp(r.variants[i].dtype, "f64") &&
-            !strcmp(r.variants[i].algorithm, "welford"))
-            hidden = &r.variants[i];
-    if (!hidden) skip();
-    hidden->kernel->run(&(struct job){.rows = ROWS,
-                                      .n = N,
-                                      .x = x,
-                                      .x_stride = N,
-                                      .y = y,
-                                      .y_stride = 2,
-                                      .scratch = (void *)scratch});
+    const struct registry r = registry_of_filter("op=moments policy=off"),
+                          doubles = registry_of_filter(
+                              "op=moments policy=off dtype=f64 algorithm=welford");
+    const struct variant *hidden = registry_find(&r, first_that_runs(&doubles)->id);
+    compute(hidden, ROWS, x, y);
     for (size_t i = 0; i < ROWS * N; i++) x_float[i] = (float)x[i];
     for (size_t i = 0; i < ROWS * 2; i++) y_float[i] = (float)y[i];
     struct npy in = {.data = x_float, .doubles = x, .rows = ROWS, .cols = N, .ndim = 2};
@@ -314,58 +330,30 @@ TEST(test_identify_doubles)
         .data = y_float, .doubles = y, .rows = ROWS, .cols = 2, .ndim = 2, .rounded = ROWS * 2};
     struct identify_plan plan = {
         .op = "moments", .in = &in, .got = &got, .parameters = parameters_default, .silence_s = 60};
-    struct identification f;
-    struct error e = {.text = ""};
-    bool found = false;
-    assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
-    for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == hidden;
-    assert_true(found);
-    assert_string_equal(f.common[AXIS_ALGORITHM], "welford");
+    struct identification f = identified(&plan, &r, hidden);
     assert_string_equal(f.unit, "f64");
     identification_close(&f);
     y[1] = nextafter(y[1], 0);
-    assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
-    assert_int_equal(f.exact, 0);
+    f = identified(&plan, &r, NULL);
     assert_int_equal(f.rows[0].distance.mismatched, 1);
     assert_int_equal(f.rows[0].distance.max_ulp, 1);
     identification_close(&f);
-    registry_close(&r);
-}
-
-enum { ROWS = 20, N = 200 };
-
-static void compute(const struct variant *v, const float *x, float *y)
-{
-    float *scratch = aligned_alloc(64, 4096);
-    assert_non_null(scratch);
-    v->kernel->run(&(struct job){
-        .rows = ROWS, .n = N, .x = x, .x_stride = N, .y = y, .y_stride = 2, .scratch = scratch});
-    free(scratch);
 }
 
 TEST(test_identify)
 {
     static float x[ROWS * N], y[ROWS * 2], mean[ROWS];
     for (size_t r = 0; r < ROWS; r++) inputs_row(FAMILY_OFFSET, DOMAIN_MOMENTS, 5, r, N, x + r * N);
-    struct registry r = registry_of_filter("op=moments dtype=f32");
-    const struct variant *hidden = NULL;
-    for (size_t i = 0; i < r.count && !hidden; i++)
-        if (r.variants[i].status == STATUS_OK && !strcmp(r.variants[i].algorithm, "welford"))
-            hidden = &r.variants[i];
-    if (!hidden) skip();
-    compute(hidden, x, y);
+    const struct registry r = registry_of_filter("op=moments dtype=f32"),
+                          welford = registry_of_filter("op=moments dtype=f32 algorithm=welford");
+    const struct variant *hidden = registry_find(&r, first_that_runs(&welford)->id);
+    compute(hidden, ROWS, x, y);
     struct npy in = {.data = x, .rows = ROWS, .cols = N, .ndim = 2};
     struct npy got = {.data = y, .rows = ROWS, .cols = 2, .ndim = 2};
     struct identify_plan plan = {
         .op = "moments", .in = &in, .got = &got, .parameters = parameters_default, .silence_s = 60};
-    struct identification f;
     struct error e = {.text = ""};
-    assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
-    bool found = false;
-    assert_true(f.exact > 0);
-    for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == hidden;
-    assert_true(found);
-    assert_string_equal(f.common[AXIS_ALGORITHM], "welford");
+    struct identification f = identified(&plan, &r, hidden);
     for (size_t i = 1; i < f.count; i++)
         assert_true(f.rows[i - 1].distance.mismatched <= f.rows[i].distance.mismatched);
     assert_non_null(strstr(f.sentence, "welford"));
@@ -380,8 +368,7 @@ TEST(test_identify)
     identification_close(&f);
     mean[7] = nextafterf(nextafterf(nextafterf(nextafterf(mean[7], 0), 0), 0), 0);
     mean[8] = -mean[8];
-    assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
-    assert_int_equal(f.exact, 0);
+    f = identified(&plan, &r, NULL);
     assert_null(f.common[AXIS_ALGORITHM]);
     assert_non_null(strstr(f.sentence, "no variant"));
     identification_close(&f);
@@ -392,7 +379,6 @@ TEST(test_identify)
     assert_int_equal(identify_run(&plan, &r, &f, &e), EXIT_BAD_INPUT);
     plan.op = "nonesuch";
     assert_int_equal(identify_run(&plan, &r, &f, &e), EXIT_USAGE);
-    registry_close(&r);
 }
 
 /* ---- PyTorch --------------------------------------------------------------------------------- */
@@ -426,10 +412,8 @@ static int run_script(const char *folder)
 static struct npy take(const char *folder, const char *name)
 {
     char path[256];
-    struct npy array;
-    struct error e;
     snprintf(path, sizeof path, "%s/%s.npy", folder, name);
-    assert_int_equal(npy_read(path, &array, &e), 0);
+    struct npy array = drive_npy(path);
     unlink(path);
     return array;
 }
@@ -448,41 +432,25 @@ TEST(test_pytorch_is_identified)
     }
     struct npy x = take(folder, "x");
     rmdir(folder);
-    struct registry r = registry_of_filter("op=layernorm dtype=f32");
-    const struct variant *want = NULL;
-    for (size_t i = 0; i < r.count; i++) {
-        const struct variant *v = &r.variants[i];
-        if (!strcmp(v->algorithm, "cascade") && !strcmp(v->isa, "avx2") &&
-            !strcmp(v->policy, "off") && v->status == STATUS_OK)
-            want = v;
+    static const char *const stats[] = {"mean", "rstd"};
+    const struct registry r = registry_of_filter("op=layernorm dtype=f32"),
+                          cascades = registry_of_filter("op=layernorm dtype=f32 algorithm=cascade "
+                                                        "isa=avx2 policy=off");
+    const struct variant *want = registry_find(&r, first_that_runs(&cascades)->id);
+    for (size_t s = 0; s < 2; s++) {
+        struct npy got = take(folder, stats[s]);
+        struct identify_plan plan = {.op = "layernorm",
+                                     .in = &x,
+                                     .got = &got,
+                                     .stat = stats[s],
+                                     .parameters = parameters_default,
+                                     .silence_s = 60};
+        struct identification f = identified(&plan, &r, want);
+        assert_string_equal(f.common[AXIS_ISA], "avx2");
+        assert_non_null(strstr(f.sentence, "no contraction"));
+        print_message("%s: %s\n", stats[s], f.sentence);
+        identification_close(&f);
     }
-    if (want) {
-        static const char *const stats[] = {"mean", "rstd"};
-        for (size_t s = 0; s < 2; s++) {
-            struct npy got = take(folder, stats[s]);
-            struct identify_plan plan = {.op = "layernorm",
-                                         .in = &x,
-                                         .got = &got,
-                                         .stat = stats[s],
-                                         .parameters = parameters_default,
-                                         .silence_s = 60};
-            struct identification f;
-            struct error e = {.text = ""};
-            assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
-            bool found = false;
-            for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == want;
-            assert_true(found);
-            assert_string_equal(f.common[AXIS_ALGORITHM], "cascade");
-            assert_string_equal(f.common[AXIS_ISA], "avx2");
-            assert_non_null(strstr(f.sentence, "no contraction"));
-            print_message("%s: %s\n", stats[s], f.sentence);
-            identification_close(&f);
-            npy_free(&got);
-        }
-    }
-    npy_free(&x);
-    registry_close(&r);
-    if (!want) skip();
 }
 
 /* The test that uses OpenMP in this process comes last: its threads do not survive a fork. */

@@ -3,10 +3,9 @@
  * citation leads somewhere, every function is in the file that docs/one-cell.md names, and every
  * path that is named exists. */
 #include <ctype.h>
-#include <glob.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "drive.h"
 
 static const char *const documents[] = {"README.md", "docs/*.md", "simd/*/*.md", NULL};
 static const char *const kernels[] = {"simd/*.c", "simd/*/*.c", "simd/*/*.cc",
@@ -17,44 +16,14 @@ static const char *const texts[] = {
     "src/*/*.[ch]",  "src/*/*/*.[ch]",  "src/*/*/assets/*", "tests/*.[ch]", "tests/*/*.*",
     "scripts/*",     "scripts/*/*.c",   "peers/*.c*",       "litmus/*.c",   NULL};
 
-/* Returns the paths that match any of the patterns; the caller calls globfree(). */
-static glob_t files_of(const char *const *patterns)
-{
-    glob_t files = {0};
-    for (int flags = 0; *patterns; patterns++, flags = GLOB_APPEND) {
-        int code = glob(*patterns, flags, NULL, &files);
-        assert_true(code == 0 || code == GLOB_NOMATCH);
-    }
-    return files;
-}
-
-/* Returns a file's text; the caller frees it. */
-static char *text_of(const char *path)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *in = fopen(path, "r"), *out = open_memstream(&text, &size);
-    assert_non_null(in);
-    assert_non_null(out);
-    for (int c; (c = getc(in)) != EOF;) putc(c, out);
-    fclose(in);
-    fclose(out);
-    return text;
-}
-
 /* Calls `count` for every file, and returns the sum of the results. */
 static size_t over_files(const char *const *patterns, size_t least,
                          size_t (*count)(const char *path, const char *text))
 {
-    glob_t files = files_of(patterns);
-    size_t sum = 0;
-    assert_true(files.gl_pathc >= least);
-    for (size_t i = 0; i < files.gl_pathc; i++) {
-        char *text = text_of(files.gl_pathv[i]);
-        sum += count(files.gl_pathv[i], text);
-        free(text);
-    }
-    globfree(&files);
+    char **files = drive_glob(patterns);
+    size_t sum = 0, i = 0;
+    for (; files[i]; i++) sum += count(files[i], drive_read(files[i]));
+    assert_true(i >= least);
     return sum;
 }
 
@@ -62,19 +31,17 @@ static size_t over_files(const char *const *patterns, size_t least,
 
 TEST(every_kernel_file_is_in_the_register)
 {
-    glob_t files = files_of(kernels);
-    char *kernels_md = text_of("docs/kernels.md");
-    size_t missing = 0;
-    assert_true(files.gl_pathc > 50);
-    for (size_t i = 0; i < files.gl_pathc; i++) {
+    char **files = drive_glob(kernels);
+    const char *kernels_md = drive_read("docs/kernels.md");
+    size_t missing = 0, i = 0;
+    for (; files[i]; i++) {
         char link[256];
-        snprintf(link, sizeof link, "(../%s)", files.gl_pathv[i]);
+        snprintf(link, sizeof link, "(../%s)", files[i]);
         if (strstr(kernels_md, link)) continue;
-        print_error("docs/kernels.md has no link to %s\n", files.gl_pathv[i]);
+        print_error("docs/kernels.md has no link to %s\n", files[i]);
         missing++;
     }
-    free(kernels_md);
-    globfree(&files);
+    assert_true(i > 50);
     assert_int_equal(missing, 0);
 }
 
@@ -244,18 +211,17 @@ static bool file_has(const char *path, const char *name)
 {
     char word[80];
     snprintf(word, sizeof word, "%.*s", (int)strlen(name) - 1, name);
-    char *text = text_of(path);
+    char *text = drive_read(path);
     const char *at = strstr(text, word);
     while (at && at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
         at = strstr(at + 1, word);
-    free(text);
     return at;
 }
 
 /* docs/one-cell.md names files and, behind each, functions and tables in it, all in backticks. */
 TEST(every_function_stands_where_one_cell_says)
 {
-    char *page = text_of("docs/one-cell.md"), file[128] = "", *save = NULL;
+    char *page = drive_read("docs/one-cell.md"), file[128] = "", *save = NULL;
     size_t seen = 0, wrong = 0, piece = 0;
     for (char *name = strtok_r(page, "`", &save); name; name = strtok_r(NULL, "`", &save)) {
         if (piece++ % 2 == 0) continue; /* every second piece is between backticks */
@@ -272,7 +238,6 @@ TEST(every_function_stands_where_one_cell_says)
             wrong++;
         }
     }
-    free(page);
     assert_int_equal(wrong, 0);
     assert_true(seen > 20);
 }
@@ -289,9 +254,8 @@ TEST(the_pages_are_what_their_scripts_write)
 
 TEST(the_readme_is_short)
 {
-    char *text = text_of("README.md");
+    char *text = drive_read("README.md");
     size_t lines = 0;
     for (const char *c = text; *c; c++) lines += *c == '\n';
-    free(text);
     assert_in_range(lines, 1, 120);
 }

@@ -50,7 +50,6 @@ TEST(a_slower_build_is_found)
     assert_every(rows, 1, "ratio<0.6 verdict=faster bits_equal=false");
     json_array_foreach(rows, i, row) assert_ratio(row);
     assert_facts(document, "geomean.ratio<0.6");
-    json_decref(document);
 }
 
 TEST(the_gate_is_for_what_got_slower)
@@ -60,7 +59,6 @@ TEST(the_gate_is_for_what_got_slower)
         drive_line(slow, "duel %s --filter " TWOPASS " --threads 1 --threshold 3 --quiet", own);
     assert_one_error(&o, EXIT_GATE, "slower");
     assert_non_null(strstr(o.out, "differ"));
-    drive_free(&o);
 }
 
 TEST(the_same_program_has_the_same_bits)
@@ -73,7 +71,6 @@ TEST(the_same_program_has_the_same_bits)
     const json_t *rows = json_object_get(document, "rows");
     assert_every(rows, 2, "bits_equal=true processes=3");
     assert_true(json_array_size(rows) % 2 == 0);
-    json_decref(document);
 }
 
 /* ---- The decision, of rows that are made up -------------------------------------------------- */
@@ -82,9 +79,9 @@ TEST(the_same_program_has_the_same_bits)
  * `spread`. */
 static json_t *made_rows(double factor, double spread, const char *status, const char *outputs)
 {
-    json_t *rows = json_array();
+    json_t *rows = keep(json_array());
     for (int n = 1; n <= 10; n++) {
-        json_t *low = json_array();
+        json_t *low = keep(json_array());
         for (int p = 0; p < 6; p++)
             json_array_append_new(low, json_real((n < 10 ? 1 : factor) * (100 + p % 3 * 0.1) *
                                                  (n < 10 ? 1 : 1 + spread * (p - 2.5) / 5)));
@@ -120,8 +117,9 @@ TEST(the_decision_follows_from_every_row)
         {1, 0, 2, "ok", "other", " time ", EXIT_DONE},
         {1, 0, 2, "ok", "other", " time bits ", EXIT_GATE},
     };
-    json_t *head = json_pack("{s:i, s:{s:s, s:[]}, s:{s:s, s:s}}", "schema", 1, "machine", "slug",
-                             "made-up", "features", "tool", "version", "0", "commit", "0");
+    json_t *head =
+        keep(json_pack("{s:i, s:{s:s, s:[]}, s:{s:s, s:s}}", "schema", 1, "machine", "slug",
+                       "made-up", "features", "tool", "version", "0", "commit", "0"));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct lab_db l;
         struct error e = {""};
@@ -135,10 +133,7 @@ TEST(the_decision_follows_from_every_row)
         code = judge_gate(&l, &e);
         if (code != cases[i].code) fail_msg("case %zu: %d: %s", i, code, e.text);
         lab_close(&l);
-        json_decref(a);
-        json_decref(b);
     }
-    json_decref(head);
 }
 
 static void write_program(const char *path, const char *document)
@@ -190,7 +185,6 @@ TEST(a_pair_is_one_line)
         own, EXIT_DONE, "bench --pair %s,%s --seconds 1 --threads 1 --shapes 2x200 --json", a, b);
     assert_facts(document, "a=%s b=%s processes>=6", a, b);
     assert_ratio(document);
-    json_decref(document);
 }
 
 TEST(pairs_that_make_no_sense)
@@ -220,7 +214,6 @@ TEST(precision_goes_on_and_says_what_it_missed)
         assert_int_equal(o.code, EXIT_DONE);
         assert_int_equal(strstr(o.out, "not known to within 1e-06%") != NULL, i == 0);
         assert_int_equal(strstr(o.out, "not known to within") != NULL, i == 0);
-        drive_free(&o);
     }
 }
 

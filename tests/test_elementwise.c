@@ -67,7 +67,6 @@ TEST(an_element_has_the_same_bits_alone)
         wrong += others > 0;
         tested++;
     }
-    registry_close(&r);
     assert_true(tested > 0);
     assert_int_equal(wrong, 0);
 }
@@ -117,5 +116,4 @@ TEST(rsqrt_is_correctly_rounded)
     }
     assert_int_equal(wrong, 0);
     assert_true(ldexp((double)nearest, -74) > 0x1p-52 * 1.19); /* 2^-51.75 */
-    registry_close(&r);
 }

@@ -6,6 +6,7 @@
 #include "measure/instructions.h"
 #include "study/explain.h"
 
+#include "facts.h"
 #include "filtered.h"
 #include "test.h"
 
@@ -51,29 +52,25 @@ TEST(every_form_of_the_table_is_one)
 {
     struct cpu cpu = {.features = ~0ull};
     struct form f;
-    char **forms = instruction_forms(&cpu);
+    char **forms = keep(instruction_forms(&cpu));
     size_t count = 0;
     for (; forms[count]; count++) {
+        keep(forms[count]);
         if (!form_parse(forms[count], &f)) fail_msg("no form: %s", forms[count]);
         for (size_t k = 0; k < count; k++) assert_string_not_equal(forms[k], forms[count]);
-        free(forms[count]);
     }
-    free(forms);
     assert_true(count >= 150);
 }
 
 TEST(hidden_isas_have_no_forms)
 {
-    struct cpu cpu;
-    struct error e;
-    assert_int_equal(cpu_detect(&cpu, "avx512", &e), 0);
-    char **forms = instruction_forms(&cpu);
+    const struct cpu cpu = this_cpu("avx512");
+    char **forms = keep(instruction_forms(&cpu));
     for (size_t i = 0; forms[i]; i++) {
+        keep(forms[i]);
         assert_null(strstr(forms[i], "zmm"));
         assert_null(strstr(forms[i], "{k}"));
-        free(forms[i]);
     }
-    free(forms);
 }
 
 /* ---- Pipes ----------------------------------------------------------------------------------- */
@@ -166,7 +163,7 @@ static void put_back(struct program *p, size_t target)
 
 static struct program program_new(void)
 {
-    return (struct program){.code = memory_zeroed(1, CODE_MAX)};
+    return (struct program){.code = keep(memory_zeroed(1, CODE_MAX))};
 }
 
 /* Two pipes multiply and two add, as on Zen; six instructions are issued per cycle. */
@@ -203,7 +200,7 @@ static struct instruction_table made_up_core(void)
         {.form = "vmovups ymm m256", .bits = 256, .latency = 7, .latency_mixed = 7, .cycles = 0.5},
     };
     struct instruction_table t = {.core = {.slots = 6, .general = 4, .branch_cycles = 1},
-                                  .items = memory_new(sizeof forms),
+                                  .items = keep(memory_new(sizeof forms)),
                                   .count = sizeof forms / sizeof *forms};
     memcpy(t.items, forms, sizeof forms);
     for (size_t i = 0; i < t.count; i++) t.items[i].status = STATUS_OK;
@@ -234,8 +231,8 @@ static const struct made {
 static struct explained *run(const struct program *p, const struct instruction_table *t,
                              unsigned library)
 {
-    struct explained *x = memory_zeroed(1, sizeof *x);
-    struct trace trace = {.steps = memory_new(PASSES * p->count * sizeof *trace.steps)};
+    struct explained *x = keep(memory_zeroed(1, sizeof *x));
+    struct trace trace = {.steps = keep(memory_new(PASSES * p->count * sizeof *trace.steps))};
     for (size_t pass = 0; pass < PASSES; pass++)
         for (size_t i = 0; i < p->count; i++) trace.steps[trace.count++] = p->at[i];
     code_decode(&x->code, &trace);
@@ -243,7 +240,6 @@ static struct explained *run(const struct program *p, const struct instruction_t
     for (size_t i = 0; i < x->code.count; i++) x->code.ops[i].library = i >= 1 && i <= library;
     x->elements = PASSES * 8;
     explain_code(x, &t->core);
-    free(trace.steps);
     return x;
 }
 
@@ -269,11 +265,7 @@ TEST(each_part_of_the_core_is_counted)
             fail_msg("loop %zu: pipes %x %g, loads %g, general %g, slots %g", i, l->busiest,
                      l->pipes_cycles, l->load_cycles, l->general_cycles, l->slot_cycles);
         assert_true(fabs(x->library_share - m->library / (double)p.count) < 1e-9);
-        explain_free(x);
-        free(x);
-        free(p.code);
     }
-    instructions_free(&t);
 }
 
 /* ---- Loops ----------------------------------------------------------------------------------- */
@@ -289,7 +281,7 @@ TEST(loops_are_found)
     put_back(&p, 2);                          /* 3, 4 */
     put_back(&p, 1);                          /* 5, 6 */
     put(&p, "vmulps ymm ymm ymm", 0, 14, 15); /* 7 */
-    struct trace t = {.steps = memory_new(400 * sizeof *t.steps)};
+    struct trace t = {.steps = keep(memory_new(400 * sizeof *t.steps))};
     t.steps[t.count++] = p.at[0];
     for (int outer = 0; outer < 4; outer++) {
         t.steps[t.count++] = p.at[1];
@@ -298,7 +290,7 @@ TEST(loops_are_found)
         for (int i = 5; i < 7; i++) t.steps[t.count++] = p.at[i];
     }
     t.steps[t.count++] = p.at[7];
-    struct explained *x = memory_zeroed(1, sizeof *x);
+    struct explained *x = keep(memory_zeroed(1, sizeof *x));
     struct instruction_table table = made_up_core();
     code_decode(&x->code, &t);
     code_cost(&x->code, &table);
@@ -320,11 +312,6 @@ TEST(loops_are_found)
             assert_true(!l->head && l->counts[KIND_MUL] == 2);
     }
     assert_int_equal(found, 2);
-    explain_free(x);
-    instructions_free(&table);
-    free(x);
-    free(t.steps);
-    free(p.code);
 }
 
 /* ---- Two ------------------------------------------------------------------------------------- */
@@ -351,33 +338,12 @@ TEST(pairs_that_fused_are_counted)
     struct program p, q;
     struct explained *a = polynomial(false, &p, &t), *b = polynomial(true, &q, &t);
     a->cycles = 4, b->cycles = 3;
-    json_t *d = explain_difference(a, 8, b, 8), *back = explain_difference(b, 8, a, 8);
-    assert_true(json_real_value(json_object_get(d, "fused")) == 4);
-    assert_non_null(strstr(json_string_value(json_object_get(d, "words")), "4 pairs"));
-    assert_true(json_real_value(json_object_get(back, "fused")) == -4);
-    assert_true(fabs(json_real_value(json_object_get(d, "ratio")) - 0.75) < 1e-9);
-    json_t *lines = explain_side_by_side(a, b), *line;
-    size_t i, both = 0, left = 0, changed = 0;
-    json_array_foreach(lines, i, line)
-    {
-        const char *mark = json_string_value(json_array_get(line, 1));
-        both += !*mark;
-        changed += *mark == '|';
-        left += *mark == '<';
-    }
-    assert_int_equal(both, 3); /* the last product, and the jump back */
-    assert_int_equal(changed, 4);
-    assert_int_equal(left, 4);
-    json_decref(lines);
-    json_decref(d);
-    json_decref(back);
-    explain_free(a);
-    explain_free(b);
-    free(a);
-    free(b);
-    free(p.code);
-    free(q.code);
-    instructions_free(&t);
+    assert_facts(keep(explain_difference(a, 8, b, 8)), "fused=4 'words~4 pairs' ratio=0.75");
+    assert_facts(keep(explain_difference(b, 8, a, 8)), "fused=-4");
+    const json_t *lines = keep(explain_side_by_side(a, b));
+    assert_int_equal(fact_count(lines, "1="), 3); /* the last product, and the jump back */
+    assert_int_equal(fact_count(lines, "1=|"), 4);
+    assert_int_equal(fact_count(lines, "1=<"), 4);
 }
 
 /* ---- A variant ------------------------------------------------------------------------------- */
@@ -401,21 +367,17 @@ TEST(a_variant_is_followed)
 {
     struct cpu cpu;
     struct registry r = registry_of_filter(NULL);
-    struct bench_setup s;
+    static struct bench_setup s;
     struct error e;
     struct instruction_table t = made_up_core();
     const struct variant *v = find(&r);
-    if (!v) {
-        registry_close(&r);
-        instructions_free(&t);
-        skip();
-    }
+    if (!v) skip();
     assert_int_equal(bench_open(&s, &cpu, &e), 0);
     size_t passes[2] = {0};
     for (size_t i = 0; i < 2; i++) {
         struct cell c = {.variant = v, .rows = 1, .n = (size_t)4096 << i, .threads = 1};
         struct trace trace;
-        struct explained *x = memory_zeroed(1, sizeof *x);
+        struct explained *x = keep(memory_zeroed(1, sizeof *x));
         snprintf(c.family, sizeof c.family, "normal");
         assert_int_equal(trace_run(&trace, &c, &s, &cpu, 0, &e), 0);
         assert_true(trace.cycles > 0 && trace.cycles_flushed > 0 && !trace.cut);
@@ -425,15 +387,9 @@ TEST(a_variant_is_followed)
         explain_code(x, &t.core);
         for (size_t k = 0; k < x->loop_count; k++)
             if (x->loops[k].passes > passes[i]) passes[i] = x->loops[k].passes;
-        explain_free(x);
-        trace_free(&trace);
-        free(x);
     }
     assert_true(passes[0] >= 4);
     assert_true(passes[1] >= 2 * passes[0] - 4 && passes[1] <= 2 * passes[0] + 4);
-    bench_close(&s);
-    registry_close(&r);
-    instructions_free(&t);
 }
 
 /* The forms that every supported CPU has are measured, and none kills its child. */
@@ -446,10 +402,9 @@ TEST(forms_are_measured)
                      "vgatherdps ymm [ymm] ymm",
                      "vaddpd ymm ymm ymm",
                      NULL};
-    struct cpu cpu;
+    const struct cpu cpu = this_cpu(NULL);
     struct error e;
-    struct instruction_table t = {.count = 0};
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    static struct instruction_table t;
     assert_int_equal(instructions_measure(&t, &cpu, forms, NULL, NULL, &e), 0);
     assert_int_equal(t.count, 6);
     for (size_t i = 0; i < t.count; i++) {
@@ -459,10 +414,7 @@ TEST(forms_are_measured)
         if (strstr(t.items[i].form, "addp")) assert_true(t.items[i].use.hindrance < 2);
     }
     assert_true(t.core.slots > 0 && t.core.basis[1].pipes > 0);
-    json_t *records = instructions_records(&t);
-    assert_int_equal(json_array_size(records), 7);
-    json_decref(records);
-    instructions_free(&t);
+    assert_int_equal(json_array_size(keep(instructions_records(&t))), 7);
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */

@@ -44,7 +44,6 @@ TEST(pages_say_what_the_records_say)
         if (!strncmp(line, "README", 6) || !strncmp(line, "docs/", 5) || !strncmp(line, "Trace", 5))
             fail_msg("%s", said);
     }
-    free(said);
 }
 
 /* A program that shares nothing with the lab computes the same figures of CPUs from the records,
@@ -59,12 +58,10 @@ TEST(figures_of_cpus_are_computed_twice)
     const int code = status_of(command);
     char *said = scratch_read("said");
     if (code == 1 && !*said) {
-        free(said);
         puts("skipped: no python3 or no zstd here");
         skip();
     }
     if (code) fail_msg("%s", said);
-    free(said);
     snprintf(command, sizeof command,
              "sed -i '/^| Zen 3 | 1/s/[*][*]1[.]/**2./' %s/performance.md && scripts/recompute "
              "%s/performance.md >%s/said 2>&1",
@@ -72,7 +69,6 @@ TEST(figures_of_cpus_are_computed_twice)
     assert_int_equal(status_of(command), 1);
     said = scratch_read("said");
     if (!strstr(said, "Zen 3")) fail_msg("%s", said);
-    free(said);
 }
 
 TEST_GROUP(scratch_open, scratch_close)

@@ -5,7 +5,7 @@
 #include "publish/sql/found.h"
 #include "publish/sql/sql.h"
 
-#include "test.h"
+#include "drive.h"
 
 #define BUILD "exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy="
 #define OTHER "exp/own/dtype=f32/isa=avx512/cc=gcc-12/policy="
@@ -15,19 +15,12 @@ static char *found_text(json_t *document, const char *sql, bool brief)
 {
     struct lab_db l;
     struct error e = {""};
-    char *text = NULL;
-    size_t size = 0;
     FILE *out = tmpfile();
     assert_non_null(document);
     if (found_open(&l, document, &e) || query_print(&l, sql, brief, out, &e))
         fail_msg("%s", e.text);
     lab_close(&l);
-    json_decref(document);
-    size = (size_t)ftell(out);
-    text = calloc(size + 1, 1);
-    rewind(out);
-    assert_int_equal(fread(text, 1, size, out), size);
-    fclose(out);
+    char *text = drive_slurp(out);
     for (char *c = text; *c; c++) /* prose is wrapped */
         if (*c == '\n' && c[1] == ' ' && c[2] == ' ')
             memmove(c, c + 2, strlen(c + 2) + 1), *c = ' ';
@@ -148,7 +141,6 @@ TEST(a_text_has_what_its_document_has)
             if (!strstr(text, cases[i].says[k] + absent) != absent)
                 fail_msg("%zu: %s: in\n%s", i, cases[i].says[k], text);
         }
-        free(text);
     }
 }
 
@@ -166,5 +158,4 @@ TEST(of_many_rows_the_worst_are_shown)
     assert_non_null(strstr(text, "tiny"));
     assert_non_null(strstr(text, "  51"));
     assert_null(strstr(text, "129"));
-    free(text);
 }

@@ -2,8 +2,6 @@
 /* Markup and documents; and report.html in a browser and on paper (tests/records/html.txt has what
  * it says). */
 // test: 25 s of a core
-#include <glob.h>
-
 #include "base/error.h"
 #include "publish/db/db.h"
 #include "publish/render/markup.h"
@@ -26,24 +24,15 @@ static int set_up(void **state)
 
 /* ---- Markup ---------------------------------------------------------------------------------- */
 
-static char *written;
-static size_t written_size;
-
-static FILE *writing(void)
-{
-    return open_memstream(&written, &written_size);
-}
-
+/* Closes a temporary file and asserts what was written to it. */
 static void assert_written(FILE *f, const char *expected)
 {
-    fclose(f);
-    assert_string_equal(written, expected);
-    free(written);
+    assert_string_equal(drive_slurp(f), expected);
 }
 
 TEST(test_text_is_escaped_and_markup_is_not)
 {
-    FILE *f = writing();
+    FILE *f = tmpfile();
     markup(f, "<b title=\"%s\">%s</b>", "\"'", "a<b> & \x01\n");
     assert_written(f, "<b title=\"&quot;&#39;\">a&lt;b&gt; &amp;   </b>");
 }
@@ -56,11 +45,11 @@ TEST(test_a_cell_is_written_once_for_both)
     const struct dialect_value values[] = {
         {"a`b|c", 0}, {"", 0.5}, {"x_y_z *<", 0}, {"", (double)INFINITY}, {"", (double)NAN}};
     (void)state;
-    FILE *f = writing();
+    FILE *f = tmpfile();
     dialect_put(f, HTML, format, values);
     assert_written(f,
                    "<code>a`b|c</code> <b>0.50</b> <small>x_y_z *&lt;</small> inf% \xe2\x80\x93");
-    f = writing();
+    f = tmpfile();
     dialect_put(f, MARKDOWN, format, values);
     assert_written(f, "`a'b\\|c` **0.50** x_y_z \\*\\< inf% -");
 }
@@ -70,7 +59,7 @@ TEST(test_markdown_counts_what_is_too_long)
     struct lab_db l;
     struct error e;
     assert_int_equal(db_read(&l, NULL, 0, &e), 0);
-    const struct doc d = {.out = writing(), .most_bytes = 40};
+    const struct doc d = {.out = tmpfile(), .most_bytes = 40};
     query_write(&d, &l, "SELECT key AS a, 'x' AS b FROM json_each('[0,1,2,3,4,5,6,7,8,9]')");
     assert_written(d.out, "| a | b |\n|---|---|\n| 0 | x |\n| 1 | x |\n| 2 | x |\n"
                           "\n7 more rows: report.html has all.\n\n");
@@ -79,21 +68,18 @@ TEST(test_markdown_counts_what_is_too_long)
 
 TEST(test_json_ends_no_script)
 {
-    json_t *value = json_pack("{s:s}", "</script>", "<!--&\xe2\x80\xa8\xe2\x80\xa9");
-    FILE *f = writing();
+    json_t *value = keep(json_pack("{s:s}", "</script>", "<!--&\xe2\x80\xa8\xe2\x80\xa9"));
+    FILE *f = tmpfile();
     markup_json(f, value);
-    fclose(f);
+    const char *written = drive_slurp(f);
     assert_string_equal(written, "{\"\\u003c/script\\u003e\":\"\\u003c!--\\u0026\\u2028\\u2029\"}");
-    json_t *back = json_loads(written, 0, NULL);
+    json_t *back = keep(json_loads(written, 0, NULL));
     assert_true(json_equal(back, value));
-    json_decref(back);
-    json_decref(value);
-    free(written);
 }
 
 TEST(test_a_script_ends_no_script)
 {
-    FILE *f = writing();
+    FILE *f = tmpfile();
     markup_script(f, chart_stub, sizeof chart_stub - 1);
     assert_written(
         f, "/* Chart.js v4.4.1 */ const a = '<\\/script>', b = '<\\/SCRIPT ', c = '<\\!--';\n");
@@ -111,7 +97,7 @@ static void look_at(const char *kind, const char *checks)
     must_format("tests/synthetic-results %s %s", scratch_path("many"), kind);
     page_needs_charts();
     unsetenv("ULPLAB_CHART_JS");
-    free(page_written(html_write, scratch_path("many")));
+    page_written(html_write, scratch_path("many"));
     setenv("ULPLAB_CHART_JS", scratch_path("chart.js"), 1);
     page_in_a_browser(scratch_path("many/report.html"), "tests/browser_check.js", checks);
 }
@@ -131,7 +117,7 @@ TEST(test_hostile_records_in_a_browser)
 TEST(test_a_printed_report_is_short)
 {
     enum { PAGES = 30 };
-    glob_t runs;
+    static const char *const runs[] = {"results/*/records.tar.zst", NULL};
     char path[256], command[320];
     struct report r;
     struct error e;
@@ -139,15 +125,13 @@ TEST(test_a_printed_report_is_short)
         print_message("skipped: no Chromium here (Debian's package: chromium)\n");
         skip();
     }
-    assert_int_equal(glob("results/*/records.tar.zst", 0, NULL, &runs), 0);
-    char *run = strdup(runs.gl_pathv[0]);
-    globfree(&runs);
+    char *run = *drive_glob(runs);
+    assert_non_null(run);
     *strrchr(run, '/') = '\0';
     unsetenv("ULPLAB_CHART_JS"); /* the real library, if it is installed */
     if (report_open(run, advice_bar, &r, &e)) fail_msg("%s", e.text);
     if (html_write(&r, scratch, path, sizeof path, &e)) fail_msg("%s", e.text);
     lab_close(&r.db);
-    free(run);
     snprintf(command, sizeof command, "scripts/print-pages %s", path);
     FILE *said = popen(command, "r");
     int pages = 0;

@@ -287,5 +287,4 @@ TEST(test_one_bit_pattern)
     assert_int_equal(count_wrong_cases(operations, &all), 0);
     for (size_t i = 0; i < OPERATIONS; i++) free(operations[i].variants);
     invariant_cases_free(&all);
-    registry_close(&r);
 }

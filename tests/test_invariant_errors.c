@@ -21,11 +21,12 @@ struct huge {
 
 static struct huge huge_open(void)
 {
-    struct huge h = {.x = malloc(sizeof *h.x * HUGE_ROW), .y = malloc(sizeof *h.y * HUGE_ROW)};
-    h.exp = malloc(sizeof *h.exp * HUGE_ROW);
-    h.scratch = aligned_alloc(64, sizeof *h.scratch * (2 * (size_t)HUGE_ROW + 256));
-    if (!h.x || !h.y || !h.exp || !h.scratch) abort();
-    return h;
+    return (struct huge){
+        .x = keep(malloc(sizeof(float) * HUGE_ROW)),
+        .y = keep(malloc(sizeof(float) * HUGE_ROW)),
+        .exp = keep(malloc(sizeof(double) * HUGE_ROW)),
+        .scratch = keep(aligned_alloc(64, sizeof(float) * (2 * (size_t)HUGE_ROW + 256))),
+    };
 }
 
 static void huge_fill(struct huge *h, enum family f)
@@ -34,14 +35,6 @@ static void huge_fill(struct huge *h, enum family f)
     inputs_row(f, oracle_find("softmax")->domain, 1, 0, HUGE_ROW, h->x);
     for (size_t i = 0; i < HUGE_ROW; i++) total += h->exp[i] = exp((double)h->x[i]);
     h->total = (double)total;
-}
-
-static void huge_close(struct huge *h)
-{
-    free(h->x);
-    free(h->y);
-    free(h->exp);
-    free(h->scratch);
 }
 
 /* The largest relative error of a huge row's softmax, or of its logsumexp. */
@@ -80,8 +73,6 @@ TEST(test_huge_row)
             if (!(error < 1e-6)) fail_msg("%s: %g of the result", v->id, error);
         }
     }
-    registry_close(&r);
-    huge_close(&h);
     assert_true(enough(asked, 4)); /* 2 operations in AVX2, 2 rows */
 }
 
@@ -144,7 +135,6 @@ TEST(test_far_rows)
             if (!(worst < most)) fail_msg("%s: %g ulp near %g", v->id, worst, (double)offsets[k]);
         }
     }
-    registry_close(&r);
     assert_true(enough(asked, 6 * sizeof offsets / sizeof *offsets)); /* scalar, AVX2 */
 }
 
@@ -155,8 +145,8 @@ TEST(test_far_logarithms)
 {
     enum { TRIES = 400, N = 20 };
     struct registry r = registry_or_skip("op=logsumexp algorithm=invariant dtype=f32 policy=off");
-    static float x[TRIES * N], y[TRIES], scratch_space[2 * N + 272];
-    float *scratch = scratch_space + (64 - (uintptr_t)scratch_space % 64) / sizeof *x;
+    static float x[TRIES * N], y[TRIES];
+    static _Alignas(64) float scratch[2 * N + 256];
     size_t asked = 0;
     for (size_t i = 0; i < TRIES; i++) {
         inputs_row(FAMILY_NORMAL, oracle_find("logsumexp")->domain, 1, i, N, x + i * N);
@@ -179,7 +169,6 @@ TEST(test_far_logarithms)
             }
         }
     }
-    registry_close(&r);
     assert_true(enough(asked, 4 * TRIES)); /* scalar, AVX2 */
 }
 
@@ -189,13 +178,13 @@ enum { LOW_N = (1 << 21) + 4099, LOW_EVERY = 61 };
 TEST(test_low_quotients)
 {
     struct registry r = registry_or_skip("op=softmax algorithm=invariant dtype=f32 policy=off");
-    float *x = calloc(LOW_N, sizeof *x), *space = calloc(LOW_N + 16, sizeof *space), *y = space + 3;
-    float *scratch = aligned_alloc(64, (2 * (size_t)LOW_N + 272) / 16 * 64);
+    static float x[LOW_N], space[LOW_N + 16];
+    static _Alignas(64) float scratch[2 * LOW_N + 256];
+    float *y = space + 3;
     struct job j = {.rows = 1, .n = LOW_N, .x = x, .y = y, .scale = 1, .scratch = scratch};
     long double total = 0;
     size_t asked = 0, subnormal = 0;
     j.x_stride = j.y_stride = LOW_N;
-    if (!x || !space || !scratch) abort();
     inputs_row(FAMILY_NORMAL, oracle_find("softmax")->domain, 1, 0, LOW_N, x);
     /* The first block has normal results only; later blocks also have smaller ones. */
     for (size_t i = 5000; i < LOW_N; i += LOW_EVERY)
@@ -211,9 +200,5 @@ TEST(test_low_quotients)
         }
         asked++;
     }
-    registry_close(&r);
-    free(x);
-    free(space);
-    free(scratch);
     assert_true(enough(asked, 2) && (subnormal > 100 || !asked));
 }

@@ -106,6 +106,5 @@ TEST(test_thresholds)
             fail_msg("%s %zux%zu: %s is %d", table[i].op, j.rows, j.n, table[i].path,
                      !table[i].want);
     }
-    registry_close(&r);
     assert_true(enough(asked, sizeof table / sizeof *table));
 }

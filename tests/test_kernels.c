@@ -484,38 +484,32 @@ static void open_memory(struct bench *b)
     assert_true(b->position != MAP_FAILED);
 }
 
-static void close_memory(struct bench *b)
+static void free_cases(struct bench *b)
 {
     for (size_t i = 0; i < b->case_count; i++) {
-        free(b->cases[i].x);
-        free(b->cases[i].want);
-        free(b->cases[i].nearest);
-        free(b->cases[i].stats);
-        free(b->cases[i].facts);
+        const struct test_case *c = &b->cases[i];
+        void *const parts[] = {c->x, c->want, c->nearest, c->stats, c->facts};
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) free(parts[k]);
     }
     free(b->cases);
-    free(b->gamma);
-    free(b->beta);
-    struct guard *guards[] = {&b->x,          &b->y,     &b->gamma_guard,
-                              &b->beta_guard, &b->stats, &b->scratch};
-    for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) guard_close(guards[i]);
-    munmap(b->position, sizeof *b->position);
-    registry_close(&b->registry);
+    b->case_count = 0;
 }
 
 static void test_op(void **state)
 {
-    struct bench b = {.op = *state};
+    static struct bench b; /* all operations share its memory */
     char filter[64];
+    b.op = *state;
     snprintf(filter, sizeof filter, "op=%s dtype=f32", b.op);
     if (filtered_registry(&b.registry, filter) != 0) skip(); /* this build has no such kernel */
-    open_memory(&b);
+    if (!b.position) open_memory(&b);
+    *b.position = (struct position){0};
+    b.failures = b.tested = 0;
     make_cases(&b);
     run_all(&b);
-    size_t failures = b.failures, tested = b.tested;
-    close_memory(&b);
-    assert_int_equal(failures, 0);
-    assert_true(tested > 0);
+    free_cases(&b);
+    assert_int_equal(b.failures, 0);
+    assert_true(b.tested > 0);
 }
 
 /* ---- The worst rows of variances ------------------------------------------------------------- */
@@ -550,7 +544,7 @@ static double cascade_over_leading(const struct registry *r, const float *x, siz
     struct accuracy_request plan = accuracy_default();
     struct tally tally;
     struct error e = {.text = ""};
-    json_t *rows = json_array(), *row;
+    json_t *rows = keep(json_array()), *row;
     double share = 0, sum = 0, squares = 0;
     size_t i;
     plan.input = x;
@@ -564,7 +558,6 @@ static double cascade_over_leading(const struct registry *r, const float *x, siz
         if (strstr(record_text(row, "id"), "/cascade/dtype=f32/isa=avx512/"))
             share = fmax(share, record_number(row, "bound_ratio"));
     }
-    json_decref(rows);
     for (i = 0; i < n; i++) sum += (double)x[i];
     for (i = 0; i < n; i++) squares += pow((double)x[i] - sum / (double)n, 2);
     double kappa = sqrt(1 + sum * sum / (double)n / squares);
@@ -585,7 +578,6 @@ TEST(test_variances_on_their_worst_rows)
     double first = cascade_over_leading(&r, x, WORST_SHORT, false);
     fill_growing_lanes(x);
     double both = cascade_over_leading(&r, x, WORST_LONG, true);
-    registry_close(&r);
     assert_true(first == 0 || first > 2);
     assert_true(both == 0 || both > 1);
 }

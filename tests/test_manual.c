@@ -55,7 +55,6 @@ static const struct words *options_of(size_t i)
     assert_int_equal(o.code, EXIT_DONE);
     first_words(o.out, "\noptions:", "--", &of[i]);
     assert_true(of[i].count >= 2);
-    drive_free(&o);
     return &of[i];
 }
 
@@ -68,19 +67,11 @@ static int set_up(void **state)
     setenv("ULPLAB", drive_program("ulplab"), 1);
     struct outcome help = run("--help");
     first_words(help.out, "\ncommands:", "", &command_names);
-    drive_free(&help);
     must("$ULPLAB --completion bash >$T/bash && $ULPLAB --man >$T/man && "
          "$ULPLAB --completion zsh >$T/zsh");
     man = scratch_read("man");
     zsh = scratch_read("zsh");
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    free(man);
-    free(zsh);
-    return scratch_close(state);
 }
 
 /* ---- One table ------------------------------------------------------------------------------- */
@@ -120,12 +111,12 @@ static void in_roff(const char *word, char *roff, size_t size)
     roff[at] = '\0';
 }
 
-/* Returns the text between a mark and the next `end`; the caller frees it. */
+/* Returns the text between a mark and the next `end`. */
 static char *part(const char *text, const char *mark, const char *end)
 {
     const char *begin = strstr(text, mark), *stop = begin ? strstr(begin + 1, end) : NULL;
     if (!begin) fail_msg("no '%s'", mark);
-    return strndup(begin, stop ? (size_t)(stop - begin) : strlen(begin));
+    return keep(strndup(begin, stop ? (size_t)(stop - begin) : strlen(begin)));
 }
 
 TEST(the_manual_has_every_command_and_option)
@@ -141,8 +132,6 @@ TEST(the_manual_has_every_command_and_option)
             if (!strstr(own, roff) && !strstr(common, roff))
                 fail_msg("the man page has no %s of %s", options->items[k], command_names.items[i]);
         }
-        free(own);
-        free(common);
     }
 }
 
@@ -160,7 +149,6 @@ TEST(zsh_has_every_command_and_option)
             if (!strstr(own, mark))
                 fail_msg("zsh has no %s of %s", options->items[k], command_names.items[i]);
         }
-        free(own);
     }
 }
 
@@ -254,8 +242,6 @@ TEST(the_version_is_the_documents)
     assert_int_equal(version.code, EXIT_DONE);
     assert_int_equal(strncmp(version.out, line, strlen(line)), 0);
     assert_true(strlen(version.out) > strlen(line));
-    json_decref(document);
-    drive_free(&version);
 }
 
 TEST(another_shell_is_refused)
@@ -301,4 +287,4 @@ TEST(a_tarball_needs_no_git)
     must("grep -qxE '[0-9a-f]{7,}' $T/tarball/commit");
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, scratch_close)

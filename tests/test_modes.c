@@ -127,7 +127,7 @@ static void add_samples(json_t *records, const char *variant, int process, doubl
  * of six processes. */
 static json_t *summarise(int slow)
 {
-    json_t *records = json_array(), *rows = json_array(), *limits = json_array();
+    json_t *records = keep(json_array()), *rows = keep(json_array()), *limits = keep(json_array());
     struct error e = {.text = ""};
     bool partial;
     for (int p = 0; p < 6; p++) {
@@ -136,8 +136,6 @@ static json_t *summarise(int slow)
                     200 * (p >= 6 - slow ? 5 : 1));
     }
     assert_int_equal(bench_summarise(records, limits, record_sink_array(rows), &partial, &e), 0);
-    json_decref(records);
-    json_decref(limits);
     return rows;
 }
 
@@ -168,7 +166,6 @@ TEST(test_a_row_says_its_modes)
             assert_true(fabs(r.value / 2 - 1) < 0.03);
         else
             assert_true(ratio_is_tied(r));
-        json_decref(rows);
     }
 }
 
@@ -176,7 +173,7 @@ TEST(test_a_row_says_its_modes)
 static void assert_is_of_today(const json_t *old, const json_t *new)
 {
     struct error e = {.text = ""};
-    json_t *machine = json_pack("{s:i, s:{}}", "schema", 1, "machine");
+    json_t *machine = keep(json_pack("{s:i, s:{}}", "schema", 1, "machine"));
     assert_int_equal(json_dump_file(machine, scratch_path("machine.json"), 0), 0);
     if (record_write_file(scratch_path("timing.jsonl"), old, &e)) fail_msg("%s", e.text);
     json_t
@@ -186,20 +183,18 @@ static void assert_is_of_today(const json_t *old, const json_t *new)
             "AS high FROM cells c JOIN cell_details d USING (blob, variant, shape) JOIN shapes s "
             "ON s.id = c.shape ORDER BY c.place\"",
             scratch),
-        *cell = fact_at(answer, "rows.1"), *modes = json_loads(record_text(cell, "modes"), 0, NULL);
+        *cell = fact_at(answer, "rows.1"),
+        *modes = keep(json_loads(record_text(cell, "modes"), 0, NULL));
     assert_true(json_equal(modes, json_object_get(new, "modes")));
     assert_facts(cell, "flag=1 high<210");
     assert_true(fabs(record_number(cell, "ns") - record_number(new, "ns_per_element")) < 1e-9);
-    json_decref(modes);
-    json_decref(answer);
-    json_decref(machine);
 }
 
 /* A record from before modes were recorded is converted to today's form. */
 TEST(test_earlier_records)
 {
     for (int slow = 0; slow <= 3; slow++) {
-        json_t *rows = summarise(slow), *old = json_deep_copy(rows), *row;
+        json_t *rows = summarise(slow), *old = keep(json_deep_copy(rows)), *row;
         row = json_array_get(old, 1);
         json_object_del(row, "modes");
         json_object_set_new(row, "flags", json_array());
@@ -208,8 +203,6 @@ TEST(test_earlier_records)
                             json_real(2 * record_number(row, "ns_per_element")));
         json_object_set_new(row, "ci_high", json_real(1000));
         if (slow) assert_is_of_today(old, json_array_get(rows, 1));
-        json_decref(rows);
-        json_decref(old);
     }
 }
 

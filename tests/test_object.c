@@ -28,26 +28,32 @@ static const struct build_record *record_of(const char *source, const char *cc, 
     return NULL;
 }
 
-static void free_facts(struct object_facts *f)
+static void keep_texts(const struct object_facts *f)
 {
-    free(f->witnessed);
-    free(f->library);
+    if (f->witnessed) keep(f->witnessed);
+    if (f->library) keep(f->library);
+}
+
+static struct object_facts facts_of(const char *path)
+{
+    struct object_facts f;
+    struct error e;
+    if (object_read(path, &f, &e)) fail_msg("%s", e.text);
+    keep_texts(&f);
+    return f;
 }
 
 TEST(registry_holds_what_objects_say)
 {
     for (size_t i = 0; i < build_record_count; i += 7) {
         const struct build_record *b = &build_records[i];
-        struct object_facts facts;
-        struct error e;
         if (!b->kernel) continue;
-        if (object_read(b->object, &facts, &e) != 0) fail_msg("%s", e.text);
+        const struct object_facts facts = facts_of(b->object);
         assert_int_equal(facts.code_hash, b->code_hash);
         assert_memory_equal(&facts.counts, &b->counts, sizeof facts.counts);
         assert_string_equal(facts.witnessed, b->witnessed);
         assert_string_equal(facts.library ? facts.library : "", b->library);
         assert_int_equal(facts.counts.undecoded, 0);
-        free_facts(&facts);
     }
 }
 
@@ -99,25 +105,25 @@ static bool new_compiler(size_t i, char *compiler, size_t size)
 static struct object_facts compile(const char *compiler, const char *text, const char *name,
                                    const char *flags)
 {
-    char object[200];
     const char *source = scratch_path(name);
     scratch_write(name, text);
     must_format("%s -O2 -mavx512f -mfma -frecord-gcc-switches %s -c %s -o %s.o", compiler, flags,
                 source, source);
-    struct object_facts facts;
-    struct error e;
+    char object[200];
     snprintf(object, sizeof object, "%s.o", source);
-    if (object_read(object, &facts, &e) != 0) fail_msg("%s", e.text);
-    return facts;
+    return facts_of(object);
 }
 
-/* Runs `check` with each compiler. */
-static void with_each(void (*check)(const char *compiler))
-{
-    char compiler[200];
-    for (size_t i = 0; i < build_record_count; i++)
-        if (new_compiler(i, compiler, sizeof compiler)) check(compiler);
-}
+/* Defines a test that is run with each compiler. */
+#define WITH_EACH(name)                                                                            \
+    static void check_##name(const char *compiler);                                                \
+    TEST(name)                                                                                     \
+    {                                                                                              \
+        char compiler[200];                                                                        \
+        for (size_t i = 0; i < build_record_count; i++)                                            \
+            if (new_compiler(i, compiler, sizeof compiler)) check_##name(compiler);                \
+    }                                                                                              \
+    static void check_##name(const char *compiler)
 
 static uint64_t hash_of(const char *compiler, const char *name, const char *flags)
 {
@@ -127,12 +133,10 @@ static uint64_t hash_of(const char *compiler, const char *name, const char *flag
                                "static float __attribute__((noinline)) helper(float a)\n"
                                "{ return a * CONSTANT + table[(int)a & 3]; }\n"
                                "float NAME(float a) { return other(helper(a)) + helper(a + 1); }\n";
-    struct object_facts facts = compile(compiler, text, name, flags);
-    free_facts(&facts);
-    return facts.code_hash;
+    return compile(compiler, text, name, flags).code_hash;
 }
 
-static void check_counts_by_instruction(const char *compiler)
+WITH_EACH(counts_by_instruction)
 {
     /* The text is assembly, so that the instructions do not depend on the compiler. */
     static const char text[] = "__asm__(\"vfmadd231ps %ymm0,%ymm1,%ymm2\\n\""
@@ -153,10 +157,9 @@ static void check_counts_by_instruction(const char *compiler)
     assert_int_equal(f.counts.ymm, 2);
     assert_int_equal(f.counts.zmm, 2);
     assert_int_equal(f.counts.undecoded, 0);
-    free_facts(&f);
 }
 
-static void check_witness_has_flags_and_no_folder(const char *compiler)
+WITH_EACH(witness_has_flags_and_no_folder)
 {
     struct object_facts f =
         compile(compiler, "int x;", "witness.c", "-ffp-contract=off -I/usr/include");
@@ -164,12 +167,11 @@ static void check_witness_has_flags_and_no_folder(const char *compiler)
     assert_non_null(strstr(f.witnessed, "-ffp-contract=off"));
     assert_null(strstr(f.witnessed, scratch));
     assert_null(strstr(f.witnessed, "/usr"));
-    free_facts(&f);
 }
 
 /* The library whose headers an object includes is read from the object, and is not part of its code
  * hash. */
-static void check_library_is_named(const char *compiler)
+WITH_EACH(library_is_named)
 {
     static const char text[] = "#include \"header_library.h\"\n"
                                "#ifdef PATCH\nHEADER_LIBRARY(\"Lib\", MAJOR, 2, PATCH);\n#endif\n"
@@ -180,11 +182,9 @@ static void check_library_is_named(const char *compiler)
     assert_null(none.library);
     assert_string_equal(some.library, "Lib 10.2.3");
     assert_int_equal(none.code_hash, some.code_hash);
-    free_facts(&none);
-    free_facts(&some);
 }
 
-static void check_hash_ignores_names(const char *compiler)
+WITH_EACH(hash_ignores_names)
 {
     uint64_t hash = hash_of(compiler, "a.c", "-DCONSTANT=3.5f -DNAME=first");
     static const char *const others[] = {
@@ -197,7 +197,7 @@ static void check_hash_ignores_names(const char *compiler)
     }
 }
 
-static void check_hash_sees_code_constants_and_calls(const char *compiler)
+WITH_EACH(hash_sees_code_constants_and_calls)
 {
     static const char *const all_differ[] = {
         "-DCONSTANT=3.5f -ffp-contract=off", "-DCONSTANT=3.5f -ffp-contract=fast",
@@ -214,7 +214,7 @@ static void check_hash_sees_code_constants_and_calls(const char *compiler)
 }
 
 /* The hash of a kernel's descriptor ignores its values, but not the names to which it refers. */
-static void check_hash_sees_of_a_descriptor_its_functions(const char *compiler)
+WITH_EACH(hash_sees_of_a_descriptor_its_functions)
 {
     static const char text[] =
         "static float one(float a) { return a + 1; }\n"
@@ -231,44 +231,12 @@ static void check_hash_sees_of_a_descriptor_its_functions(const char *compiler)
         {"-DNAME='\"\"' -DPROMISE=2.5 -DENTRY=one -DNOTE='\"slow\"'", true},
         {"-DNAME='\"\"' -DPROMISE=2.5 -DENTRY=two -DNOTE=0", false},
     };
-    struct object_facts first =
-        compile(compiler, text, "a.c", "-DNAME='\"\"' -DPROMISE=2.5 -DENTRY=one -DNOTE=0");
-    free_facts(&first);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        struct object_facts other = compile(compiler, text, "a.c", others[i].flags);
-        free_facts(&other);
-        assert_int_equal(first.code_hash == other.code_hash, others[i].same);
-    }
-}
-
-TEST(counts_by_instruction)
-{
-    with_each(check_counts_by_instruction);
-}
-
-TEST(witness_has_flags_and_no_folder)
-{
-    with_each(check_witness_has_flags_and_no_folder);
-}
-
-TEST(library_is_named)
-{
-    with_each(check_library_is_named);
-}
-
-TEST(hash_ignores_names)
-{
-    with_each(check_hash_ignores_names);
-}
-
-TEST(hash_sees_code_constants_and_calls)
-{
-    with_each(check_hash_sees_code_constants_and_calls);
-}
-
-TEST(hash_sees_of_a_descriptor_its_functions)
-{
-    with_each(check_hash_sees_of_a_descriptor_its_functions);
+    const uint64_t first =
+        compile(compiler, text, "a.c", "-DNAME='\"\"' -DPROMISE=2.5 -DENTRY=one -DNOTE=0")
+            .code_hash;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(first == compile(compiler, text, "a.c", others[i].flags).code_hash,
+                         others[i].same);
 }
 
 /* ---- Malformed ------------------------------------------------------------------------------- */
@@ -280,7 +248,7 @@ static unsigned char *load(const char *path, size_t *size)
     assert_non_null(f);
     assert_int_equal(fstat(fileno(f), &st), 0);
     *size = (size_t)st.st_size;
-    unsigned char *bytes = malloc(*size);
+    unsigned char *bytes = keep(malloc(*size));
     assert_int_equal(fread(bytes, 1, *size, f), *size);
     fclose(f);
     return bytes;
@@ -297,7 +265,7 @@ static int read_bytes(const unsigned char *bytes, size_t size)
     assert_int_equal(fwrite(bytes, 1, size, f), size);
     fclose(f);
     int code = object_read(path, &facts, &e);
-    free_facts(&facts);
+    keep_texts(&facts);
     if (code) {
         assert_int_equal(code, EXIT_BAD_INPUT);
         assert_non_null(strstr(e.text, "bad object: "));
@@ -328,7 +296,6 @@ TEST(cut_objects)
     /* gcc writes the section table last, so a file without its end has none. */
     if (strstr(build_records[0].cc, "gcc"))
         assert_int_equal(read_bytes(bytes, size - 1), EXIT_BAD_INPUT);
-    free(bytes);
 }
 
 TEST(flipped_objects)
@@ -351,7 +318,6 @@ TEST(flipped_objects)
     }
     assert_true(refused > 0 && refused < FLIPS);
     assert_int_equal(read_bytes(bytes, size), 0);
-    free(bytes);
 }
 
 TEST_GROUP(scratch_open, scratch_close)

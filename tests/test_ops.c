@@ -361,7 +361,6 @@ TEST(kernels_count_their_instructions)
             }
             wrong += !right && is_declared_for(v);
         }
-    registry_close(&r);
     free(reached);
     free(rows);
     free(row);
@@ -389,5 +388,4 @@ TEST(every_own_kernel_counts)
             !variant_instructions(v, &v->kernel->ops).lanes)
             fail_msg("%s: declares no instructions", v->id);
     }
-    registry_close(&r);
 }

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "drive.h"
 #include "facts.h"
-#include "machine/cpu.h"
+#include "filtered.h"
 #include "model/npy.h"
 #include "model/record.h"
 #include "oracle/oracle.h"
@@ -30,14 +30,6 @@ static void choose_fake_as(const char *peer, const char *fake)
 static void choose_fake(const char *fake)
 {
     choose_fake_as("onednn", fake);
-}
-
-static bool has_avx512(void)
-{
-    struct cpu cpu;
-    struct error e;
-    char reason[128];
-    return cpu_detect(&cpu, NULL, &e) == 0 && cpu_supports(&cpu, "avx512", reason, sizeof reason);
 }
 
 #define PEER_OF(op, isa) #op "/peer-onednn/dtype=f32/isa=" #isa "/cc=lib/policy=lib"
@@ -66,7 +58,6 @@ TEST(list_says_what_is_there)
         assert_facts(row, "status=%s \"reason~%s\" arithmetic=library", listed[i].status,
                      listed[i].says);
         if (fact_holds(row, "status=ok", 0)) assert_facts(row, "'version=fake 7.8'");
-        json_decref(document);
     }
 }
 
@@ -86,15 +77,14 @@ TEST(they_are_no_variants_unless_asked_for)
 static float evaluated(const char *id)
 {
     float data[4] = {1, 2, 3, 4};
-    struct npy x = {.data = data, .rows = 2, .cols = 2, .ndim = 2}, y;
+    struct npy x = {.data = data, .rows = 2, .cols = 2, .ndim = 2};
     struct error e;
     assert_int_equal(npy_write(scratch_path("x.npy"), &x, &e), 0);
     assert_says(drive_program("ulplab"), EXIT_DONE, "", "eval --variant %s --in %s --out %s", id,
                 scratch_path("x.npy"), scratch_path("y.npy"));
-    assert_int_equal(npy_read(scratch_path("y.npy"), &y, &e), 0);
+    const struct npy y = drive_npy(scratch_path("y.npy"));
     float first = y.data[0];
     for (size_t i = 0; i < 4; i++) assert_true(y.data[i] == first);
-    npy_free(&y);
     return first;
 }
 
@@ -102,7 +92,7 @@ TEST(caps_hold_for_the_library)
 {
     choose_fake("good");
     assert_true(evaluated(AVX2_SOFTMAX) == 2);
-    if (has_avx512()) assert_true(evaluated(AVX512_SOFTMAX) == 5);
+    if (cpu_runs("avx512")) assert_true(evaluated(AVX512_SOFTMAX) == 5);
 }
 
 /* ---- bench and accuracy ---------------------------------------------------------------------- */
@@ -123,8 +113,7 @@ TEST(bench_survives_a_peer)
                      fact_count(rows, "id!~/peer-"));
     fact_find(rows, "id^" AVX2_SOFTMAX " status=killed");
     fact_find(rows, "id^" AVX512_SOFTMAX " %s",
-              has_avx512() ? "status=ok processes=2" : "status=skipped");
-    json_decref(document);
+              cpu_runs("avx512") ? "status=ok processes=2" : "status=skipped");
 }
 
 TEST(accuracy_measures_a_peer)
@@ -134,10 +123,9 @@ TEST(accuracy_measures_a_peer)
                                           "--filter 'algorithm=peer-onednn op=softmax,layernorm'");
     const json_t *rows = json_object_get(document, "rows");
     fact_find(rows, "id^" AVX2_SOFTMAX " status=killed");
-    if (has_avx512()) /* the result 5 is no probability */
+    if (cpu_runs("avx512")) /* the result 5 is no probability */
         fact_find(rows, "id^" AVX512_SOFTMAX " status=ok max_ulp>1e6");
     fact_find(rows, "id^" PEER_OF(layernorm, avx2) " status=ok");
-    json_decref(document);
 }
 
 /* Two processes, one for each cap: their bits are compared with each other and with the lab's. */
@@ -146,12 +134,11 @@ TEST(diverge_compares_peers)
     choose_fake("good");
     json_t *document = json(EXIT_DONE, "diverge --json --quiet --n 8 --family normal --filter "
                                        "'algorithm=peer-onednn op=softmax'");
-    const size_t classes = has_avx512() ? 2 : 1;
+    const size_t classes = cpu_runs("avx512") ? 2 : 1;
     assert_facts(document, "classes=#%zu pairs=#%zu", classes, classes - 1);
     if (classes > 1) assert_facts(document, "pairs.0.mismatched=1");
     fact_find(json_object_get(document, "invariance"),
               "id^" AVX2_SOFTMAX " status=ok row_position=true");
-    json_decref(document);
 }
 
 TEST(scan_measures_a_peer)
@@ -162,7 +149,6 @@ TEST(scan_measures_a_peer)
     /* The result 1 is not silu(1.5). */
     fact_find(json_object_get(document, "rows"),
               "id^silu/peer-ggml/dtype=f32/isa=avx2 status=ok max_ulp>1e6");
-    json_decref(document);
     choose_fake_as("ggml", NULL);
 }
 
@@ -173,7 +159,6 @@ TEST(what_is_missing_is_skipped)
         json(EXIT_DONE, "bench --peers --json --quiet --filter policy=lib --shapes 2x64 "
                         "--processes 1 --no-limits");
     assert_every(json_object_get(document, "rows"), 10, "status=skipped ns_per_row=null");
-    json_decref(document);
 }
 
 /* A library that runs a graph for each call is left out of jobs so small that the call would
@@ -191,7 +176,6 @@ TEST(cells_that_a_call_decides_are_flagged)
     const json_t *bound = fact_find(rows, ORT "/rows=2/ status=ok flags~call-bound");
     assert_true(record_number(bound, "call_ns") > 0.2 * 2 * record_number(bound, "ns_per_row"));
     fact_find(rows, ORT "/rows=1/ status=ok flags!~call-bound call_ns>0 ns_per_row>6e7");
-    json_decref(document);
     choose_fake_as("onnxruntime", NULL);
 }
 
@@ -216,7 +200,6 @@ TEST(the_shims_compute)
     {
         if (fact_holds(row, "status!=skipped", 0)) assert_facts(row, "status=ok scaled_error<64");
     }
-    json_decref(document);
 }
 
 TEST_GROUP(scratch_open, scratch_close)

@@ -40,25 +40,20 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 #define MUST(want, ...)                                                                            \
     do {                                                                                           \
         const int code_ = shell(__VA_ARGS__);                                                      \
-        char *said_ = scratch_read("said");                                                        \
+        const char *said_ = scratch_read("said");                                                  \
         if (code_ != (want))                                                                       \
             fail_msg("want exit %d, got %d: %s: %s", want, code_, #__VA_ARGS__, said_);            \
-        free(said_);                                                                               \
     } while (0)
 
 static void assert_said(const char *needle)
 {
     char *said = scratch_read("said");
     if (!strstr(said, needle)) fail_msg("want '%s', got: %s", needle, said);
-    free(said);
 }
 
 static int make_builds(void **state)
 {
-    char *here = realpath(drive_small_program(), NULL);
-    if (scratch_open(state) || !here) return -1;
-    snprintf(program_a, sizeof program_a, "%s", here);
-    free(here);
+    if (scratch_open(state) || !realpath(drive_small_program(), program_a)) return -1;
     setenv("ULPLAB_SOURCES", getcwd(program_b, sizeof program_b), 1); /* B stands elsewhere */
     snprintf(program_b, sizeof program_b, "%s", scratch_path("other"));
     setenv("A", program_a, 1);
@@ -71,25 +66,22 @@ static int make_builds(void **state)
     return 0;
 }
 
-/* Returns the identity of a folder's run; the caller frees it. */
-static char *run_of(const char *folder)
+/* Returns the identity of a folder's run. */
+static const char *run_of(const char *folder)
 {
     char name[200];
     snprintf(name, sizeof name, "%s/machine.json", folder);
-    json_t *machine = json_load_file(scratch_path(name), 0, NULL);
-    char *run = strdup(record_run_of(machine));
-    json_decref(machine);
-    return run;
+    json_t *machine = keep(json_load_file(scratch_path(name), 0, NULL));
+    return record_run_of(machine);
 }
 
 /* Asserts that each record of the folder belongs to the run that machine.json names. */
 static void assert_of_one_run(const char *folder)
 {
-    char *run = run_of(folder);
+    const char *run = run_of(folder);
     assert_int_equal(strlen(run), 16);
     for (const struct result_file *f = result_files; f->name; f++)
         if (f->of_run) MUST(1, "grep -v '\"run_id\":\"%s\"}$' %s/%s", run, folder, f->name);
-    free(run);
 }
 
 /* Runs $B over the folder `work`, or goes on with its run, and kills it when it begins a step. */
@@ -167,9 +159,8 @@ TEST(after_an_interruption_the_older_run_is_read)
     assert_said("until then the earlier run is in work");
     MUST(0, "diff -r old work");
     MUST(0, "$A archive add work --to lab.db && $A archive list lab.db");
-    char *old = run_of("old");
+    const char *old = run_of("old");
     assert_said(old);
-    free(old);
     /* Its report says that the run did not end. */
     MUST(0, "grep -q 'This run did not end' .work.unfinished-*/report.md");
     MUST(0, "$A report .work.unfinished-* --out elsewhere");
@@ -183,7 +174,7 @@ TEST(after_an_interruption_the_older_run_is_read)
 
 TEST(a_killed_exchange_is_ended_by_the_next_run)
 {
-    char *old = run_of("old");
+    const char *old = run_of("old");
     /* Killed after the exchange of the folders, before the older one was removed: its folder has
      * the new run's temporary name. */
     MUST(0,
@@ -200,7 +191,6 @@ TEST(a_killed_exchange_is_ended_by_the_next_run)
          old);
     MUST(4, "$B run --quick --quiet $LESS --filter \"$F\" --seed 7 --out work --resume");
     MUST(0, "diff -r old work");
-    free(old);
 }
 
 TEST(what_outlives_runs_and_what_is_of_none_is_carried_over)
@@ -268,7 +258,7 @@ TEST(folders_of_earlier_versions_are_read_as_they_are)
 TEST(an_archive_keeps_contents_once_and_gives_the_bytes_back)
 {
     MUST(0, "rm -rf lab.db out && $A archive add old new --to lab.db");
-    char *old = run_of("old");
+    const char *old = run_of("old");
     MUST(0,
          "$A archive export lab.db:run=%s out && cp -r old same && "
          "rm -f same/report.* same/summary.json same/samples.jsonl && diff -r same out",
@@ -276,7 +266,6 @@ TEST(an_archive_keeps_contents_once_and_gives_the_bytes_back)
     MUST(0, "sqlite3 -version 2>&1 >&2 || exit 0; "
             "test $(sqlite3 lab.db \"SELECT count(DISTINCT blob) FROM files WHERE name = "
             "'accuracy.jsonl'\") = 1");
-    free(old);
 }
 
 /* ---- Places ---------------------------------------------------------------------------------- */
@@ -299,10 +288,8 @@ TEST(a_report_goes_where_it_is_told)
 
 TEST(runs_are_local_until_they_are_published)
 {
-    char publish[700], *here = realpath("scripts/publish-run", NULL);
-    assert_non_null(here);
+    char publish[700], *here = keep(realpath("scripts/publish-run", NULL));
     snprintf(publish, sizeof publish, "cd place && BUILD=\"$(dirname \"$A\")\" '%s'", here);
-    free(here);
     MUST(0, "mkdir place && cd place && $A run --quick --quiet $LESS --filter \"$F\" && "
             "ls -d results/local/*/report.md && test $(ls results) = local");
     MUST(0, "%s", publish);
@@ -354,8 +341,7 @@ TEST(runs_are_local_until_they_are_published)
  * holds is another matter. */
 TEST(found_rows_are_every_cpus)
 {
-    char *rows = realpath("results/adversarial", NULL);
-    assert_non_null(rows);
+    char *rows = keep(realpath("results/adversarial", NULL));
     MUST(0, "mkdir found && cd found && $A search moments --evaluations 1 --n 9 --quiet "
             "--filter \"$F\" --out mine && slug=$(basename $(ls -d ../place/results/local/*)) && "
             "for own in results/local/$slug results/$slug; do mkdir -p $own && "
@@ -368,7 +354,6 @@ TEST(found_rows_are_every_cpus)
     MUST(0,
          "cd found && $A accuracy --json --quiet --family adversarial --filter \"$F\" --out mine "
          ">own && test $(grep -c '\\.npy' own) = 1");
-    free(rows);
 }
 
 /* A mount point cannot be exchanged with another folder, and a folder beside it is on another disk.

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/registry.h"
+#include "filtered.h"
 
 #include "test.h"
 
@@ -42,8 +42,7 @@ static void *take(const char *folder, const char *name, size_t *count)
     fseek(f, 0, SEEK_END);
     *count = (size_t)ftell(f) / 4;
     rewind(f);
-    void *data = malloc(4 * *count + 1);
-    assert_non_null(data);
+    void *data = keep(malloc(4 * *count + 1));
     assert_int_equal(fread(data, 4, *count, f), *count);
     fclose(f);
     unlink(path);
@@ -56,9 +55,8 @@ static int set_up(void **state)
     if (!mkdtemp(folder)) return -1;
     int code = run_script(folder);
     if (code == 0) {
-        struct answers *a = calloc(1, sizeof *a);
+        struct answers *a = keep(calloc(1, sizeof *a));
         size_t rows, means, rstds;
-        assert_non_null(a);
         a->n = take(folder, "n.i32", &a->count);
         a->x = take(folder, "x.f32", &rows);
         a->mean = take(folder, "mean.f32", &means);
@@ -70,18 +68,6 @@ static int set_up(void **state)
     }
     rmdir(folder);
     return code == 0 || code == NO_TORCH ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    struct answers *a = *state;
-    if (!a) return 0;
-    free(a->n);
-    free(a->x);
-    free(a->mean);
-    free(a->rstd);
-    free(a);
-    return 0;
 }
 
 /* The number of rows whose value in column `column` of [ROWS, 2] differs in bits. */
@@ -97,10 +83,8 @@ static size_t compare(const struct variant *v, const struct answers *a)
 {
     static float two[ROWS * 2];
     bool layernorm = !strcmp(v->op, "layernorm");
-    float *y = malloc(sizeof *y * ROWS * MAX_N),
-          *scratch = aligned_alloc(64, 4 * (2 * MAX_N + 512));
-    assert_non_null(y);
-    assert_non_null(scratch);
+    static float y[ROWS * MAX_N];
+    static _Alignas(64) float scratch[2 * MAX_N + 512];
     size_t wrong = 0;
     for (size_t i = 0; i < a->count; i++) {
         struct job job = {.rows = ROWS,
@@ -121,8 +105,6 @@ static size_t compare(const struct variant *v, const struct answers *a)
                         means, rstds, ROWS);
         wrong += means + rstds;
     }
-    free(y);
-    free(scratch);
     return wrong;
 }
 
@@ -134,23 +116,19 @@ TEST(test_bits)
     }
     static const char *const filter =
         "op=moments,layernorm algorithm=cascade dtype=f32 isa=avx2 policy=off";
-    struct cpu cpu;
+    const struct cpu cpu = this_cpu(NULL);
     struct registry r;
     struct error e;
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    if (registry_open(&r, &cpu, &filter, 1, &e) != 0) {
-        print_message("%s\n", e.text); /* this build has no such variant */
-        skip();
-    }
+    if (registry_open(&r, &cpu, &filter, 1, &e)) skip(); /* this build has no such variant */
+    registry_kept(r);
     size_t compared = 0, wrong = 0;
     for (size_t i = 0; i < r.count; i++)
         if (r.variants[i].status == STATUS_OK) {
             wrong += compare(&r.variants[i], *state);
             compared++;
         }
-    registry_close(&r);
     if (!compared) skip();
     assert_int_equal(wrong, 0);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, NULL)

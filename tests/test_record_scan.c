@@ -172,12 +172,10 @@ static int see(void *context, const struct record_view *v, struct error *e)
 
 static int read_views(const char *text, size_t size, struct seen *s, struct error *e)
 {
-    json_t *kept = json_array();
+    json_t *kept = keep(json_array());
     *s = (struct seen){0, ""};
     const struct record_views views = {text, "here.jsonl", size, kept, see, s};
-    const int code = record_views_read(&views, keys, KEYS, e);
-    json_decref(kept);
-    return code;
+    return record_views_read(&views, keys, KEYS, e);
 }
 
 TEST(lines_of_both_kinds_are_read)
@@ -201,13 +199,12 @@ TEST(refusals_have_the_words_of_whole_files)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct error by_views = {""}, by_lines = {""};
         struct seen s;
-        json_t *records = json_array();
+        json_t *records = keep(json_array());
         const int code = read_views(texts[i], strlen(texts[i]), &s, &by_views);
         assert_int_not_equal(code, 0);
         assert_int_equal(
             record_text_read(texts[i], strlen(texts[i]), "here.jsonl", records, &by_lines), code);
         assert_string_equal(by_views.text, by_lines.text);
-        json_decref(records);
-        free(texts[i]);
+        keep(texts[i]);
     }
 }

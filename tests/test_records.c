@@ -28,7 +28,6 @@
  * of f32, \n a line break, \\ a backslash; a line that begins with a blank goes on with the one
  * before, # is a remark. */
 // test: 80 s of a core
-#include <glob.h>
 #include <jansson.h>
 #include <limits.h>
 
@@ -147,10 +146,7 @@ static char *texts[TEXTS]; /* the pages of the records so far */
 
 static void forget(void)
 {
-    for (int i = 0; i < TEXTS; i++) {
-        free(texts[i]);
-        texts[i] = NULL;
-    }
+    memset(texts, 0, sizeof texts);
 }
 
 static const char *text_of(int place)
@@ -158,10 +154,10 @@ static const char *text_of(int place)
     char path[240];
     if (texts[place]) return texts[place];
     snprintf(path, sizeof path, "%s/vector-math.html", folder);
-    if (place == VECTORS) free(page_written(html_write, folder));
+    if (place == VECTORS) page_written(html_write, folder);
     texts[place] = place == MD ? page_sections(folder)
                    : place == VECTORS
-                       ? page_read(path)
+                       ? drive_read(path)
                        : page_written(place == PAGE ? html_write : report_write, folder);
     return texts[place];
 }
@@ -204,7 +200,6 @@ static void run(const char *code, const char *command)
 {
     char line[3 * LINE];
     forget(); /* it may change the folder */
-    drive_free(&last);
     snprintf(line, sizeof line, "ROOT=$PWD PATH='%s/bin':$PATH; cd '%s'; %s", scratch, scratch,
              command);
     last = drive(&(struct drive){.program = "/bin/sh", .arguments = {"-ec", line}});
@@ -227,19 +222,16 @@ static void expect_output(const char *what)
     if (strcmp(last.out, what) != 0) fail_msg("'%s' is not '%s'", last.out, what);
 }
 
-/* The JSON on stdout; a list where it is more than one document. The caller frees it. */
+/* The JSON on stdout; a list where it is more than one document. */
 static json_t *document(void)
 {
-    json_t *list = json_array(), *one;
+    json_t *list = keep(json_array()), *one;
     json_error_t e = {.position = 0};
     for (const char *at = last.out;
          (one = json_loads(at, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &e));
          at += e.position)
         json_array_append_new(list, one);
-    if (json_array_size(list) != 1) return list;
-    one = json_incref(json_array_get(list, 0));
-    json_decref(list);
-    return one;
+    return json_array_size(list) == 1 ? json_array_get(list, 0) : list;
 }
 
 static void expect_fields(bool said, bool every, const char *path, char *words)
@@ -258,14 +250,12 @@ static void expect_fields(bool said, bool every, const char *path, char *words)
     }
     if ((every ? rows == places : rows > 0) != said || !at)
         fail_msg("%s: %s%s ..:\n%.9000s", path, said ? "no " : "", conditions[0], last.out);
-    json_decref(whole);
 }
 
 static void expect_count(const char *path, const char *words)
 {
     json_t *whole = document();
     const size_t count = json_array_size(fact_at(whole, path));
-    json_decref(whole);
     if (count != strtoul(words, NULL, 10)) fail_msg("%s: %zu, not%s", path, count, words);
 }
 
@@ -305,22 +295,20 @@ static void do_lines(const char *lines);
 static bool expand(const char *given)
 {
     const struct macro *m = macros;
-    char line[LINE], *words = line, *word[10] = {NULL}, *text = NULL;
-    size_t size = 0, count = 0;
+    char line[LINE], *words = line, *word[10] = {NULL};
+    size_t count = 0;
     snprintf(line, sizeof line, "%s", given);
     const char *name = next_word(&words);
     while (m->lines && strcmp(m->name, name) != 0) m++;
     if (!m->lines) return false;
     while (count < 9 && (word[count + 1] = next_word(&words))) count++;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = tmpfile();
     for (const char *at = m->lines; *at; at++)
         if (at[0] == '$' && at[1] >= '1' && at[1] <= '9' && word[at[1] - '0'])
             fputs(word[*++at - '0'], out);
         else
             putc(*at, out);
-    fclose(out);
-    do_lines(text);
-    free(text);
+    do_lines(drive_slurp(out));
     return true;
 }
 
@@ -368,11 +356,9 @@ static bool expect_line(const char *kind, bool said, const char *word, char *res
     else if (!strcmp(kind, "browser")) {
         page_needs_charts();
         page_in_a_browser(scratch_path(word), rest + 1, "all");
-    } else if (!strcmp(kind, "file")) {
-        char *text = scratch_read(word);
-        expect_text(said, text, rest + 1);
-        free(text);
-    } else
+    } else if (!strcmp(kind, "file"))
+        expect_text(said, scratch_read(word), rest + 1);
+    else
         return false;
     return true;
 }
@@ -391,9 +377,7 @@ static void do_line(const char *given)
         run(kind, rest);
     else if (!strcmp(kind, "lines")) {
         run("0", rest);
-        char *lines = strdup(last.out);
-        do_lines(lines);
-        free(lines);
+        do_lines(last.out);
     } else if (!strcmp(kind, "says"))
         expect_text(said, strstr(last.out, rest) ? last.out : last.err, rest);
     else if (!strcmp(kind, "is"))
@@ -411,7 +395,7 @@ static const char *define(const char *name)
     const char *from = strchr(name, '\n') + 1, *end = strstr(from, "\nend\n");
     assert_non_null(end);
     snprintf(m->name, sizeof m->name, "%.*s", (int)strcspn(name, "\n"), name);
-    m->lines = strndup(from, (size_t)(end + 1 - from));
+    m->lines = keep(strndup(from, (size_t)(end + 1 - from)));
     return end + sizeof "\nend";
 }
 
@@ -438,43 +422,30 @@ static void do_lines(const char *lines)
 
 static void file_holds(void **state)
 {
-    FILE *in = fopen(*state, "r");
-    assert_non_null(in);
-    char *lines = drive_slurp(in);
     must_format("cd '%s' && ls | grep -vx bin | xargs rm -rf", scratch);
-    drive_free(&last);
     last = (struct outcome){0, NULL, NULL};
-    for (struct macro *m = macros; m->lines; m++) {
-        free(m->lines);
-        m->lines = NULL;
-    }
+    memset(macros, 0, sizeof macros);
     begin_folder("home", "");
-    do_lines(lines);
-    free(lines);
+    do_lines(drive_read(*state));
     forget();
 }
 
 /* Makes the folder of the folders, with the program in bin/. */
 static int set_up(void **state)
 {
-    char program[PATH_MAX], command[PATH_MAX + 100];
-    if (scratch_open(state) || !realpath(drive_program("ulplab"), program)) return -1;
-    snprintf(command, sizeof command, "mkdir '%s' && ln -s '%s' '%s/ulplab'", scratch_path("bin"),
-             program, scratch_path("bin"));
-    return system(command);
+    if (scratch_open(state)) return -1;
+    must_format("cd '%s' && mkdir bin && ln -s '%s' bin/ulplab", scratch,
+                realpath(drive_program("ulplab"), (char[PATH_MAX]){""}));
+    return 0;
 }
 
 TEST_GROUP(set_up, scratch_close)
 
 int main(int argc, char **argv)
 {
-    glob_t found;
-    if (glob("tests/records/*.txt", 0, NULL, &found)) return 1;
+    static const char *const records[] = {"tests/records/*.txt", NULL};
     setenv("ULPLAB_CHART_JS", no_charts, 1);
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        if (argc < 2 || strstr(found.gl_pathv[i], argv[1]))
-            test_add_with(found.gl_pathv[i], file_holds, found.gl_pathv[i]);
-    const int failed = test_run();
-    globfree(&found);
-    return failed;
+    for (char **path = drive_glob(records); *path; path++)
+        if (argc < 2 || strstr(*path, argv[1])) test_add_with(*path, file_holds, *path);
+    return test_run();
 }

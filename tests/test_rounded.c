@@ -7,6 +7,7 @@
 // test: 11 s of a core
 #include <mpfr.h>
 
+#include "filtered.h"
 #include "guard.h"
 #include "kernel.h"
 #include "test.h"
@@ -177,14 +178,7 @@ struct subject {
 static const struct subject *runnable(void **state)
 {
     const struct subject *s = *state;
-    struct cpu cpu;
-    struct error e;
-    char reason[128];
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    if (!cpu_supports(&cpu, s->words->isa, reason, sizeof reason)) {
-        print_message("%s: %s\n", s->words->isa, reason);
-        skip();
-    }
+    if (!cpu_runs(s->words->isa)) skip();
     return s;
 }
 
@@ -340,7 +334,6 @@ static void test_parts(void **state)
             for (size_t k = 0; k < LANES; k++)
                 assert_int_equal(got[k], k < n ? source[k] : infinity_of(s->format) | 0x8000);
         }
-    guard_close(&g);
 }
 
 /* ---- The kernels, in every variant of the build ---------------------------------------------- */
@@ -491,20 +484,6 @@ static uint16_t *wanted(const struct reduction *d, const struct rows *r)
     return want;
 }
 
-struct opened {
-    struct registry registry;
-    struct cpu cpu;
-};
-
-static struct opened open_registry(void)
-{
-    struct opened o;
-    struct error e;
-    assert_int_equal(cpu_detect(&o.cpu, NULL, &e), 0);
-    if (registry_open(&o.registry, &o.cpu, NULL, 0, &e)) fail_msg("%s", e.text);
-    return o;
-}
-
 static bool is_of(const struct variant *v, const char *algorithm)
 {
     return v->kernel && v->study && !strcmp(v->algorithm, algorithm);
@@ -532,16 +511,10 @@ static size_t each_variant(const struct reduction *d, const struct rows *r, cons
     return count;
 }
 
-static bool has_avx512(const struct opened *o)
-{
-    char reason[128];
-    return cpu_supports(&o->cpu, "avx512", reason, sizeof reason);
-}
-
 TEST(test_every_variant)
 {
     static const size_t lengths[] = {0, 1, 2, 31, 32, 33, 64, 95, 97, 200, 1025};
-    struct opened o = open_registry();
+    const struct registry registry = registry_of_filter(NULL);
     uint64_t seed = 3;
     for (size_t d = 0; d < REDUCTIONS; d++) {
         const struct reduction *reduction = &reductions[d];
@@ -551,34 +524,33 @@ TEST(test_every_variant)
             r.x = malloc(r.rows * r.n * sizeof *r.x + 1);
             fill_rows(reduction->format, &r, &seed);
             uint16_t *want = wanted(reduction, &r);
-            ran += each_variant(reduction, &r, want, &o.registry);
-            if (reduction->emulated && has_avx512(&o))
+            ran += each_variant(reduction, &r, want, &registry);
+            if (reduction->emulated && cpu_runs("avx512"))
                 check_rows(reduction, reduction->emulated, "emulated", "off", &r, want);
             free(want);
             free(r.x);
         }
-        assert_true(ran > 0 || !is_of(&o.registry.variants[0], reduction->algorithm));
+        assert_true(ran > 0 || !is_of(&registry.variants[0], reduction->algorithm));
     }
-    registry_close(&o.registry);
 }
 
 /* log(exp(x)) for all values, and softplus of all values with three limits. */
 TEST(test_every_value)
 {
     static const float limits[] = {0x1p15f, 65504.0f, INFINITY};
-    struct opened o = open_registry();
+    const struct registry registry = registry_of_filter(NULL);
     uint16_t *x = malloc(VALUES * sizeof *x);
     for (uint32_t i = 0; i < VALUES; i++) x[i] = (uint16_t)i;
     const struct rows single = {.rows = VALUES, .n = 1, .x = x},
                       whole = {.rows = 1, .n = VALUES, .x = x};
     for (size_t d = 0; d < REDUCTIONS; d++) {
         uint16_t *want = wanted(&reductions[d], &single);
-        each_variant(&reductions[d], &single, want, &o.registry);
+        each_variant(&reductions[d], &single, want, &registry);
         free(want);
     }
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++)
-        for (size_t i = 0; i < o.registry.count; i++) {
-            const struct variant *v = &o.registry.variants[i];
+        for (size_t i = 0; i < registry.count; i++) {
+            const struct variant *v = &registry.variants[i];
             bool runs = is_of(v, "halflimit") && v->status == STATUS_OK;
             if (!runs) continue;
             uint16_t *y = run(v->kernel, &whole, limits[l]),
@@ -594,7 +566,6 @@ TEST(test_every_value)
             free(y);
         }
     free(x);
-    registry_close(&o.registry);
 }
 
 static bool runs_off(const struct variant *v, const char *algorithm)
@@ -617,7 +588,7 @@ static bool is_first(const struct registry *r, size_t i, const char *algorithm)
 TEST(test_ten_million_rows)
 {
     enum { ROWS = 100000, BLOCKS = 100, N_MAX = 40 };
-    struct opened o = open_registry();
+    const struct registry registry = registry_of_filter(NULL);
     uint16_t *x = malloc(ROWS * N_MAX * sizeof *x);
     uint64_t seed = 4;
     for (size_t block = 0; block < BLOCKS; block++) {
@@ -625,26 +596,25 @@ TEST(test_ten_million_rows)
         struct rows r = {.rows = ROWS, .n = 1 + next_random(&seed) % N_MAX, .x = x};
         fill_rows(d->format, &r, &seed);
         uint16_t *want = wanted(d, &r);
-        for (size_t i = 0; i < o.registry.count; i++) {
-            const struct variant *v = &o.registry.variants[i];
-            if (is_first(&o.registry, i, d->algorithm))
+        for (size_t i = 0; i < registry.count; i++) {
+            const struct variant *v = &registry.variants[i];
+            if (is_first(&registry, i, d->algorithm))
                 check_rows(d, v->kernel, v->id, v->policy, &r, want);
         }
-        if (has_avx512(&o)) check_rows(d, d->emulated, "emulated", "off", &r, want);
+        if (cpu_runs("avx512")) check_rows(d, d->emulated, "emulated", "off", &r, want);
         free(want);
     }
     free(x);
-    registry_close(&o.registry);
 }
 
 /* The native objects, on a CPU with AVX-512 FP16. */
 TEST(test_native)
 {
-    struct opened o = open_registry();
+    const struct registry registry = registry_of_filter(NULL);
     size_t objects = 0, ran = 0;
     char reason[128] = "this build has none";
-    for (size_t i = 0; i < o.registry.count; i++) {
-        const struct variant *v = &o.registry.variants[i];
+    for (size_t i = 0; i < registry.count; i++) {
+        const struct variant *v = &registry.variants[i];
         if (strcmp(v->isa, "avx512fp16") != 0 || !v->kernel) continue;
         objects++;
         ran += v->status == STATUS_OK;
@@ -652,7 +622,6 @@ TEST(test_native)
         assert_int_equal(v->build->counts.undecoded, 0);
         assert_true(v->build->counts.add > 0 && v->build->counts.zmm > 0);
     }
-    registry_close(&o.registry);
     if (ran < objects || !objects) {
         print_message("avx512fp16: %zu objects not run: %s\n", objects, reason);
         skip();

@@ -9,7 +9,7 @@
 #include "build.h"
 #include "drive.h"
 #include "facts.h"
-#include "machine/cpu.h"
+#include "filtered.h"
 #include "model/record.h"
 #include "scratch.h"
 
@@ -27,9 +27,7 @@ static size_t lines(const char *path)
     json_t *records;
     struct error e;
     if (record_read(path, false, &records, &e) != 0) fail_msg("%s", e.text);
-    size_t count = json_array_size(records);
-    json_decref(records);
-    return count;
+    return json_array_size(keep(records));
 }
 
 TEST(a_run_leaves_its_files_and_says_where_the_report_is)
@@ -57,10 +55,7 @@ TEST(a_run_has_log_softmax)
          "run --quick --shapes 2x64 --no-limits --hide-isa avx512 --out %s --filter "
          "'op=softmax,log_softmax algorithm=invariant dtype=f32 isa=avx2 cc=%s policy=off'",
          scratch_path("log"), cc);
-    struct cpu cpu;
-    struct error e;
-    char reason[128];
-    bool can = cpu_detect(&cpu, NULL, &e) == 0 && cpu_supports(&cpu, "avx2", reason, sizeof reason);
+    const bool can = cpu_runs("avx2");
     assert_scratch_says("log/timing.jsonl", true, cell);
     assert_scratch_says("log/report.html", can, "log_softmax</th><td>avx2</td><td>2x64</td>");
     assert_scratch_says("log/codegen.jsonl", true, id);
@@ -73,13 +68,13 @@ TEST(a_run_has_log_softmax)
          scratch_path("log"));
 }
 
-/* The accuracy records of a run without the run's identity; the caller frees the text. */
+/* The accuracy records of a run without the run's identity. */
 static char *accuracy_of(const char *name)
 {
     struct error e;
     char path[40], *text;
     snprintf(path, sizeof path, "%s/machine.json", name);
-    json_t *machine = json_load_file(scratch_path(path), 0, NULL);
+    json_t *machine = keep(json_load_file(scratch_path(path), 0, NULL));
     snprintf(path, sizeof path, "%s/accuracy.jsonl", name);
     text = scratch_read(path);
     size_t size = strlen(text), before = size;
@@ -87,17 +82,13 @@ static char *accuracy_of(const char *name)
         fail_msg("%s", e.text);
     assert_true(size < before);
     text[size] = '\0';
-    json_decref(machine);
     return text;
 }
 
 TEST(two_runs_have_the_same_accuracy_to_the_byte)
 {
     says(EXIT_DONE, "", RUN, scratch_path("b"));
-    char *a = accuracy_of("a"), *b = accuracy_of("b");
-    assert_string_equal(a, b);
-    free(a);
-    free(b);
+    assert_string_equal(accuracy_of("a"), accuracy_of("b"));
 }
 
 TEST(an_interrupted_run_keeps_what_there_is_and_resumes)
@@ -112,7 +103,6 @@ TEST(an_interrupted_run_keeps_what_there_is_and_resumes)
     struct outcome o = drive(&d);
     const int code = o.code;
     const bool told = strstr(o.err, "interrupted: ") && strstr(o.err, again);
-    drive_free(&o);
     if (code == EXIT_DONE) skip(); /* the signal came too late */
     assert_int_equal(code, EXIT_SIGINT);
     assert_true(told);
@@ -125,11 +115,8 @@ TEST(an_interrupted_run_keeps_what_there_is_and_resumes)
 
     /* The options are the folder's where none is given. */
     says(EXIT_DONE, "", "run --resume --out %s", scratch_path("c"));
-    char *a = accuracy_of("a"), *c = accuracy_of("c");
-    assert_string_equal(a, c);
+    assert_string_equal(accuracy_of("a"), accuracy_of("c"));
     assert_int_equal(lines(scratch_path("b/timing.jsonl")), lines(scratch_path("c/timing.jsonl")));
-    free(a);
-    free(c);
 }
 
 #define OTHER "not a run of this build with the same options"
@@ -146,11 +133,10 @@ TEST(another_request_cannot_resume)
 TEST(another_machine_cannot_resume)
 {
     must_format("cp -r '%s' '%s'", scratch_path("b"), scratch_path("moved"));
-    json_t *document = json_load_file(scratch_path("moved/machine.json"), 0, NULL);
+    json_t *document = keep(json_load_file(scratch_path("moved/machine.json"), 0, NULL));
     json_t *machine = json_object_get(document, "machine");
     assert_int_equal(json_object_set_new(machine, "slug", json_string("another-1-2-3")), 0);
     assert_int_equal(json_dump_file(document, scratch_path("moved/machine.json"), 0), 0);
-    json_decref(document);
     says(EXIT_BAD_INPUT, OTHER ": that one is of another CPU", RUN " --resume",
          scratch_path("moved"));
 }
@@ -174,7 +160,6 @@ TEST(a_program_that_cannot_be_read_is_said)
         if (told) assert_int_equal(o.code, EXIT_BAD_INPUT);
         if (o.code == EXIT_DONE)
             assert_scratch_says("unread/machine.json", false, "\"program\": null");
-        drive_free(&o);
     }
     assert_true(told);
 }
@@ -200,9 +185,9 @@ TEST(a_folder_of_a_long_name_is_refused)
     char name[1200];
     memset(name, 'a', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    says(EXIT_USAGE, "longer than 1023 bytes", "report %s", name);
-    says(EXIT_USAGE, "longer than 1023 bytes", "policy %s", name);
-    says(EXIT_USAGE, "longer than 1023 bytes", "export %s", name);
+    static const char *const commands[] = {"report", "policy", "export"};
+    for (size_t i = 0; i < 3; i++)
+        says(EXIT_USAGE, "longer than 1023 bytes", "%s %s", commands[i], name);
 }
 
 static off_t size_of(const char *name)
@@ -226,7 +211,6 @@ TEST(a_full_disk_is_said_and_finished_records_stay)
     struct outcome o = drive(&d);
     assert_one_error(&o, EXIT_BAD_INPUT, "accuracy.jsonl");
     assert_true(lines(scratch_path("full/accuracy.jsonl")) > 0);
-    drive_free(&o);
 }
 
 /* The constraint `stable` of policy uses the results of diverge. */
@@ -235,7 +219,6 @@ TEST(policy_knows_what_is_stable)
     json_t *document =
         drive_json(drive_program("ulplab"), EXIT_DONE, "policy %s --json", scratch_path("a"));
     assert_every(json_object_get(document, "policies"), 1, "stable.threads=true");
-    json_decref(document);
 }
 
 /* A run keeps the adversarial inputs with which it began, whatever `search` finds meanwhile. */
@@ -262,10 +245,7 @@ TEST(a_report_is_made_again_from_files_alone)
     char *first = scratch_read("a/report.md");
     assert_int_equal(unlink(scratch_path("a/report.md")), 0);
     says(EXIT_DONE, "", "report %s", scratch_path("a"));
-    char *again = scratch_read("a/report.md");
-    assert_string_equal(first, again);
-    free(first);
-    free(again);
+    assert_string_equal(first, scratch_read("a/report.md"));
 }
 
 TEST(malformed_records_are_named_by_file_and_line)

@@ -85,8 +85,7 @@ enum { KERNELS = sizeof kernels / sizeof *kernels };
 /* Scans all kernels, or `alone`. searched: 1 is too few numbers for a descent. */
 static json_t *scan(const char *alone, int threads, size_t searched)
 {
-    struct registry r = {.variants = calloc(KERNELS, sizeof *r.variants)};
-    assert_non_null(r.variants);
+    struct registry r = {.variants = keep(calloc(KERNELS, sizeof *r.variants))};
     for (size_t i = 0; i < KERNELS; i++) {
         if (alone && strcmp(kernels[i].algorithm, alone) != 0) continue;
         r.variants[r.count++] = planted_variant(&kernels[i], "scalar", "test", "off");
@@ -96,7 +95,7 @@ static json_t *scan(const char *alone, int threads, size_t searched)
     struct scan_functions functions;
     struct scan_summary summary;
     struct error e = {""};
-    json_t *rows = json_array();
+    json_t *rows = keep(json_array());
     plan.quiet = true;
     plan.threads = threads;
     plan.samples = 1 << 17;
@@ -107,7 +106,6 @@ static json_t *scan(const char *alone, int threads, size_t searched)
     assert_int_equal(summary.rows.ok, alone ? 1 : KERNELS - 3);
     assert_int_equal(summary.rows.wrong, !alone); /* the liar */
     assert_int_equal(summary.rows.failed, !alone);
-    registry_close(&r);
     return rows;
 }
 
@@ -148,8 +146,6 @@ TEST(what_is_found)
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         assert_true(json_equal(json_object_get(row_of(rows, "branch"), keys[k]),
                                json_object_get(row_of(again, "branch"), keys[k])));
-    json_decref(rows);
-    json_decref(again);
 }
 
 TEST(a_descent_follows_a_peak)
@@ -158,5 +154,4 @@ TEST(a_descent_follows_a_peak)
     const json_t *row = row_of(rows, "peak");
     assert_facts(row, "found_by=descent largest_ulp>=9.5");
     assert_true(fabs(strtod(record_text(row, "at"), NULL) - 5) < 0x1p-28);
-    json_decref(rows);
 }

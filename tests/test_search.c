@@ -68,8 +68,7 @@ enum { GOOD, BAD, CRASH, NOT_A_NUMBER, KERNELS };
 static struct registry planted(void)
 {
     static const char *const ccs[] = {"good", "needle", "crash", "nan"};
-    struct registry r = {.variants = calloc(KERNELS, sizeof *r.variants), .count = KERNELS};
-    assert_non_null(r.variants);
+    struct registry r = {.variants = keep(calloc(KERNELS, sizeof *r.variants)), .count = KERNELS};
     for (size_t k = 0; k < KERNELS; k++)
         r.variants[k] = planted_variant(&kernels[k], "avx2", ccs[k], "off");
     return r;
@@ -90,7 +89,7 @@ static struct search_request small_plan(const char *out)
 
 static json_t *search(const struct search_request *plan, const struct registry *r, int want)
 {
-    json_t *rows = json_array();
+    json_t *rows = keep(json_array());
     struct tally sum;
     struct error e = {""};
     int code = search_run(plan, r, record_sink_array(rows), &sum, &e);
@@ -110,8 +109,6 @@ TEST(a_planted_needle_a_crash_and_a_nan_are_told)
     const json_t *crash = fact_find(rows, "id~/cc=crash/ status=sigsegv");
     assert_string_equal(record_text(crash, "input"), "");
     fact_find(rows, "id~/cc=nan/ status=wrong special=true");
-    json_decref(rows);
-    free(r.variants);
 }
 
 /* Any number of threads finds the same; only the seconds differ. */
@@ -130,9 +127,6 @@ TEST(two_searches_agree_to_the_bit)
         assert_facts(b, "input=%s score=%.17g", record_text(a, "input"), record_number(a, "score"));
         assert_true(json_equal(json_object_get(a, "history"), json_object_get(b, "history")));
     }
-    json_decref(one);
-    json_decref(two);
-    free(r.variants);
 }
 
 TEST(search_jsonl_keeps_the_last_answer_to_a_question)
@@ -149,8 +143,6 @@ TEST(search_jsonl_keeps_the_last_answer_to_a_question)
     assert_int_equal(record_read(scratch_path("kept/search.jsonl"), false, &read, &e), 0);
     assert_int_equal(json_array_size(read), 2);
     assert_facts(read, "0.id=b 0.seed=1 1.id=a 1.seed=2");
-    json_decref(read);
-    json_decref(records);
 }
 
 /* ---- The replay ------------------------------------------------------------------------------ */
@@ -160,7 +152,7 @@ TEST(accuracy_replays_what_was_found)
     struct registry r = planted();
     r.count = 2;
     struct search_request plan = small_plan(scratch_path("replay"));
-    json_t *found = search(&plan, &r, EXIT_GATE), *rows = json_array();
+    json_t *found = search(&plan, &r, EXIT_GATE), *rows = keep(json_array());
     struct adversarial inputs;
     struct error e = {""};
     assert_int_equal(adversarial_open(scratch_path("replay"), &inputs, &e), 0);
@@ -179,9 +171,6 @@ TEST(accuracy_replays_what_was_found)
     assert_facts(rows, "%d.status=ok %d.status=wrong %d.bound_ratio=%.17g", GOOD, BAD, BAD,
                  record_number(json_array_get(found, BAD), "bound_ratio"));
     adversarial_close(&inputs);
-    json_decref(rows);
-    json_decref(found);
-    free(r.variants);
 }
 
 TEST(the_default_grid_has_the_finds_beside_it)
@@ -189,11 +178,11 @@ TEST(the_default_grid_has_the_finds_beside_it)
     struct registry r = planted();
     r.count = 1;
     struct search_request plan = small_plan(scratch_path("grid"));
-    json_decref(search(&plan, &r, 0));
+    search(&plan, &r, 0);
     struct adversarial inputs;
     struct error e = {""};
     assert_int_equal(adversarial_open(scratch_path("grid"), &inputs, &e), 0);
-    json_t *rows = json_array();
+    json_t *rows = keep(json_array());
     struct accuracy_request usual = accuracy_default();
     struct tally sum;
     usual.quiet = true;
@@ -204,8 +193,6 @@ TEST(the_default_grid_has_the_finds_beside_it)
     assert_int_equal(of_the_grid, json_array_size(rows) - 1);
     assert_true(of_the_grid > 20);
     adversarial_close(&inputs);
-    json_decref(rows);
-    free(r.variants);
 }
 
 TEST(a_changed_file_is_refused)
@@ -309,6 +296,7 @@ static struct hunt_result hunt(bool guided, uint64_t seed, int threads)
                                 .context = &outside};
     struct hunt_result r;
     hunt_run(&plan, &r);
+    keep(r.best);
     assert_false(outside);
     return r;
 }
@@ -319,8 +307,6 @@ TEST(the_hunt_finds_a_needle_that_chance_misses)
     assert_true(guided.score > 1.99);
     assert_true(random.score < 1);
     for (size_t j = 0; j < NEEDLE; j++) assert_true(fabsf(guided.best[j] - 3) < 0.01f);
-    free(guided.best);
-    free(random.best);
 }
 
 TEST(a_hunt_depends_on_seed_and_budget_alone)
@@ -335,9 +321,6 @@ TEST(a_hunt_depends_on_seed_and_budget_alone)
             assert_true(one.history[k].score == three.history[k].score);
         }
         assert_memory_not_equal(one.best, other.best, N * sizeof(float));
-        free(one.best);
-        free(three.best);
-        free(other.best);
     }
 }
 
@@ -351,7 +334,6 @@ TEST(a_history_rises_to_what_was_found)
         assert_true(r.history[k].score > r.history[k - 1].score);
     }
     assert_true(r.history[r.points - 1].score == r.score);
-    free(r.best);
 }
 
 /* A score that rises in every round gives more points than can be kept. */
@@ -375,10 +357,10 @@ TEST(a_long_history_is_thinned_out)
                                 .context = &count};
     struct hunt_result r;
     hunt_run(&plan, &r);
+    keep(r.best);
     assert_true(r.points > HUNT_POINTS / 4 && r.points <= HUNT_POINTS);
     assert_int_equal(r.history[0].evaluations, HUNT_ROUND);
     assert_true(r.history[r.points - 1].score == r.score);
-    free(r.best);
 }
 
 TEST_GROUP(scratch_open, scratch_close)

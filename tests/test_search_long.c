@@ -53,7 +53,6 @@ TEST(it_beats_chance_on_the_labs_own_kernels)
         if (!(gain >= promised)) fail_msg("%s: %g times random", id, gain);
         assert_int_equal(!*record_text(found, "limit"), gain >= SEARCH_GAIN);
         assert_int_equal(access(record_text(found, "input"), R_OK), 0);
-        json_decref(document);
     }
 }
 
@@ -70,7 +69,6 @@ TEST(where_nothing_can_be_gained_it_says_so)
     const double room = record_number(found, "room");
     assert_true(room < SEARCH_GAIN);
     assert_facts(found, "gain>0.9 gain<=%.17g 'limit~the bound is only 1.'", room);
-    json_decref(document);
 }
 
 TEST(the_command_and_its_replay_agree)
@@ -84,8 +82,6 @@ TEST(the_command_and_its_replay_agree)
     assert_facts(b, "adversarial=#1 rows=#%zu rows.0.bound_ratio=%.17g rows.0.max_ulp=%.17g",
                  json_array_size(json_object_get(a, "found")), record_number(found, "bound_ratio"),
                  record_number(found, "max_ulp"));
-    json_decref(a);
-    json_decref(b);
 }
 
 TEST_GROUP(scratch_open, scratch_close)

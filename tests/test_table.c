@@ -15,12 +15,10 @@ static const struct column columns[] = {
     {"ns", true, 0},  {"least needed", true, 9}, {"needed", true, 1},
 };
 
-/* Returns what a terminal of that width would show; 0: no terminal. The caller frees it. */
+/* Returns what a terminal of that width would show; 0: no terminal. */
 static char *shown(size_t width, bool colour, uint32_t gathered)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = tmpfile();
     struct table t;
     assert_non_null(out);
     table_begin(&t, columns, sizeof columns / sizeof *columns);
@@ -29,8 +27,7 @@ static char *shown(size_t width, bool colour, uint32_t gathered)
     table_add(&t, TINT_BAD,
               (const char *const[]){"exp", "a-kernel-of-a-long-name", "avx512", "12.5", "y", "8"});
     table_end(&t, out, (struct terminal){width, colour});
-    fclose(out);
-    return text;
+    return drive_slurp(out);
 }
 
 static size_t longest_line(const char *text)
@@ -47,52 +44,36 @@ TEST(a_pipe_has_everything)
     assert_string_equal(text, "op   kernel                   isa       ns  least needed  needed\n"
                               "exp  own                      avx2     1.5             x    7.25\n"
                               "exp  a-kernel-of-a-long-name  avx512  12.5             y       8\n");
-    free(text);
 }
 
-TEST(what_is_needed_least_goes_first)
-{
-    char *text = shown(55, false, 0);
-    assert_null(strstr(text, "least"));
-    assert_non_null(strstr(text, "7.25"));
-    assert_true(longest_line(text) <= 55);
-    free(text);
-}
-
-TEST(titles_are_folded_before_anything_is_left_out)
-{
-    char *text = shown(60, false, 0);
-    assert_non_null(strstr(text, " least  needed\n"));
-    assert_non_null(strstr(text, " needed\n"));
-    assert_true(longest_line(text) <= 60);
-    free(text);
-}
-
-TEST(then_columns_stand_closer_then_text_is_cut)
-{
-    char *text = shown(40, false, 0);
-    assert_non_null(strstr(text, "exp a-kernel-of-a-long-name avx512 12.5"));
-    free(text);
-    text = shown(30, false, 0);
-    assert_int_equal(longest_line(text), 30);
-    assert_non_null(strstr(text, "a-kernel-of-.. avx512 12.5"));
-    free(text);
-}
-
+/* First titles are folded, then the column that is needed least goes, then columns stand closer,
+ * then text is cut. */
 TEST(no_line_is_wider_than_the_terminal)
 {
-    for (size_t width = 28; width < 100; width++) {
-        char *text = shown(width, false, 7);
-        if (longest_line(text) > width) fail_msg("%zu columns: %s", width, text);
-        free(text);
+    static const struct {
+        size_t width;
+        const char *has, *lacks;
+    } widths[] = {
+        {60, " least  needed\n", "least needed"},
+        {55, "7.25", "least"},
+        {40, "exp a-kernel-of-a-long-name avx512 12.5", "least"},
+        {30, "a-kernel-of-.. avx512 12.5", "-name"},
+    };
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        const char *text = shown(widths[i].width, false, 0);
+        if (!strstr(text, widths[i].has) || strstr(text, widths[i].lacks))
+            fail_msg("%zu columns: %s", widths[i].width, text);
     }
+    assert_int_equal(longest_line(shown(30, false, 0)), 30);
+    for (size_t width = 28; width < 100; width++)
+        for (uint32_t gathered = 0; gathered <= 7; gathered += 7)
+            assert_in_range(longest_line(shown(width, false, gathered)), 1, width);
 }
 
 TEST(what_is_constant_is_told_once)
 {
     char *text = shown(0, false, 7);
     assert_int_equal(strncmp(text, "In every row: op: exp.\nkernel ", 29), 0);
-    free(text);
 }
 
 TEST(colour_is_for_terminals)
@@ -100,8 +81,6 @@ TEST(colour_is_for_terminals)
     char *plain = shown(80, false, 0), *colour = shown(80, true, 0);
     assert_null(strchr(plain, '\033'));
     assert_non_null(strstr(colour, "\033[31mexp"));
-    free(plain);
-    free(colour);
     FILE *file = tmpfile();
     struct terminal t = terminal_of(file);
     assert_int_equal(t.columns, 0);
@@ -109,7 +88,7 @@ TEST(colour_is_for_terminals)
     fclose(file);
 }
 
-/* Returns what a query gives as a terminal shows it. The caller frees it. */
+/* Returns what a query gives as a terminal shows it. */
 static char *query_shown(size_t width, size_t lines)
 {
     static const char sql[] =
@@ -119,21 +98,15 @@ static char *query_shown(size_t width, size_t lines)
         "UNION "
         "ALL SELECT 'exp', 2; SELECT column1 AS item FROM (VALUES('an item'), ('another'));"
         "SELECT 0 AS \"fold|More\"; SELECT 1 AS x; SELECT 0 AS \"end\"";
-    char *text = NULL, *shown = NULL;
-    size_t size = 0;
     struct lab_db l;
     struct error e;
-    const struct doc d = {.out = open_memstream(&text, &size),
-                          .terminal = &(struct terminal){.columns = width}};
+    const struct doc d = {.out = tmpfile(), .terminal = &(struct terminal){.columns = width}};
     assert_int_equal(db_read(&l, NULL, 0, &e), 0);
     query_write(&d, &l, sql);
     lab_close(&l);
-    fclose(d.out);
-    FILE *out = open_memstream(&shown, &size);
-    write_lines(out, text, lines);
-    fclose(out);
-    free(text);
-    return shown;
+    FILE *out = tmpfile();
+    write_lines(out, drive_slurp(d.out), lines);
+    return drive_slurp(out);
 }
 
 TEST(a_terminal_has_no_marks)
@@ -142,25 +115,19 @@ TEST(a_terminal_has_no_marks)
     assert_string_equal(text, "The answer\n"
                               "A bold word, code, and one that is long enough to be wrapped.\n"
                               "op   error\na|b  1.5 *\nexp  2 *\n- an item\n- another\n");
-    free(text);
     text = query_shown(30, 25);
     assert_true(longest_line(text) <= 30);
-    free(text);
 }
 
-/* The caller frees what a query gives at a terminal. */
 static char *printed(const char *sql, bool brief, int wanted)
 {
-    char *text = NULL;
-    size_t size = 0;
     struct lab_db l;
     struct error e = {""};
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = tmpfile();
     assert_int_equal(db_read(&l, NULL, 0, &e), 0);
     assert_int_equal(query_print(&l, sql, brief, out, &e), wanted);
     lab_close(&l);
-    fclose(out);
-    return text;
+    return drive_slurp(out);
 }
 
 TEST(a_column_says_how_a_terminal_shows_it)
@@ -176,7 +143,6 @@ TEST(a_column_says_how_a_terminal_shows_it)
                         "brief\n"
                         "000000000000000000000000000000000000000000000000"
                         "000000000000000000000000000000000000000000000000\n    told\n");
-    free(text);
 }
 
 TEST(a_text_ends_where_a_statement_fails)
@@ -184,7 +150,6 @@ TEST(a_text_ends_where_a_statement_fails)
     char *text = printed("SELECT 'a' AS words; SELECT b FROM nowhere; SELECT 'c' AS words", false,
                          EXIT_BAD_INPUT);
     assert_string_equal(text, "a\n");
-    free(text);
 }
 
 TEST(what_is_too_long_for_a_terminal_is_told)
@@ -193,7 +158,6 @@ TEST(what_is_too_long_for_a_terminal_is_told)
     assert_string_equal(text, "The answer\n"
                               "A bold word, code, and one that is long enough to be wrapped.\n"
                               "(5 lines more: report.md)\n");
-    free(text);
 }
 
 /* What `ulplab flags` found, to paste into a build: the flags of the base, then those of the set;
@@ -221,18 +185,14 @@ TEST(flags_are_pasted)
     };
     struct error e = {""};
     for (size_t i = 0; i < sizeof pasted / sizeof *pasted; i++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
+        FILE *out = tmpfile();
         json_t *records =
-            json_pack("[{s:s, s:s, s:s, s:s, s:s, s:s}]", "record", "flag-set", "cc", "gcc-12",
-                      "file", pasted[i].file, "function", pasted[i].function, "base",
-                      "-O3 -ffp-contract=off", "flags", "-fno-math-errno");
+            keep(json_pack("[{s:s, s:s, s:s, s:s, s:s, s:s}]", "record", "flag-set", "cc", "gcc-12",
+                           "file", pasted[i].file, "function", pasted[i].function, "base",
+                           "-O3 -ffp-contract=off", "flags", "-fno-math-errno"));
         if (flags_emit(records, pasted[i].format, out, &e)) fail_msg("%s", e.text);
-        fclose(out);
+        const char *text = drive_slurp(out);
         if (!strstr(text, pasted[i].says)) fail_msg("%s: %s", pasted[i].says, text);
-        free(text);
-        json_decref(records);
     }
     assert_int_equal(flags_emit(NULL, "make", stdout, &e), EXIT_GATE);
     /* Flags that set FTZ and DAZ on a link line are for the making of objects alone: CMake links
@@ -254,9 +214,7 @@ TEST(flags_are_pasted)
                                  "t", whole[i][1]),
                          0);
         snprintf(sql, sizeof sql, "SELECT text FROM pasted WHERE format = '%s'", whole[i][0]);
-        char *text = lab_text(&l, sql, &e);
-        assert_string_equal(text, whole[i][2]);
-        free(text);
+        assert_string_equal(keep(lab_text(&l, sql, &e)), whole[i][2]);
     }
     lab_close(&l);
 }
