@@ -6,7 +6,7 @@
 #include "measure/bench_plan.h"
 #include "model/suite.h"
 
-#include "test.h"
+#include "drive.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { SANITIZED = 1 };
@@ -24,13 +24,6 @@ static int open_registry(void **state)
     return cpu_detect(&cpu, NULL, &e) || registry_open(&registry, &cpu, NULL, 0, &e);
 }
 
-static int close_registry(void **state)
-{
-    (void)state;
-    registry_close(&registry);
-    return 0;
-}
-
 static const char *version_of(const char *cc)
 {
     for (size_t i = 0; i < build_compiler_count; i++)
@@ -38,67 +31,35 @@ static const char *version_of(const char *cc)
     return "";
 }
 
-/* One line of tests/suites/N. */
-struct frozen {
-    char cc[16], version[32], isa[16], policy[16], kernel[64];
-    unsigned long long hash;
-};
-
-/* Reads the lines; the caller frees them. */
-static struct frozen *read_frozen(size_t number, size_t *count)
+/* Returns the hash that tests/suites/1 has for this variant's compiler, version, ISA, kernel and
+ * policy; 0: it has none. */
+static unsigned long long frozen_hash(const char *lines, const struct variant *v)
 {
-    enum { ROOM = 4096 };
-    char path[64], line[300];
-    snprintf(path, sizeof path, "tests/suites/%zu", number);
-    FILE *in = fopen(path, "r");
-    struct frozen *list = calloc(ROOM, sizeof *list);
-    assert_non_null(in);
-    assert_non_null(list);
-    *count = 0;
-    while (fgets(line, sizeof line, in)) {
-        struct frozen *f = &list[*count];
-        if (line[0] == '#') continue;
-        assert_int_equal(sscanf(line, "%15s %31s %15s %15s %63s %llx", f->cc, f->version, f->isa,
-                                f->policy, f->kernel, &f->hash),
-                         6);
-        assert_true(++*count < ROOM);
-    }
-    fclose(in);
-    return list;
-}
-
-/* Returns whether the line is for this variant's compiler, version, regime and kernel. */
-static bool is_of(const struct frozen *f, const struct variant *v)
-{
-    char kernel[80];
-    snprintf(kernel, sizeof kernel, "%s/%s", v->op, v->algorithm);
-    return !strncmp(v->cc, f->cc, strlen(f->cc)) && !strcmp(version_of(v->cc), f->version) &&
-           !strcmp(v->isa, f->isa) && !strcmp(v->policy, f->policy) && !strcmp(kernel, f->kernel);
-}
-
-static const struct frozen *find(const struct frozen *list, size_t count, const struct variant *v)
-{
-    for (size_t i = 0; i < count; i++)
-        if (is_of(&list[i], v)) return &list[i];
-    return NULL;
+    char key[200];
+    unsigned long long off, fast;
+    snprintf(key, sizeof key, "\n%.*s %s %s %s/%s ", (int)strcspn(v->cc, "-"), v->cc,
+             version_of(v->cc), v->isa, v->op, v->algorithm);
+    const char *line = strstr(lines, key);
+    if (!line) return 0;
+    assert_int_equal(sscanf(line + strlen(key), "%llx %llx", &off, &fast), 2);
+    return !strcmp(v->policy, "off") ? off : !strcmp(v->policy, "fast") ? fast : 0;
 }
 
 TEST(the_code_does_not_change)
 {
-    size_t count, seen = 0, changed = 0;
+    size_t seen = 0, changed = 0;
     if (SANITIZED) skip();
-    struct frozen *frozen = read_frozen(1, &count);
+    const char *lines = drive_read("tests/suites/1");
     for (size_t i = 0; i < registry.count; i++) {
         const struct variant *v = &registry.variants[i];
-        const struct frozen *f = suite_has(suite_find(1), v) ? find(frozen, count, v) : NULL;
-        if (!f) continue;
+        const unsigned long long hash = suite_has(suite_find(1), v) ? frozen_hash(lines, v) : 0;
+        if (!hash) continue;
         seen++;
-        if (v->build->code_hash == f->hash) continue;
+        if (v->build->code_hash == hash) continue;
         changed++;
-        print_error("%s: %016llx is now %016llx\n", v->id, f->hash,
+        print_error("%s: %016llx is now %016llx\n", v->id, hash,
                     (unsigned long long)v->build->code_hash);
     }
-    free(frozen);
     if (!seen) print_message("no compiler here has a line in tests/suites/1\n");
     assert_int_equal(changed, 0);
     if (!seen) skip();
@@ -131,7 +92,7 @@ TEST(what_it_times_does_not_change)
 TEST(every_name_is_a_kernel)
 {
     const struct suite *s = suite_find(1);
-    char *names = strdup(s->kernels), *save = NULL;
+    char *names = keep(strdup(s->kernels)), *save = NULL;
     for (char *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
         size_t found = 0;
         for (size_t k = 0; k < registry.count; k++) {
@@ -142,16 +103,17 @@ TEST(every_name_is_a_kernel)
         }
         if (!found) fail_msg("%s: no such kernel", name);
     }
-    free(names);
 }
+
+static const struct bench_setup setup = {
+    .topology = {.cores = 2, .memory_bytes = (size_t)8 << 30},
+    .effective = {{32u << 10, 1u << 20, 32u << 20}},
+};
 
 /* A run of a suite alone has its kernels at its shapes and nothing else; a default run includes the
  * suite, with no cell twice. */
 TEST(it_is_planned_alone_and_in_every_full_run)
 {
-    struct bench_setup setup = {.topology = {.cores = 2, .memory_bytes = (size_t)8 << 30}};
-    const size_t sizes[] = {32u << 10, 1u << 20, 32u << 20};
-    for (size_t i = 0; i < 3; i++) setup.effective.bytes[i] = sizes[i];
     struct bench_plan alone, whole;
     const struct suite *s = suite_find(1);
     size_t variants = 0, shared = 0;
@@ -179,9 +141,6 @@ TEST(it_is_planned_alone_and_in_every_full_run)
 
 static void check_first_shape(enum bench_effort effort)
 {
-    struct bench_setup setup = {.topology = {.cores = 2, .memory_bytes = (size_t)8 << 30}};
-    const size_t sizes[] = {32u << 10, 1u << 20, 32u << 20};
-    for (size_t i = 0; i < 3; i++) setup.effective.bytes[i] = sizes[i];
     struct bench_plan plan;
     const struct suite *s = suite_find(1);
     const struct run_request q = {.effort = effort, .seed = 1};
@@ -211,4 +170,4 @@ TEST(other_runs_have_its_first_shape)
     check_first_shape(BENCH_DEFAULT);
 }
 
-TEST_GROUP(open_registry, close_registry)
+TEST_GROUP(open_registry, NULL)
