@@ -126,150 +126,104 @@ static void exact_rmsnorm(struct exact *m, const double *x, size_t n,
     }
 }
 
-static void exact_exp(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
-{
-    (void)p;
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(m->a, x[i], MPFR_RNDN);
-        mpfr_exp(m->y[i], m->a, MPFR_RNDN);
-    }
-}
-
-/* The function of the same name in src/oracle/operations.c, computed with MPFR. */
-static void exact_expkappa(struct exact *m, const double *x, size_t n,
-                           const struct f64_parameters *p)
-{
-    (void)p;
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(m->a, x[i], MPFR_RNDN);
-        mpfr_add_d(m->a, m->a, -0x1.501c2adc9f97dp-9, MPFR_RNDN);
-        mpfr_exp(m->y[i], m->a, MPFR_RNDN);
-    }
-}
-
-static void exact_log(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
-{
-    (void)p;
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(m->a, x[i], MPFR_RNDN);
-        mpfr_log(m->y[i], m->a, MPFR_RNDN);
-    }
-}
-
-static void exact_log2(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
-{
-    (void)p;
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(m->a, x[i], MPFR_RNDN);
-        mpfr_log2(m->y[i], m->a, MPFR_RNDN);
-    }
-}
-
-static void exact_sigmoid(struct exact *m, const double *x, size_t n,
-                          const struct f64_parameters *p)
-{
-    (void)p;
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(m->a, -x[i], MPFR_RNDN);
-        mpfr_exp(m->a, m->a, MPFR_RNDN);
-        mpfr_add_ui(m->a, m->a, 1, MPFR_RNDN);
-        mpfr_ui_div(m->y[i], 1, m->a, MPFR_RNDN);
-    }
-}
-
-/* Defines operations for which MPFR has a function. */
-#define EXACT_OF(NAME, MPFR)                                                                       \
-    static void exact_##NAME(struct exact *m, const double *x, size_t n,                           \
+/* Defines an operation of one element by what computes m->y[i] from the number x[i] in m->a. */
+#define EXACT_EACH(name, ...)                                                                      \
+    static void exact_##name(struct exact *m, const double *x, size_t n,                           \
                              const struct f64_parameters *p)                                       \
     {                                                                                              \
         (void)p;                                                                                   \
         for (size_t i = 0; i < n; i++) {                                                           \
             mpfr_set_d(m->a, x[i], MPFR_RNDN);                                                     \
-            MPFR(m->y[i], m->a, MPFR_RNDN);                                                        \
+            __VA_ARGS__;                                                                           \
         }                                                                                          \
     }
-EXACT_OF(exp2, mpfr_exp2)
-EXACT_OF(expm1, mpfr_expm1)
-EXACT_OF(log1p, mpfr_log1p)
-EXACT_OF(tanh, mpfr_tanh)
-EXACT_OF(erf, mpfr_erf)
-EXACT_OF(sin, mpfr_sin)
-EXACT_OF(cos, mpfr_cos)
+/* Those for which MPFR has a function. */
+#define EXACT_OF(name) EXACT_EACH(name, mpfr_##name(m->y[i], m->a, MPFR_RNDN))
+EXACT_OF(exp)
+EXACT_OF(exp2)
+EXACT_OF(expm1)
+EXACT_OF(log)
+EXACT_OF(log2)
+EXACT_OF(log1p)
+EXACT_OF(tanh)
+EXACT_OF(erf)
+EXACT_OF(sin)
+EXACT_OF(cos)
+
+/* The function of the same name in src/oracle/operations.c. */
+static void expkappa(mpfr_t y, mpfr_t a)
+{
+    mpfr_add_d(a, a, -0x1.501c2adc9f97dp-9, MPFR_RNDN);
+    mpfr_exp(y, a, MPFR_RNDN);
+}
+EXACT_EACH(expkappa, expkappa(m->y[i], m->a))
 
 /* IEEE 754's rSqrt(-0) is -inf; MPFR's is +inf. */
-static void exact_rsqrt(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
+static void rsqrt(mpfr_t y, mpfr_t a)
 {
-    (void)p;
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(m->a, x[i], MPFR_RNDN);
-        mpfr_rec_sqrt(m->y[i], m->a, MPFR_RNDN);
-        if (x[i] == 0) mpfr_set_inf(m->y[i], signbit(x[i]) ? -1 : 1);
-    }
+    mpfr_rec_sqrt(y, a, MPFR_RNDN);
+    if (mpfr_zero_p(a)) mpfr_set_inf(y, mpfr_signbit(a) ? -1 : 1);
 }
+EXACT_EACH(rsqrt, rsqrt(m->y[i], m->a))
 
-/* x / (1 + exp(-x)); at -inf its limit. */
-static void exact_silu(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
+/* 1 / (1 + exp(-x)) */
+static void sigmoid(mpfr_t y, mpfr_t a)
 {
-    exact_sigmoid(m, x, n, p);
-    for (size_t i = 0; i < n; i++) {
-        mpfr_mul_d(m->y[i], m->y[i], x[i], MPFR_RNDN);
-        if (isinf(x[i]) && x[i] < 0) mpfr_set_zero(m->y[i], -1);
-    }
+    mpfr_neg(a, a, MPFR_RNDN);
+    mpfr_exp(a, a, MPFR_RNDN);
+    mpfr_add_ui(a, a, 1, MPFR_RNDN);
+    mpfr_ui_div(y, 1, a, MPFR_RNDN);
 }
+EXACT_EACH(sigmoid, sigmoid(m->y[i], m->a))
 
 /* log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)): MPFR's exponents have an end, too. */
-static void exact_softplus(struct exact *m, const double *x, size_t n,
-                           const struct f64_parameters *p)
+static void softplus(mpfr_t y, mpfr_t a, double x)
 {
-    (void)p;
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(m->a, -fabs(x[i]), MPFR_RNDN);
-        mpfr_exp(m->a, m->a, MPFR_RNDN);
-        mpfr_log1p(m->y[i], m->a, MPFR_RNDN);
-        if (!(x[i] <= 0)) mpfr_add_d(m->y[i], m->y[i], x[i], MPFR_RNDN);
-    }
+    mpfr_abs(a, a, MPFR_RNDN);
+    mpfr_neg(a, a, MPFR_RNDN);
+    mpfr_exp(a, a, MPFR_RNDN);
+    mpfr_log1p(y, a, MPFR_RNDN);
+    if (!(x <= 0)) mpfr_add_d(y, y, x, MPFR_RNDN);
+}
+EXACT_EACH(softplus, softplus(m->y[i], m->a, x[i]))
+
+/* The next three are x times a function of x, which is 0 at -inf; so is the product. */
+static void times(mpfr_t y, mpfr_t of_x, double x)
+{
+    mpfr_mul_d(y, of_x, x, MPFR_RNDN);
+    if (isinf(x) && x < 0) mpfr_set_zero(y, -1);
 }
 
-/* x/2 erfc(-x / sqrt 2); at -inf its limit. */
-static void exact_gelu(struct exact *m, const double *x, size_t n, const struct f64_parameters *p)
-{
-    (void)p;
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(m->b, x[i], MPFR_RNDN);
-        mpfr_sqrt_ui(m->a, 2, MPFR_RNDN);
-        mpfr_div(m->a, m->b, m->a, MPFR_RNDN);
-        mpfr_neg(m->a, m->a, MPFR_RNDN);
-        mpfr_erfc(m->a, m->a, MPFR_RNDN);
-        mpfr_mul(m->a, m->a, m->b, MPFR_RNDN);
-        mpfr_div_2ui(m->y[i], m->a, 1, MPFR_RNDN);
-        if (isinf(x[i]) && x[i] < 0) mpfr_set_zero(m->y[i], -1);
-    }
-}
+/* x / (1 + exp(-x)) */
+EXACT_EACH(silu, sigmoid(m->a, m->a); times(m->y[i], m->a, x[i]))
 
-/* x/2 (1 + tanh(u)) = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3); at -inf its limit.
- */
-static void exact_gelutanh(struct exact *m, const double *x, size_t n,
-                           const struct f64_parameters *p)
+/* x/2 erfc(-x / sqrt 2) */
+static void gelu(struct exact *m, mpfr_t y, double x)
 {
-    (void)p;
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(m->b, x[i], MPFR_RNDN);
-        mpfr_pow_ui(m->a, m->b, 3, MPFR_RNDN);
-        mpfr_mul_ui(m->a, m->a, 44715, MPFR_RNDN);
-        mpfr_div_ui(m->a, m->a, 1000000, MPFR_RNDN);
-        mpfr_add(m->a, m->a, m->b, MPFR_RNDN);
-        mpfr_const_pi(m->b, MPFR_RNDN);
-        mpfr_ui_div(m->b, 8, m->b, MPFR_RNDN);
-        mpfr_sqrt(m->b, m->b, MPFR_RNDN); /* 2 sqrt(2 / pi) */
-        mpfr_mul(m->a, m->a, m->b, MPFR_RNDN);
-        mpfr_neg(m->a, m->a, MPFR_RNDN);
-        mpfr_exp(m->a, m->a, MPFR_RNDN);
-        mpfr_add_ui(m->a, m->a, 1, MPFR_RNDN);
-        mpfr_set_d(m->b, x[i], MPFR_RNDN);
-        mpfr_div(m->y[i], m->b, m->a, MPFR_RNDN);
-        if (isinf(x[i]) && x[i] < 0) mpfr_set_zero(m->y[i], -1);
-    }
+    mpfr_sqrt_ui(m->b, 2, MPFR_RNDN);
+    mpfr_div(m->a, m->a, m->b, MPFR_RNDN);
+    mpfr_neg(m->a, m->a, MPFR_RNDN);
+    mpfr_erfc(m->a, m->a, MPFR_RNDN);
+    mpfr_div_2ui(m->a, m->a, 1, MPFR_RNDN);
+    times(y, m->a, x);
 }
+EXACT_EACH(gelu, gelu(m, m->y[i], x[i]))
+
+/* x/2 (1 + tanh(u)) = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3) */
+static void gelutanh(struct exact *m, mpfr_t y, double x)
+{
+    mpfr_pow_ui(m->b, m->a, 3, MPFR_RNDN);
+    mpfr_mul_ui(m->b, m->b, 44715, MPFR_RNDN);
+    mpfr_div_ui(m->b, m->b, 1000000, MPFR_RNDN);
+    mpfr_add(m->a, m->a, m->b, MPFR_RNDN);
+    mpfr_const_pi(m->b, MPFR_RNDN);
+    mpfr_ui_div(m->b, 8, m->b, MPFR_RNDN);
+    mpfr_sqrt(m->b, m->b, MPFR_RNDN); /* 2 sqrt(2 / pi) */
+    mpfr_mul(m->a, m->a, m->b, MPFR_RNDN);
+    sigmoid(m->a, m->a);
+    times(y, m->a, x);
+}
+EXACT_EACH(gelutanh, gelutanh(m, m->y[i], x[i]))
 
 const struct certified certified[] = {
     {"softmax", exact_softmax},
@@ -299,6 +253,13 @@ const struct certified certified[] = {
     {"rsqrt", exact_rsqrt},
     {0},
 };
+
+const struct certified *exact_find(const char *op)
+{
+    const struct certified *c = certified;
+    while (c->op && strcmp(c->op, op) != 0) c++;
+    return c->op ? c : NULL;
+}
 
 /* |got - want| in ulp of want, as the lab counts them; 0 where both are beyond fp32's range, or
  * the same infinity, or NaN. Uses m->a. */

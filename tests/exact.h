@@ -29,6 +29,7 @@ struct certified {
     void (*exact)(struct exact *, const double *x, size_t n, const struct f64_parameters *);
 };
 extern const struct certified certified[]; /* ends with a NULL op */
+const struct certified *exact_find(const char *op);
 
 /* The oracle's errors on a row, in fp32 ulp of the exact values (exact_examine_f64: in ulp of
  * double) as the lab counts them. */

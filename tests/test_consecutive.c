@@ -93,8 +93,7 @@ TEST(test_against_mpfr)
     enum { N = 3 * CONSECUTIVE_TILES };
     struct exact *m = exact_new(N, EXACT_BITS);
     for (size_t f = 0; f < FUNCTIONS; f++) {
-        const struct certified *c = certified;
-        while (strcmp(c->op, functions[f].op) != 0) c++;
+        const struct certified *c = exact_find(functions[f].op);
         for (uint32_t k = 0; k < 3 * BINADES; k++) {
             uint32_t row = row_of(k / 3, k % 3);
             struct consecutive r;

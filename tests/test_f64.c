@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Kernels of doubles against MPFR, without the lab's oracle: each operation by its definition, a
- * dozen lines each, on rows of every short length, of exponents far apart, of subnormal numbers,
+/* Kernels of doubles against MPFR, without the lab's oracle: each operation by its definition
+ * (exact.c), on rows of every short length, of exponents far apart, of subnormal numbers,
  * and with NaNs and infinities. The rows end at a guard page. */
 #include <float.h>
 
 #include "base/random.h"
+#include "exact.h"
 #include "filtered.h"
 #include "guard.h"
 #include "test.h"
@@ -12,109 +13,29 @@
 #include "oracle/inputs.h"
 #include "oracle/oracle.h"
 
-#include <mpfr.h>
-
 /* BITS: exact sums of doubles whose exponents are 2,100 apart. */
-enum { BITS = 2300, N_MAX = 1000, VALUES_MAX = N_MAX + 2 };
-
-/* ---- The operations, by definition ----------------------------------------------------------- */
-
-static mpfr_t values[VALUES_MAX], a, b, c;
+enum { BITS = 2300, N_MAX = 1000 };
+static struct exact *rows, *elements; /* exact values: of rows, and of functions of one element */
+static mpfr_t off;
 static double gamma_f64[N_MAX], beta_f64[N_MAX];
 static const double eps = (double)1e-5f;
 
-/* c = sum of (x - shift)^power. */
-static void exact_sum(const double *x, size_t n, mpfr_t shift, unsigned power)
+/* Computes rows->y, with gamma and beta where the operation has them. */
+static void exact_row(const char *op, const double *x, size_t n)
 {
-    mpfr_set_zero(c, 1);
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(b, x[i], MPFR_RNDN);
-        if (shift) mpfr_sub(b, b, shift, MPFR_RNDN);
-        mpfr_pow_ui(b, b, power, MPFR_RNDN);
-        mpfr_add(c, c, b, MPFR_RNDN);
-    }
+    struct f64_parameters p = f64_parameters_default;
+    p.eps = eps;
+    if (oracle_is_affine(oracle_find(op))) p.gamma = gamma_f64;
+    if (oracle_has_beta(oracle_find(op))) p.beta = beta_f64;
+    exact_find(op)->exact(rows, x, n, &p);
 }
 
-static void exact_moments(const double *x, size_t n)
-{
-    exact_sum(x, n, NULL, 1);
-    mpfr_div_ui(values[0], c, n, MPFR_RNDN);
-    exact_sum(x, n, values[0], 2);
-    mpfr_div_ui(values[1], c, n, MPFR_RNDN);
-}
-
-/* a = 1 / sqrt(a + eps) */
-static void exact_rstd(void)
-{
-    mpfr_add_d(a, a, eps, MPFR_RNDN);
-    mpfr_rec_sqrt(a, a, MPFR_RNDN);
-}
-
-static void exact_layernorm(const double *x, size_t n)
-{
-    exact_moments(x, n);
-    mpfr_set(a, values[1], MPFR_RNDN);
-    exact_rstd();
-    mpfr_set(c, values[0], MPFR_RNDN);
-    for (size_t i = 0; i < n; i++) {
-        mpfr_d_sub(b, x[i], c, MPFR_RNDN);
-        mpfr_mul(b, b, a, MPFR_RNDN);
-        mpfr_mul_d(b, b, gamma_f64[i], MPFR_RNDN);
-        mpfr_add_d(values[i], b, beta_f64[i], MPFR_RNDN);
-    }
-}
-
-static void exact_rmsnorm(const double *x, size_t n)
-{
-    exact_sum(x, n, NULL, 2);
-    mpfr_div_ui(a, c, n, MPFR_RNDN);
-    exact_rstd();
-    for (size_t i = 0; i < n; i++) {
-        mpfr_mul_d(b, a, x[i], MPFR_RNDN);
-        mpfr_mul_d(values[i], b, gamma_f64[i], MPFR_RNDN);
-    }
-}
-
-/* a = log(sum exp(x)) */
-static void exact_logsumexp(const double *x, size_t n)
-{
-    mpfr_set_zero(c, 1);
-    for (size_t i = 0; i < n; i++) {
-        mpfr_set_d(b, x[i], MPFR_RNDN);
-        mpfr_exp(b, b, MPFR_RNDN);
-        mpfr_add(c, c, b, MPFR_RNDN);
-    }
-    mpfr_log(a, c, MPFR_RNDN);
-    mpfr_set(values[0], a, MPFR_RNDN);
-}
-
-static void exact_log_softmax(const double *x, size_t n)
-{
-    exact_logsumexp(x, n);
-    for (size_t i = 0; i < n; i++) mpfr_d_sub(values[i], x[i], a, MPFR_RNDN);
-}
-
-static void exact_softmax(const double *x, size_t n)
-{
-    exact_log_softmax(x, n);
-    for (size_t i = 0; i < n; i++) mpfr_exp(values[i], values[i], MPFR_RNDN);
-}
-
-static const struct unary {
-    const char *op;
-    int (*exact)(mpfr_t, const mpfr_t, mpfr_rnd_t);
-} unary[] = {{"exp", mpfr_exp},   {"exp2", mpfr_exp2},   {"expm1", mpfr_expm1}, {"log", mpfr_log},
-             {"log2", mpfr_log2}, {"log1p", mpfr_log1p}, {"sin", mpfr_sin},     {"cos", mpfr_cos},
-             {"tanh", mpfr_tanh}, {"erf", mpfr_erf}};
-
-/* An operation of rows, and what its kernels may be off by: a multiple of n u times what its
- * results were computed from. */
-static const struct operation {
-    const char *op;
-    void (*exact)(const double *x, size_t n);
-} operations[] = {{"moments", exact_moments},         {"layernorm", exact_layernorm},
-                  {"rmsnorm", exact_rmsnorm},         {"logsumexp", exact_logsumexp},
-                  {"log_softmax", exact_log_softmax}, {"softmax", exact_softmax}};
+static const char *const unary[] = {"exp",   "exp2", "expm1", "log",  "log2",
+                                    "log1p", "sin",  "cos",   "tanh", "erf"};
+/* Operations of rows: kernels may be off by a multiple of n u times what results were computed
+ * from. */
+static const char *const operations[] = {"moments",   "layernorm",   "rmsnorm",
+                                         "logsumexp", "log_softmax", "softmax"};
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
@@ -151,17 +72,17 @@ static double error_of(double got, const mpfr_t exact)
     if (!isfinite(rounded) || !isfinite(got))
         return got == rounded || (isnan(got) && isnan(rounded)) ? 0 : INFINITY;
     int exponent = rounded == 0 ? -1022 : ilogb(rounded);
-    mpfr_d_sub(b, got, exact, MPFR_RNDN);
-    mpfr_mul_2si(b, b, 52 - (exponent < -1022 ? -1022 : exponent), MPFR_RNDN);
-    return fabs(mpfr_get_d(b, MPFR_RNDN));
+    mpfr_d_sub(off, got, exact, MPFR_RNDN);
+    mpfr_mul_2si(off, off, 52 - (exponent < -1022 ? -1022 : exponent), MPFR_RNDN);
+    return fabs(mpfr_get_d(off, MPFR_RNDN));
 }
 
 /* Returns |got - exact| over what it may be: n u of what the result was computed from. */
 static double share_of(double got, const mpfr_t exact, double size, size_t n)
 {
     if (!isfinite(got)) return INFINITY;
-    mpfr_d_sub(b, got, exact, MPFR_RNDN);
-    return fabs(mpfr_get_d(b, MPFR_RNDN)) / ((double)(n + 16) * 0x1p-53 * size + 0x1p-1074);
+    mpfr_d_sub(off, got, exact, MPFR_RNDN);
+    return fabs(mpfr_get_d(off, MPFR_RNDN)) / ((double)(n + 16) * 0x1p-53 * size + 0x1p-1074);
 }
 
 static double largest_of(const double *x, size_t n)
@@ -172,25 +93,25 @@ static double largest_of(const double *x, size_t n)
 }
 
 /* Returns what the result i of a row was computed from: the scale of its error. */
-static double size_of(const struct operation *o, const double *x, size_t n, size_t i)
+static double size_of(const char *op, const double *x, size_t n, size_t i)
 {
     const double most = largest_of(x, n);
-    if (!strcmp(o->op, "moments")) return i ? 4 * most * most : most;
-    if (!strcmp(o->op, "layernorm")) return 8 * (most + 1) / sqrt(eps);
-    if (!strcmp(o->op, "rmsnorm")) return 4 * fabs(mpfr_get_d(values[i], MPFR_RNDN));
-    if (!strcmp(o->op, "softmax")) return fabs(mpfr_get_d(values[i], MPFR_RNDN)) * (most + 4);
+    if (!strcmp(op, "moments")) return i ? 4 * most * most : most;
+    if (!strcmp(op, "layernorm")) return 8 * (most + 1) / sqrt(eps);
+    if (!strcmp(op, "rmsnorm")) return 4 * fabs(mpfr_get_d(rows->y[i], MPFR_RNDN));
+    if (!strcmp(op, "softmax")) return fabs(mpfr_get_d(rows->y[i], MPFR_RNDN)) * (most + 4);
     return most + 8;
 }
 
-static void check_row(const struct variant *v, const struct operation *o, const double *x, size_t n)
+static void check_row(const struct variant *v, const double *x, size_t n)
 {
     const size_t columns = oracle_columns(v->op, n);
     const double *got = run_row(v, x, n, columns);
     for (size_t i = 0; i < columns; i++) {
-        double share = share_of(got[i], values[i], size_of(o, x, n, i), n);
+        double share = share_of(got[i], rows->y[i], size_of(v->op, x, n, i), n);
         if (!(share <= 1))
             fail_msg("%s: n = %zu, result %zu: %a, want %a: %g of what it may be off by", v->id, n,
-                     i, got[i], mpfr_get_d(values[i], MPFR_RNDN), share);
+                     i, got[i], mpfr_get_d(rows->y[i], MPFR_RNDN), share);
     }
 }
 
@@ -211,11 +132,11 @@ TEST(test_rows)
         for (size_t n = 1; n <= N_MAX; n = n < 68 ? n + 1 : n < N_MAX ? N_MAX : n + 1) {
             double x[N_MAX];
             f64_inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 7, n, n, x);
-            operations[k].exact(x, n);
+            exact_row(operations[k], x, n);
             for (size_t i = 0; i < f64_registry.count; i++) {
                 const struct variant *v = &f64_registry.variants[i];
-                if (!is_asked(v, operations[k].op)) continue;
-                check_row(v, &operations[k], x, n);
+                if (!is_asked(v, operations[k])) continue;
+                check_row(v, x, n);
                 checked++;
             }
         }
@@ -230,14 +151,15 @@ TEST(test_far_exponents)
     const struct {
         const double *x;
         size_t n;
-    } rows[] = {{far, sizeof far / sizeof *far}, {tiny, sizeof tiny / sizeof *tiny}};
+    } cases[] = {{far, sizeof far / sizeof *far}, {tiny, sizeof tiny / sizeof *tiny}};
     for (size_t r = 0; r < 2; r++) {
-        exact_moments(rows[r].x, rows[r].n);
+        exact_row("moments", cases[r].x, cases[r].n);
         for (size_t i = 0; i < f64_registry.count; i++) {
             const struct variant *v = &f64_registry.variants[i];
             if (!is_asked(v, "moments")) continue;
-            const double *got = run_row(v, rows[r].x, rows[r].n, 2);
-            double share = share_of(got[0], values[0], largest_of(rows[r].x, rows[r].n), rows[r].n);
+            const double *got = run_row(v, cases[r].x, cases[r].n, 2);
+            double share =
+                share_of(got[0], rows->y[0], largest_of(cases[r].x, cases[r].n), cases[r].n);
             if (!(share <= 1)) fail_msg("%s: row %zu: mean %a: %g", v->id, r, got[0], share);
         }
     }
@@ -252,7 +174,7 @@ TEST(test_special_rows)
         const struct variant *v = &f64_registry.variants[i];
         if (v->status != STATUS_OK || !v->kernel) continue;
         for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) {
-            if (strcmp(v->op, operations[k].op) != 0) continue;
+            if (strcmp(v->op, operations[k]) != 0) continue;
             const double *got = run_row(v, x, 9, oracle_columns(v->op, 9));
             for (size_t c2 = 0; c2 < oracle_columns(v->op, 9); c2++)
                 if (!isnan(got[c2])) fail_msg("%s: a NaN gives %a", v->id, got[c2]);
@@ -276,24 +198,20 @@ TEST(test_functions)
 {
     enum { COUNT = 997 };
     static double x[COUNT];
-    static mpfr_t exact[COUNT];
+    const mpfr_t *exact = elements->y;
     size_t checked = 0;
-    for (size_t i = 0; i < COUNT; i++) mpfr_init2(exact[i], 120);
     for (size_t k = 0; k < sizeof unary / sizeof *unary; k++) {
         static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN,   1,         -1,
                                          2,   0.5,  5e-324,   -5e-324,   1e300, 0x1p-1022, -745};
-        const struct oracle *o = oracle_find(unary[k].op);
+        const struct oracle *o = oracle_find(unary[k]);
         f64_inputs_row(FAMILY_LOGITS, o->domain, 3, k, COUNT / 3, x);
         f64_inputs_row(FAMILY_TINY, o->domain, 3, k, COUNT / 3, x + COUNT / 3);
         f64_inputs_row(FAMILY_WIDE, o->domain, 3, k, COUNT - 2 * (COUNT / 3), x + 2 * (COUNT / 3));
         memcpy(x, special, sizeof special);
-        for (size_t i = 0; i < COUNT; i++) {
-            mpfr_set_d(exact[i], x[i], MPFR_RNDN);
-            unary[k].exact(exact[i], exact[i], MPFR_RNDN);
-        }
+        exact_find(unary[k])->exact(elements, x, COUNT, &f64_parameters_default);
         for (size_t i = 0; i < f64_registry.count; i++) {
             const struct variant *v = &f64_registry.variants[i];
-            if (!is_asked(v, unary[k].op)) continue;
+            if (!is_asked(v, unary[k])) continue;
             const double *got = run_row(v, x, COUNT, COUNT);
             for (size_t e = 0; e < COUNT; e++)
                 if (!(error_of(got[e], exact[e]) <= v->kernel->promise.ulp_off))
@@ -303,7 +221,6 @@ TEST(test_functions)
             checked++;
         }
     }
-    for (size_t i = 0; i < COUNT; i++) mpfr_clear(exact[i]);
     assert_true(enough(checked, 20));
 }
 
@@ -440,31 +357,19 @@ TEST(test_one_bit_pattern)
             }
         }
     assert_true(enough(compared, 1000));
-    registry_close(&r);
 }
 
 static int set_up(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < VALUES_MAX; i++) mpfr_init2(values[i], BITS);
-    mpfr_inits2(BITS, a, b, c, (mpfr_ptr)NULL);
+    rows = exact_new(N_MAX, BITS);
+    elements = exact_new(N_MAX, EXACT_BITS_UNARY);
+    mpfr_init2(off, BITS);
     f64_inputs_affine(N_MAX, gamma_f64, beta_f64);
     guard_x = guard_open(2 * N_MAX);
-    guard_y = guard_open(2 * VALUES_MAX);
+    guard_y = guard_open(2 * (N_MAX + 2));
     if (filtered_registry(&f64_registry, "dtype=f64 policy=off")) f64_registry.count = 0;
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < VALUES_MAX; i++) mpfr_clear(values[i]);
-    mpfr_clears(a, b, c, (mpfr_ptr)NULL);
-    mpfr_free_cache();
-    guard_close(&guard_x);
-    guard_close(&guard_y);
-    registry_close(&f64_registry);
-    return 0;
-}
-
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, NULL)

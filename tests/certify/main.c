@@ -291,11 +291,10 @@ static int certify_rounded_f64(size_t elements, struct error *e)
     if (!code && registry_open(&r, &cpu, &filter, 1, e)) return 0; /* the library is not there */
     if (code) return code;
     for (size_t v = 0; v < r.count; v++) {
-        const struct certified *c = certified;
+        const struct certified *c = exact_find(r.variants[v].op);
         struct rounded all = {0};
-        while (c->op && strcmp(c->op, r.variants[v].op) != 0) c++;
         const bool again = v && !strcmp(r.variants[v].op, r.variants[v - 1].op);
-        if (again || r.variants[v].status != STATUS_OK || !c->op) continue;
+        if (again || r.variants[v].status != STATUS_OK || !c) continue;
 #pragma omp parallel
         {
             struct exact *m = exact_new(N, EXACT_BITS_UNARY);
