@@ -11,4 +11,7 @@ struct variant planted_variant(const struct kernel *k, const char *isa, const ch
 /* Returns a registry of all these kernels, built by compiler `test` for scalar code under `off`. */
 struct registry planted_registry(const struct kernel *kernels, size_t count);
 
+/* Computes an operation correctly rounded: the oracle's values, with the job's parameters. */
+void planted_rounded(const char *op, const struct job *j);
+
 #endif

@@ -126,19 +126,15 @@ static struct variant variant_of(int kernel, const char *isa)
 
 /* A machine with caches of 32 KiB, 1 MiB (both per core) and 32 MiB (shared by 8 cores), and 64 GiB
  * of memory. */
-static struct bench_setup a_machine(void)
-{
-    struct bench_setup s = {
-        .topology = {.caches = {{32 << 10, 1}, {1 << 20, 1}, {32 << 20, 8}},
-                     .cores = 8,
-                     .processors = 8,
-                     .memory_bytes = 64ull << 30},
-        .clock = {.tsc_hz = 1e9, .floor_ticks = 20},
-        .effective = {{32 << 10, 1 << 20, 32 << 20}},
-        .widest = WIDTH_ZMM,
-    };
-    return s;
-}
+static const struct bench_setup machine = {
+    .topology = {.caches = {{32 << 10, 1}, {1 << 20, 1}, {32 << 20, 8}},
+                 .cores = 8,
+                 .processors = 8,
+                 .memory_bytes = 64ull << 30},
+    .clock = {.tsc_hz = 1e9, .floor_ticks = 20},
+    .effective = {{32 << 10, 1 << 20, 32 << 20}},
+    .widest = WIDTH_ZMM,
+};
 
 /* A cell that a plan made of a named shape. */
 struct shape_seen {
@@ -151,7 +147,7 @@ enum { SHAPES_SEEN = 16 };
 
 TEST(test_residency)
 {
-    struct bench_setup s = a_machine();
+    struct bench_setup s = machine;
     const struct {
         size_t bytes;
         unsigned threads;
@@ -192,7 +188,7 @@ TEST(test_residency)
 /* A shared level is divided among the threads; a missing level stays 0. */
 TEST(test_caches_of_a_thread)
 {
-    struct bench_setup s = a_machine();
+    struct bench_setup s = machine;
     const struct {
         unsigned threads;
         size_t l3;
@@ -223,7 +219,7 @@ static size_t a_sweep(const struct topology *t, double l3, struct sweep_point *p
 
 TEST(test_effective_sizes)
 {
-    struct bench_setup s = a_machine();
+    struct bench_setup s = machine;
     struct sweep_point points[SWEEP_MAX];
     size_t n = a_sweep(&s.topology, 32 << 20, points);
     assert_in_range(n, 20, SWEEP_MAX);
@@ -250,36 +246,52 @@ TEST(test_effective_sizes)
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-static struct bench_plan plan_of(const struct registry *r, const struct bench_setup *s,
-                                 enum bench_effort effort)
+/* Returns the plan of a run, which is kept until the program ends. */
+static struct bench_plan plan_for(const struct registry *r, const struct run_request *q)
 {
     struct bench_plan p;
-    bench_plan_run(&p, r, s, &(struct run_request){.effort = effort, .seed = 7});
+    bench_plan_run(&p, r, &machine, q);
+    keep(p.cells);
+    keep(p.limits);
     return p;
 }
 
-/* Returns whether a run gets named shapes of its own accord. */
-static bool has_default_shapes(const struct registry *r, const struct bench_setup *s,
-                               enum bench_effort effort)
+static struct bench_plan plan_of(struct variant *v, size_t count, enum bench_effort effort)
 {
-    struct bench_plan p = plan_of(r, s, effort);
+    return plan_for(&(struct registry){.variants = v, .count = count},
+                    &(struct run_request){.effort = effort, .seed = 7});
+}
+
+/* Returns whether a run gets named shapes of its own accord. */
+static bool has_default_shapes(const struct registry *r, enum bench_effort effort)
+{
+    struct bench_plan p = plan_for(r, &(struct run_request){.effort = effort, .seed = 7});
     bool has = false;
     for (size_t i = 0; i < p.cell_count; i++) {
         const char *shapes = cell_shapes(&p.cells[i]);
         has |= shapes && !strcmp(shapes, "default");
     }
-    bench_plan_free(&p);
     return has;
 }
 
-static size_t cells_of(const struct registry *r, const struct bench_setup *s,
-                       enum bench_effort effort, const struct variant *v, size_t n)
+/* The number of cells of variant `which` with rows of n. */
+static size_t cells_of(struct variant *v, size_t count, enum bench_effort effort, size_t which,
+                       size_t n)
 {
-    struct bench_plan p = plan_of(r, s, effort);
-    size_t count = 0;
-    for (size_t i = 0; i < p.cell_count; i++) count += p.cells[i].variant == v && p.cells[i].n == n;
-    bench_plan_free(&p);
-    return count;
+    struct bench_plan p = plan_of(v, count, effort);
+    size_t cells = 0;
+    for (size_t i = 0; i < p.cell_count; i++)
+        cells += p.cells[i].variant == &v[which] && p.cells[i].n == n;
+    return cells;
+}
+
+/* Makes AVX2 variants under `off` of one operation. */
+static void make_variants(struct variant *v, size_t count, const struct kernel *k, const char *op)
+{
+    for (size_t i = 0; i < count; i++) {
+        v[i] = planted_variant(k, "avx2", "gcc", "off");
+        snprintf(v[i].op, sizeof v[i].op, "%s", op);
+    }
 }
 
 /* A kernel whose object is a copy of another's is timed in L1 alone, unless the run is full or
@@ -290,27 +302,20 @@ TEST(test_copies_are_timed_in_l1)
     struct kernel own = kernels[GOOD];
     own.arithmetic = ARITHMETIC_EXPLICIT;
     struct build_record text = {.code_hash = 7}, copy = {.code_hash = 7, .algorithm = "best"};
-    struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx2")};
-    for (size_t i = 0; i < 2; i++) {
-        v[i].kernel = &own;
-        v[i].policy = "off";
-        v[i].build = i ? &copy : &text;
-        snprintf(v[i].op, sizeof v[i].op, "softmax");
-    }
-    struct registry r = {.variants = v, .count = 2};
-    struct bench_setup s = a_machine();
-    const size_t beyond = cells_of(&r, &s, BENCH_DEFAULT, &v[0], BEYOND);
+    struct variant v[2];
+    make_variants(v, 2, &own, "softmax");
+    v[0].build = &text;
+    v[1].build = &copy;
+    const size_t beyond = cells_of(v, 2, BENCH_DEFAULT, 0, BEYOND);
     assert_true(beyond >= 3);
-    assert_int_equal(cells_of(&r, &s, BENCH_DEFAULT, &v[1], BEYOND), 0);
-    assert_int_equal(cells_of(&r, &s, BENCH_DEFAULT, &v[1], IN_L1),
-                     cells_of(&r, &s, BENCH_DEFAULT, &v[0], IN_L1));
-    assert_int_equal(cells_of(&r, &s, BENCH_FULL, &v[1], BEYOND),
-                     cells_of(&r, &s, BENCH_FULL, &v[0], BEYOND));
+    assert_int_equal(cells_of(v, 2, BENCH_DEFAULT, 1, BEYOND), 0);
+    assert_int_equal(cells_of(v, 2, BENCH_DEFAULT, 1, IN_L1),
+                     cells_of(v, 2, BENCH_DEFAULT, 0, IN_L1));
+    assert_int_equal(cells_of(v, 2, BENCH_FULL, 1, BEYOND), cells_of(v, 2, BENCH_FULL, 0, BEYOND));
     copy.code_hash = 8;
-    assert_int_equal(cells_of(&r, &s, BENCH_DEFAULT, &v[1], BEYOND), beyond);
+    assert_int_equal(cells_of(v, 2, BENCH_DEFAULT, 1, BEYOND), beyond);
     copy.code_hash = 7;
-    struct registry alone = {.variants = &v[1], .count = 1};
-    assert_int_equal(cells_of(&alone, &s, BENCH_DEFAULT, &v[1], BEYOND), beyond);
+    assert_int_equal(cells_of(&v[1], 1, BENCH_DEFAULT, 0, BEYOND), beyond);
 }
 
 /* A run measures the shapes that it is given in addition to its own, with the variants that may be
@@ -320,21 +325,15 @@ TEST(test_a_run_takes_shapes)
     struct kernel own = kernels[GOOD], hazard = own;
     own.chains = hazard.chains = 4;
     hazard.hazard = true;
-    struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx2"),
-                          variant_of(GOOD, "scalar")};
-    for (size_t i = 0; i < 3; i++) {
-        v[i].kernel = &own;
-        v[i].policy = "off";
-        snprintf(v[i].op, sizeof v[i].op, "softmax");
-    }
+    struct variant v[3];
+    make_variants(v, 3, &own, "softmax");
     v[1].kernel = &hazard;
+    v[2].isa = "scalar";
     struct registry r = {.variants = v, .count = 3};
-    struct bench_setup s = a_machine();
     static const char *const shapes[] = {"default", "64x100", "huge"};
-    struct bench_plan own_plan = plan_of(&r, &s, BENCH_QUICK), p;
     struct error e;
     struct run_request q = {.effort = BENCH_QUICK, .seed = 7, .shapes = shapes, .shape_count = 2};
-    bench_plan_run(&p, &r, &s, &q);
+    struct bench_plan own_plan = plan_of(v, 3, BENCH_QUICK), p = plan_for(&r, &q);
     /* At the shapes of `default` the hazard is measured as well; at 64x100 it is left out. */
     const size_t softmax = own_plan.cell_count + 2 * 10 + 1;
     assert_int_equal(p.cell_count, softmax);
@@ -342,17 +341,14 @@ TEST(test_a_run_takes_shapes)
     assert_true(last->variant == &v[0] && last->rows == 64 && last->n == 100);
     assert_null(cell_shapes(last));
     assert_string_equal(cell_shapes(&p.cells[own_plan.cell_count]), "default");
-    bench_plan_free(&p);
     /* Nor is a variant that `off` leaves unfused, if another kernel writes its FMAs out. */
     struct kernel written = own;
     written.arithmetic = ARITHMETIC_EXPLICIT;
     v[1].kernel = &written;
-    bench_plan_run(&p, &r, &s, &q);
+    p = plan_for(&r, &q);
     last = &p.cells[p.cell_count - 1];
     assert_true(last->variant == &v[1] && last->n == 100);
     assert_true(p.cells[p.cell_count - 2].n != 100);
-    bench_plan_free(&p);
-    bench_plan_free(&own_plan);
     /* With a library, a run takes named shapes by itself, unless it is quick or the library lacks
      * the operation. */
     struct peer library = {.library = "onednn"};
@@ -360,13 +356,13 @@ TEST(test_a_run_takes_shapes)
     r.peer_count = 1;
     v[2].isa = "avx2";
     v[2].peer = &library;
-    assert_true(has_default_shapes(&r, &s, BENCH_DEFAULT));
-    assert_false(has_default_shapes(&r, &s, BENCH_QUICK));
+    assert_true(has_default_shapes(&r, BENCH_DEFAULT));
+    assert_false(has_default_shapes(&r, BENCH_QUICK));
     for (size_t i = 0; i < 2; i++) snprintf(v[i].op, sizeof v[i].op, "log_softmax");
     v[2].status = STATUS_SKIPPED;
-    assert_true(has_default_shapes(&r, &s, BENCH_DEFAULT)); /* the library's own rows */
+    assert_true(has_default_shapes(&r, BENCH_DEFAULT)); /* the library's own rows */
     r.count = 2;
-    assert_false(has_default_shapes(&r, &s, BENCH_DEFAULT));
+    assert_false(has_default_shapes(&r, BENCH_DEFAULT));
     static const char *const wrong[] = {"default", "enormous"};
     assert_int_equal(bench_check_shapes(shapes, 3, &e), 0);
     assert_int_equal(bench_check_shapes(wrong, 2, &e), EXIT_USAGE);
@@ -382,10 +378,8 @@ TEST(test_every_variant_has_a_cell_in_every_plan)
     v[3].kernel = NULL;
     /* In a default run DRAM is for kernels that write their FMAs out. */
     static const unsigned levels[] = {[BENCH_QUICK] = 1, [BENCH_DEFAULT] = 7, [BENCH_FULL] = 15};
-    struct registry r = {.variants = v, .count = 4};
-    struct bench_setup s = a_machine();
     for (enum bench_effort effort = BENCH_QUICK; effort <= BENCH_FULL; effort++) {
-        struct bench_plan p = plan_of(&r, &s, effort);
+        struct bench_plan p = plan_of(v, 4, effort);
         unsigned seen = 0, places = 0;
         for (size_t i = 0; i < p.cell_count; i++) {
             const struct cell *c = &p.cells[i];
@@ -393,13 +387,12 @@ TEST(test_every_variant_has_a_cell_in_every_plan)
             if (!c->variant->kernel) continue;
             places |= 1u << c->residency;
             /* A cell's declared level is the one for which its shape was made. */
-            assert_int_equal(c->residency,
-                             residency(&s.topology, &s.effective, c->working_set, c->threads));
+            assert_int_equal(c->residency, residency(&machine.topology, &machine.effective,
+                                                     c->working_set, c->threads));
         }
         assert_int_equal(seen, 15);
         assert_int_equal(places, levels[effort]);
         assert_true(p.processes >= 6); /* the intervals of order statistics need six */
-        bench_plan_free(&p);
     }
 }
 
@@ -414,12 +407,10 @@ static bool same_name(const struct limit_task *a, const struct limit_task *b)
 TEST(test_limits_stand_for_every_cell)
 {
     struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx512")};
-    struct registry r = {.variants = v, .count = 2};
-    struct bench_setup s = a_machine();
-    struct bench_plan p = plan_of(&r, &s, BENCH_DEFAULT);
+    struct bench_plan p = plan_of(v, 2, BENCH_DEFAULT);
     for (size_t i = 0; i < p.cell_count; i++) {
-        struct limit_task wanted[] = {cell_compute_limit(&p.cells[i], &s),
-                                      cell_memory_limit(&p.cells[i], &s)};
+        struct limit_task wanted[] = {cell_compute_limit(&p.cells[i], &machine),
+                                      cell_memory_limit(&p.cells[i], &machine)};
         for (int k = 0; k < 2; k++) {
             bool found = false;
             for (size_t l = 0; l < p.limit_count; l++)
@@ -428,7 +419,6 @@ TEST(test_limits_stand_for_every_cell)
         }
         assert_int_equal(wanted[1].kind, LIMIT_LOAD); /* one result per row: hardly any stores */
     }
-    bench_plan_free(&p);
 }
 
 static size_t cells_at(const struct bench_plan *p, const struct variant *v, enum level level,
@@ -448,17 +438,15 @@ TEST(test_what_a_default_run_leaves_out)
     struct kernel explicit = kernels[GOOD];
     explicit.arithmetic = ARITHMETIC_EXPLICIT;
     const struct build_record own = {.kernel = &kernels[GOOD]};
-    struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx2"),
-                          variant_of(GOOD, "avx2"), variant_of(GOOD, "avx2")};
+    struct variant v[4];
     enum { FIRST, FIRST_EXPLICIT, SECOND, SECOND_EXPLICIT };
+    make_variants(v, 4, &kernels[GOOD], kernels[GOOD].op);
     v[FIRST_EXPLICIT].kernel = &explicit;
     struct kernel second = kernels[GOOD], second_explicit = explicit;
     v[SECOND].kernel = &second;
     v[SECOND_EXPLICIT].kernel = &second_explicit;
     v[SECOND].build = v[SECOND_EXPLICIT].build = &own;
-    struct registry r = {.variants = v, .count = 4};
-    struct bench_setup s = a_machine();
-    struct bench_plan p = plan_of(&r, &s, BENCH_DEFAULT);
+    struct bench_plan p = plan_of(v, 4, BENCH_DEFAULT);
     static const struct {
         enum level level;
         bool team, timed[4];
@@ -474,16 +462,13 @@ TEST(test_what_a_default_run_leaves_out)
         for (size_t i = 0; i < 4; i++)
             assert_int_equal(cells_at(&p, &v[i], wanted[w].level, wanted[w].team) > 0,
                              wanted[w].timed[i]);
-    bench_plan_free(&p);
 }
 
 TEST(test_order_is_a_reproducible_permutation)
 {
     struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
                           variant_of(GOOD, "avx512")};
-    struct registry r = {.variants = v, .count = 3};
-    struct bench_setup s = a_machine();
-    struct bench_plan p = plan_of(&r, &s, BENCH_FULL);
+    struct bench_plan p = plan_of(v, 3, BENCH_FULL);
     enum { MOST = 256 };
     size_t total = bench_items(&p);
     struct step a[MOST], b[MOST], c[MOST];
@@ -505,7 +490,6 @@ TEST(test_order_is_a_reproducible_permutation)
     differs = false;
     for (size_t i = 0; i < total; i++) differs = differs || a[i].item != c[i].item;
     assert_true(differs);
-    bench_plan_free(&p);
 }
 
 /* A block is completed before the next one begins; one of every twelve of its cells is timed twice.
@@ -519,13 +503,10 @@ TEST(test_blocks_stay_together)
         snprintf(v[i].id, sizeof v[i].id, "variant %d", i);
     }
     v[7].status = STATUS_SKIPPED;
-    struct registry r = {.variants = v, .count = VARIANTS};
-    struct bench_setup s = a_machine();
-    struct bench_plan p = plan_of(&r, &s, BENCH_DEFAULT);
+    struct bench_plan p = plan_of(v, VARIANTS, BENCH_DEFAULT);
     size_t total = bench_items(&p);
-    struct step *steps = calloc(total, sizeof *steps);
-    bool *left = calloc(2 * total + 1, sizeof *left); /* indexed by the number of the block */
-    assert_true(steps && left);
+    struct step *steps = keep(calloc(total, sizeof *steps));
+    bool *left = keep(calloc(2 * total + 1, sizeof *left)); /* indexed by the block's number */
     bench_order(&p, 0, steps);
     for (size_t i = 0; i < total; i++) {
         const struct cell *c = bench_cell(&p, steps[i].item);
@@ -537,11 +518,9 @@ TEST(test_blocks_stay_together)
     }
     assert_true(p.control_count > 0 && p.control_count <= p.cell_count);
     /* A cell that is alone after filtering is not compared with anything, and needs no control. */
-    struct registry alone = {.variants = v, .count = 1};
-    struct bench_plan lonely = plan_of(&alone, &s, BENCH_DEFAULT);
+    struct bench_plan lonely = plan_of(v, 1, BENCH_DEFAULT);
     assert_int_equal(lonely.control_count, 0);
     assert_int_equal(bench_blocks(&lonely), lonely.cell_count);
-    bench_plan_free(&lonely);
     for (size_t i = p.cell_count; i < p.cell_count + p.control_count; i++) {
         char id[CELL_ID_MAX], other[CELL_ID_MAX];
         cell_id(&p.cells[i], id);
@@ -552,48 +531,39 @@ TEST(test_blocks_stay_together)
             assert_true(strcmp(id, other) || strcmp(p.cells[i].family, p.cells[k].family));
         }
     }
-    free(steps);
-    free(left);
-    bench_plan_free(&p);
 }
 
-static int request(const struct bench_request *q, struct bench_plan *p)
+/* Plans a request, which must succeed. */
+static struct bench_plan requested(struct variant *v, const struct bench_setup *s,
+                                   struct bench_request q)
 {
-    struct variant v[] = {variant_of(GOOD, "scalar")};
-    struct registry r = {.variants = v, .count = 1};
-    struct bench_setup s = a_machine();
-    struct error e = {.text = ""};
-    int code = bench_plan_request(p, &r, &s, q, &e);
-    if (code) assert_true(strlen(e.text) > 10);
-    return code;
+    struct bench_plan p;
+    struct error e;
+    if (bench_plan_request(&p, &(struct registry){.variants = v, .count = 1}, s, &q, &e))
+        fail_msg("%s", e.text);
+    if (p.cells) keep(p.cells);
+    if (p.limits) keep(p.limits);
+    return p;
 }
 
 TEST(test_requests)
 {
+    struct variant v = variant_of(GOOD, "scalar");
+    const struct registry registry = {.variants = &v, .count = 1};
     struct bench_plan p;
-    struct bench_setup s = a_machine();
     const struct parameters scaled = {.scale = 3};
     static const char *const shape[] = {"3x50"}, *const bad[] = {"3x"}, *const tiny[] = {"tiny"},
                              *const huge[] = {"100000000x4096"};
     static const size_t n[] = {5, 6}, zero[] = {0};
-    assert_int_equal(request(&(struct bench_request){.shapes = shape, .shape_count = 1}, &p), 0);
-    assert_int_equal(p.cell_count, 1);
-    assert_int_equal(p.cells[0].rows, 3);
-    assert_int_equal(p.cells[0].n, 50);
-    assert_true(p.parameters.scale == 1 && !cell_job(&p.cells[0], &s).log_output);
-    bench_plan_free(&p);
-
-    assert_int_equal(request(&(struct bench_request){.n = n, .n_count = 2}, &p), 0);
-    assert_int_equal(p.cell_count, 2);
-    assert_int_equal(p.cells[1].n, 6);
-    bench_plan_free(&p);
-    assert_int_equal(request(&(struct bench_request){.parameters = &scaled}, &p), 0);
+    p = requested(&v, &machine, (struct bench_request){.shapes = shape, .shape_count = 1});
+    assert_true(p.cell_count == 1 && p.cells[0].rows == 3 && p.cells[0].n == 50);
+    assert_true(p.parameters.scale == 1 && !cell_job(&p.cells[0], &machine).log_output);
+    p = requested(&v, &machine, (struct bench_request){.n = n, .n_count = 2});
+    assert_true(p.cell_count == 2 && p.cells[1].n == 6);
+    p = requested(&v, &machine, (struct bench_request){.parameters = &scaled});
     assert_true(p.parameters.scale == 3);
-    bench_plan_free(&p);
-    struct bench_request tiny_request = {.families = tiny, .family_count = 1};
-    assert_int_equal(request(&tiny_request, &p), 0);
+    p = requested(&v, &machine, (struct bench_request){.families = tiny, .family_count = 1});
     assert_string_equal(p.cells[0].family, "tiny");
-    bench_plan_free(&p);
 
     const struct bench_request wrong[] = {
         {.shapes = bad, .shape_count = 1},
@@ -604,8 +574,11 @@ TEST(test_requests)
         {.threads = 9},
         {.rounds = 100000},
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(request(&wrong[i], &p), EXIT_USAGE);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct error e = {.text = ""};
+        assert_int_equal(bench_plan_request(&p, &registry, &machine, &wrong[i], &e), EXIT_USAGE);
+        assert_true(strlen(e.text) > 10);
+    }
 }
 
 /* ---- Named shapes ---------------------------------------------------------------------------- */
@@ -618,19 +591,14 @@ static size_t count_of(const char *name, const char *op, unsigned threads, size_
     k.op = op;
     v.kernel = &k;
     snprintf(v.op, sizeof v.op, "%s", op);
-    struct registry r = {.variants = &v, .count = 1};
-    struct bench_setup s = a_machine();
-    struct bench_plan p;
-    struct error e;
+    struct bench_setup s = machine;
     s.topology.memory_bytes = memory_bytes;
-    struct bench_request q = {.shapes = &name, .shape_count = 1, .threads = threads};
-    if (bench_plan_request(&p, &r, &s, &q, &e) != 0) fail_msg("%s: %s", name, e.text);
-    size_t count = p.cell_count;
-    assert_in_range(count, 0, SHAPES_SEEN);
-    for (size_t i = 0; i < count; i++)
+    struct bench_plan p = requested(
+        &v, &s, (struct bench_request){.shapes = &name, .shape_count = 1, .threads = threads});
+    assert_in_range(p.cell_count, 0, SHAPES_SEEN);
+    for (size_t i = 0; i < p.cell_count; i++)
         seen[i] = (struct shape_seen){p.cells[i].rows, p.cells[i].n, p.cells[i].residency};
-    bench_plan_free(&p);
-    return count;
+    return p.cell_count;
 }
 
 TEST(test_default_shapes)
@@ -705,7 +673,6 @@ TEST(test_port_loads)
     v.kernel = &k;
     v.build = &build;
     struct cell c = {.variant = &v, .rows = 1, .n = 80, .threads = 1};
-    struct bench_setup s = a_machine();
     struct port_load loads[PORT_SETS];
     /* Under `off`, the FMAs that occur have been written out. */
     const struct {
@@ -719,7 +686,7 @@ TEST(test_port_loads)
     for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
         v.policy = table[t].policy;
         build.counts.fma = table[t].fma;
-        const size_t count = cell_ports(&c, &s, loads);
+        const size_t count = cell_ports(&c, &machine, loads);
         assert_int_equal(count, PORT_SETS - 1); /* the nine include no permute */
         assert_true(per_vector(loads, count, "ports-any-ymm") == table[t].any);
         assert_true(per_vector(loads, count, "ports-mul-ymm") == table[t].mul);
@@ -730,7 +697,7 @@ TEST(test_port_loads)
         assert_true(isnan(per_vector(loads, count, "ports-9mul+permute-ymm")));
     }
     k.ops = (struct vector_ops){0};
-    assert_int_equal(cell_ports(&c, &s, loads), 0);
+    assert_int_equal(cell_ports(&c, &machine, loads), 0);
 }
 
 /* Declares a path for long rows that executes other instructions. */
@@ -749,11 +716,10 @@ TEST(test_port_loads_of_the_way)
     k.paths = paths_by_length;
     struct variant v = variant_of(GOOD, "avx2");
     v.kernel = &k;
-    struct bench_setup s = a_machine();
     struct port_load loads[PORT_SETS];
     for (size_t n = 80; n <= 160; n += 80) {
         struct cell c = {.variant = &v, .rows = 1, .n = n, .threads = 1};
-        size_t count = cell_ports(&c, &s, loads);
+        size_t count = cell_ports(&c, &machine, loads);
         assert_true(count > 0 && loads[count - 1].per_row == (n == 80 ? 9 : 16) * (double)n / 8);
     }
 }
@@ -775,8 +741,7 @@ TEST(test_a_skipped_kernel_is_not_asked)
     v.kernel = &k;
     v.status = STATUS_SKIPPED;
     struct cell c = {.variant = &v, .rows = 1, .n = 80, .threads = 1};
-    struct bench_setup s = a_machine();
-    assert_ptr_equal(cell_ops(&c, &s), &k.ops);
+    assert_ptr_equal(cell_ops(&c, &machine), &k.ops);
 }
 
 /* Counts are in vectors of the ISA, also for a kernel that handles several as one; integer
@@ -789,50 +754,58 @@ TEST(test_instructions_are_of_the_isa)
     struct variant v = variant_of(GOOD, "avx2");
     v.kernel = &k;
     struct cell c = {.variant = &v, .rows = 1, .n = 32, .threads = 1};
-    struct bench_setup s = a_machine();
     struct port_load loads[PORT_SETS];
     assert_int_equal(variant_instructions(&v, &k.ops).lanes, 8);
-    size_t count = cell_ports(&c, &s, loads);
+    size_t count = cell_ports(&c, &machine, loads);
     assert_true(count > 0 && loads[count - 1].per_row == 6 * 32 / 8); /* instructions of any kind */
     v.isa = "scalar";
     assert_int_equal(variant_instructions(&v, &k.ops).lanes, 1);
     k.ops.other = 1;
     assert_int_equal(variant_instructions(&v, &k.ops).lanes, 0);
-    assert_int_equal(cell_ports(&c, &s, loads), 0);
+    assert_int_equal(cell_ports(&c, &machine, loads), 0);
 }
 
 /* ---- The summary, from samples that are made up ---------------------------------------------- */
 
-static json_t *made_up(const char *id, int process, double ns, int moved, const char *status)
+/* Returns the record of a process; `more`: fields that it has besides, or instead; NULL: none. */
+static json_t *made_up(const char *id, int process, double ns, const char *status, json_t *more)
 {
     json_t *samples = json_array(), *cycles = json_array();
     for (int i = 0; i < 4 && !strcmp(status, "ok"); i++) {
         json_array_append_new(samples, json_real(2 * (ns + i))); /* a call computes two rows */
         json_array_append_new(cycles, json_real(8 * (ns + i)));
     }
-    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:s, s:o, s:o, s:s, s:i, "
-                     "s:i, s:f, s:f, s:s, s:s, s:i}",
-                     "record", "samples", "process", process, "id", id, "variant", "v", "family",
-                     "normal", "rows", 2, "n", 10, "threads", 1, "residency", "L1", "status",
-                     status, "reason", "", "ns", samples, "cycles", cycles, "cycles_source",
-                     "estimated", "moved", moved, "migrated", 0, "flops", 1000.0, "bytes", 40.0,
-                     "compute_limit", "flops-ymm", "memory_limit", "load-ymm", "working_set", 80);
+    json_t *record =
+        json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:s, s:o, s:o, s:s, s:i, "
+                  "s:i, s:f, s:f, s:s, s:s, s:i}",
+                  "record", "samples", "process", process, "id", id, "variant", "v", "family",
+                  "normal", "rows", 2, "n", 10, "threads", 1, "residency", "L1", "status", status,
+                  "reason", "", "ns", samples, "cycles", cycles, "cycles_source", "estimated",
+                  "moved", 0, "migrated", 0, "flops", 1000.0, "bytes", 40.0, "compute_limit",
+                  "flops-ymm", "memory_limit", "load-ymm", "working_set", 80);
+    if (more) json_object_update(record, more);
+    return record;
 }
 
-static json_t *limits_for_summary(void)
+/* Adds the records of processes that end well; `step`: how much longer each takes. */
+static void add_made_up(json_t *records, const char *id, int processes, double ns, double step,
+                        json_t *more)
 {
-    return json_pack("[{s:s, s:f}, {s:s, s:f}]", "name", "flops-ymm", "value", 100e9, "name",
-                     "load-ymm", "value", 1e12);
+    if (more) keep(more);
+    for (int p = 0; p < processes; p++)
+        json_array_append_new(records, made_up(id, p, ns + step * p, "ok", more));
 }
 
-static json_t *summary_of(json_t *records, bool *partial)
+static json_t *summary_of(const json_t *records, bool *partial)
 {
-    json_t *rows = json_array(), *limits = limits_for_summary();
+    json_t *rows = keep(json_array());
+    json_t *limits =
+        keep(json_pack("[{s:s, s:f}, {s:s, s:f}, {s:s, s:f}, {s:s, s:f}]", "name", "flops-ymm",
+                       "value", 100e9, "name", "load-ymm", "value", 1e12, "name", "ports-mul-ymm",
+                       "value", 4e9, "name", "ports-any-ymm", "value", 8e9));
     struct error e = {.text = ""};
     if (bench_summarise(records, limits, record_sink_array(rows), partial, &e) != 0)
         fail_msg("%s", e.text);
-    json_decref(records);
-    json_decref(limits);
     return rows;
 }
 
@@ -845,9 +818,9 @@ static double field(const json_t *row, const char *name)
 
 TEST(test_summary_of_six_processes)
 {
-    json_t *records = json_array();
+    json_t *records = keep(json_array());
     bool partial = true;
-    for (int p = 0; p < 6; p++) json_array_append_new(records, made_up("a", p, 18.5 + p, 0, "ok"));
+    add_made_up(records, "a", 6, 18.5, 1, NULL);
     json_t *rows = summary_of(records, &partial), *row = json_array_get(rows, 0);
     assert_int_equal(json_array_size(rows), 1);
     assert_false(partial);
@@ -859,50 +832,34 @@ TEST(test_summary_of_six_processes)
     assert_true(fabs(field(row, "percent_of_limit") - 100 * 10 / 22.5) < 1e-9);
     assert_true(fabs(field(row, "gb_per_s") - 40 / 22.5) < 1e-9);
     assert_true(fabs(field(row, "flops_per_s") - 1000e9 / 22.5) < 1);
-    json_decref(rows);
 }
 
 /* The slowest set of ports is the limit, instead of the FLOPs, and the record has the count behind
  * it. */
 TEST(test_summary_of_ports)
 {
-    json_t *records = json_array(), *rows = json_array(), *record;
-    json_t *limits =
-        json_pack("[{s:s, s:f}, {s:s, s:f}, {s:s, s:f}, {s:s, s:f}]", "name", "flops-ymm", "value",
-                  100e9, "name", "load-ymm", "value", 1e12, "name", "ports-mul-ymm", "value", 4e9,
-                  "name", "ports-any-ymm", "value", 8e9);
+    json_t *records = keep(json_array());
     bool partial;
-    size_t i;
-    struct error e;
-    for (int p = 0; p < 6; p++) json_array_append_new(records, made_up("a", p, 38.5, 0, "ok"));
-    json_array_foreach(records, i, record) json_object_set_new(
-        record, "ports", json_pack("{s:f, s:f}", "ports-mul-ymm", 60.0, "ports-any-ymm", 160.0));
-    assert_int_equal(bench_summarise(records, limits, record_sink_array(rows), &partial, &e), 0);
-    const json_t *row = json_array_get(rows, 0);
+    add_made_up(
+        records, "a", 6, 38.5, 0,
+        json_pack("{s:{s:f, s:f}}", "ports", "ports-mul-ymm", 60.0, "ports-any-ymm", 160.0));
+    const json_t *row = json_array_get(summary_of(records, &partial), 0);
     /* 60 instructions at 4e9 a second take 15 ns, 160 at 8e9 take 20 ns. */
     assert_facts(row, "limit=ports-any-ymm limit_count_per_element=16");
     assert_true(fabs(field(row, "percent_of_limit") - 50) < 1e-9);
-    json_decref(rows);
     /* Where a build's operations are not known, neither is its limit. */
-    rows = json_array();
-    json_array_foreach(records, i, record)
-    {
-        json_object_del(record, "ports");
-        json_object_set_new(record, "compute_limit", json_string(""));
-    }
-    assert_int_equal(bench_summarise(records, limits, record_sink_array(rows), &partial, &e), 0);
-    assert_facts(rows, "0.limit=null 0.percent_of_limit=null 0.flags~uncounted");
-    json_decref(records);
-    json_decref(limits);
-    json_decref(rows);
+    records = keep(json_array());
+    add_made_up(records, "a", 6, 38.5, 0, json_pack("{s:s}", "compute_limit", ""));
+    assert_facts(summary_of(records, &partial),
+                 "0.limit=null 0.percent_of_limit=null 0.flags~uncounted");
 }
 
 TEST(test_summary_flags)
 {
-    json_t *records = json_array();
+    json_t *records = keep(json_array());
     bool partial;
-    for (int p = 0; p < 2; p++) json_array_append_new(records, made_up("few", p, 20, 2, "ok"));
-    for (int p = 0; p < 6; p++) json_array_append_new(records, made_up("fast", p, 1, 0, "ok"));
+    add_made_up(records, "few", 2, 20, 0, json_pack("{s:i}", "moved", 2));
+    add_made_up(records, "fast", 6, 1, 0, NULL);
     /* One sample during which the process was stopped. */
     json_array_set_new(json_object_get(json_array_get(records, 0), "ns"), 0, json_real(1e9));
     json_t *rows = summary_of(records, &partial);
@@ -911,39 +868,28 @@ TEST(test_summary_flags)
     assert_facts(rows,
                  "1.id=few 1.flags~paused 1.flags~few-processes 1.flags~estimated-clock-moved "
                  "1.flags!~above-limit");
-    json_decref(rows);
     /* Rows of 6.5 ns, without a call of 5 ns a row, are not above a limit of 10 ns. */
-    records = json_array();
-    for (int p = 0; p < 6; p++) {
-        json_t *r = made_up("hidden", p, 5, 0, "ok");
-        json_object_set_new(r, "empty_ns", json_real(10));
-        json_array_append_new(records, r);
-    }
+    records = keep(json_array());
+    add_made_up(records, "hidden", 6, 5, 0, json_pack("{s:f}", "empty_ns", 10.0));
     rows = summary_of(records, &partial);
     assert_facts(rows, "0.flags!~above-limit 0.empty_ns=10");
     assert_true(fabs(field(json_array_get(rows, 0), "percent_of_limit") - 1000 / 11.5) < 1e-6);
-    json_decref(rows);
 }
 
 /* Adds the records of a cell, from 6 processes. */
 static void add_cell_of(json_t *records, const char *id, int rows, int threads,
                         const char *residency, double ns)
 {
-    for (int p = 0; p < 6; p++) {
-        json_t *r = made_up(id, p, ns, 0, "ok");
-        json_object_set_new(r, "rows", json_integer(rows));
-        json_object_set_new(r, "threads", json_integer(threads));
-        json_object_set_new(r, "residency", json_string(residency));
-        if (threads > 1) json_object_set_new(r, "team", json_string("rows"));
-        json_array_append_new(records, r);
-    }
+    add_made_up(records, id, 6, ns, 0,
+                json_pack("{s:i, s:i, s:s, s:s*}", "rows", rows, "threads", threads, "residency",
+                          residency, "team", threads > 1 ? "rows" : NULL));
 }
 
 /* A row for one core is compared with that for all cores: its share if each core has its own rows,
  * the same rows otherwise. */
 TEST(test_summary_of_cores)
 {
-    json_t *records = json_array();
+    json_t *records = keep(json_array());
     bool partial;
     add_cell_of(records, "a-share", 4, 1, "L1", 4000);
     add_cell_of(records, "b-same-rows", 8, 1, "L2", 16000);
@@ -959,39 +905,34 @@ TEST(test_summary_of_cores)
     fact_find(rows, "id=f-huge-team efficiency_of=e-huge efficiency>1.23 efficiency<1.27");
     fact_find(rows, "id=d-lonely-team efficiency_of=null efficiency=null");
     assert_int_equal(fact_count(rows, "!efficiency_of"), 3);
-    json_decref(rows);
 }
 
 TEST(test_summary_keeps_what_failed)
 {
-    json_t *records = json_array();
+    json_t *records = keep(json_array());
     bool partial;
-    json_array_append_new(records, made_up("gone", 0, 0, 0, "sigill"));
-    json_array_append_new(records, made_up("late", 0, 20, 0, "ok"));
-    json_array_append_new(records, made_up("late", 1, 0, 0, "timeout"));
-    json_array_append_new(records, made_up("none", 0, 0, 0, "skipped"));
+    json_array_append_new(records, made_up("gone", 0, 0, "sigill", NULL));
+    json_array_append_new(records, made_up("late", 0, 20, "ok", NULL));
+    json_array_append_new(records, made_up("late", 1, 0, "timeout", NULL));
+    json_array_append_new(records, made_up("none", 0, 0, "skipped", NULL));
     json_t *rows = summary_of(records, &partial);
     assert_true(partial);
     assert_facts(rows, "0.status=sigill 0.ns_per_row=null 1.status=timeout 2.status=skipped");
     assert_facts(rows, "1.ns_per_row>0"); /* from the other process */
-    json_decref(rows);
 }
 
 TEST(test_limits_keep_the_best_of_all_processes)
 {
-    struct bench_setup s = a_machine();
-    json_t *records = json_array();
+    json_t *records = keep(json_array());
     for (int p = 0; p < 3; p++)
         json_array_append_new(records,
                               json_pack("{s:s, s:i, s:s, s:s, s:f, s:s, s:i, s:i}", "record",
                                         "limit", "process", p, "name", "load-ymm-512K", "isa",
                                         "avx2", "value", p == 1 ? 9e9 : 8e9, "unit", "B/s",
                                         "threads", 1, "bytes", 512 << 10));
-    json_t *rows = limits_summarise(records, &s.topology, &s.effective);
+    json_t *rows = keep(limits_summarise(records, &machine.topology, &machine.effective));
     assert_facts(rows, "0.value=9e9 0.processes=3 0.level=L2");
     assert_int_equal(json_array_size(rows), 1 + LEVEL_DRAM); /* and the effective sizes */
-    json_decref(rows);
-    json_decref(records);
 }
 
 /* ---- The real thing -------------------------------------------------------------------------- */
@@ -1001,9 +942,11 @@ struct real {
     struct error e;
 };
 
+/* Reads this machine once for all tests. */
 static struct real real_setup(void)
 {
-    struct real r = {.e = {.text = ""}};
+    static struct real r;
+    if (r.setup.topology.processors) return r;
     clock_calibrate(&r.setup.clock, 0.02);
     if (topology_read(&r.setup.topology, &r.e) != 0) fail_msg("%s", r.e.text);
     r.setup.effective = effective_sizes(&r.setup.topology, NULL, 0); /* no sweep: nominal sizes */
@@ -1035,7 +978,7 @@ static struct bench_plan small_plan(struct cell *cells, const struct variant *v,
 /* Runs a plan; returns its records. */
 static json_t *records_of(const struct bench_plan *p, struct real *r, const json_t *done)
 {
-    json_t *raw = json_array();
+    json_t *raw = keep(json_array());
     const int code = bench_run(p, &r->setup, done, record_sink_array(raw), NULL, &r->e);
     if (code) fail_msg("%d: %s", code, r->e.text);
     return raw;
@@ -1066,8 +1009,6 @@ TEST(test_faults_are_statuses)
         fact_find(raw, "variant=%s process=0 status=%s", v[i].id, statuses[i]);
     fact_find(raw, "variant=%s process=1 status=ok", v[GOOD].id);
     assert_int_equal(fact_count(raw, "variant=%s process=1", v[CRASH].id), 0); /* not tried again */
-    json_decref(raw);
-    bench_close(&r.setup);
 }
 
 /* Two variants that share their rows each get the parameters of their kernel, whichever comes
@@ -1083,8 +1024,6 @@ TEST(test_parameters_reach_the_kernel)
     struct real r = real_setup();
     json_t *raw = records_of(&p, &r, NULL);
     assert_both_ran(raw, v);
-    json_decref(raw);
-    bench_close(&r.setup);
 }
 
 /* A user's rows with their values and shape reach the kernel; the plan has no other cell. */
@@ -1093,21 +1032,17 @@ TEST(test_own_rows_reach_the_kernel)
     struct variant v = variant_of(GOOD, "scalar");
     const struct registry registry = {.variants = &v, .count = 1};
     struct real r = real_setup();
-    struct bench_plan p;
     struct bench_request q = {.processes = 2, .rounds = 3, .seed = 1, .input = {own_row, 2, 3}};
     v.kernel = &own_rows;
-    assert_int_equal(bench_plan_request(&p, &registry, &r.setup, &q, &r.e), 0);
+    struct bench_plan p = requested(&v, &r.setup, q);
     assert_int_equal(p.cell_count, 1);
     assert_string_equal(p.cells[0].family, "input");
     p.limit_count = 0;
     json_t *raw = records_of(&p, &r, NULL);
     for (int process = 0; process < 2; process++)
         fact_find(raw, "variant=%s process=%d status=ok", v.id, process);
-    bench_plan_free(&p);
     q.input.rows = 0;
     assert_int_equal(bench_plan_request(&p, &registry, &r.setup, &q, &r.e), EXIT_USAGE);
-    json_decref(raw);
-    bench_close(&r.setup);
 }
 
 /* layernorm gets gamma and beta, layernorm_bare gets none, whichever comes first; and the records
@@ -1130,8 +1065,6 @@ TEST(test_gamma_and_beta_reach_the_kernel)
                      fact_count(raw, "record=samples affine=true"));
     assert_int_equal(fact_count(raw, "record=samples variant=%s affine=true", v[0].id),
                      fact_count(raw, "record=samples variant=%s", v[0].id));
-    json_decref(raw);
-    bench_close(&r.setup);
 }
 
 TEST(test_a_real_cell)
@@ -1141,7 +1074,8 @@ TEST(test_a_real_cell)
     struct bench_plan p = small_plan(&cell, &v, 1);
     p.processes = 6;
     struct real r = real_setup();
-    json_t *raw = records_of(&p, &r, NULL), *rows = json_array(), *limits = json_array();
+    json_t *raw = records_of(&p, &r, NULL), *rows = keep(json_array()),
+           *limits = keep(json_array());
     bool partial;
     assert_int_equal(json_array_size(raw), 6);
     assert_int_equal(bench_summarise(raw, limits, record_sink_array(rows), &partial, &r.e), 0);
@@ -1157,10 +1091,6 @@ TEST(test_a_real_cell)
         varied = varied || field(json_array_get(raw, i), "x_offset") !=
                                field(json_array_get(raw, 0), "x_offset");
     assert_true(varied);
-    json_decref(raw);
-    json_decref(rows);
-    json_decref(limits);
-    bench_close(&r.setup);
 }
 
 /* Measures on every core of the cpuset at once. */
@@ -1174,8 +1104,6 @@ TEST(test_a_real_cell_on_all_cores)
     cell.rows = 3 * cell.threads;
     json_t *raw = records_of(&p, &r, NULL);
     assert_every(raw, 1, "status=ok migrated=0");
-    json_decref(raw);
-    bench_close(&r.setup);
 }
 
 /* All cells of an incomplete block are measured again, because their samples belong together. */
@@ -1188,7 +1116,7 @@ TEST(test_resume_measures_a_cut_block_again)
     cells[2].n = 65; /* a cell in a block of its own */
     cells[2].block = 1;
     struct real r = real_setup();
-    json_t *all = records_of(&p, &r, NULL), *done = json_array(), *record;
+    json_t *all = records_of(&p, &r, NULL), *done = keep(json_array()), *record;
     assert_int_equal(json_array_size(all), 6);
     size_t i;
     json_array_foreach(all, i, record)
@@ -1202,19 +1130,11 @@ TEST(test_resume_measures_a_cut_block_again)
     assert_int_equal(json_array_size(rest), 2);
     assert_every(rest, 2, "process=1 n=64");
     /* If a cell and process have two records, the summary takes the later one. */
-    json_t *twice = json_array(), *rows;
+    json_t *twice = keep(json_array());
     bool partial;
-    for (int process = 0; process < 6; process++) {
-        json_array_append_new(twice, made_up("again", process, 100, 0, "ok"));
-        json_array_append_new(twice, made_up("again", process, 20, 0, "ok"));
-    }
-    rows = summary_of(twice, &partial);
-    assert_facts(rows, "0.ns_per_row<25 0.processes=6");
-    json_decref(rows);
-    json_decref(all);
-    json_decref(done);
-    json_decref(rest);
-    bench_close(&r.setup);
+    add_made_up(twice, "again", 6, 100, 0, NULL);
+    add_made_up(twice, "again", 6, 20, 0, NULL);
+    assert_facts(summary_of(twice, &partial), "0.ns_per_row<25 0.processes=6");
 }
 
 /* Sets the times of a record to 100 (1 + share) ns. */
@@ -1268,16 +1188,13 @@ TEST(test_more_processes_until_the_goal)
                                         .more_s = 600};
         /* The records of the first three processes are given; more processes cannot bring their
          * disagreement below 1e-9. */
-        json_t *done = timed_records_of(&p, &r, goals[i].equal), *more = json_array();
+        json_t *done = timed_records_of(&p, &r, goals[i].equal), *more = keep(json_array());
         assert_int_equal(json_array_size(done), 4 * 3);
         assert_int_equal(
             bench_run_until(&p, &r.setup, done, &goal, record_sink_array(more), NULL, &r.e), 0);
         assert_int_equal(p.processes, goals[i].processes);
         assert_int_equal(json_array_size(more), goals[i].again * (p.processes - 3));
-        json_decref(done);
-        json_decref(more);
     }
-    bench_close(&r.setup);
 }
 
 /* A cell that crashed is not tried again in additional processes, and does not ask for them. */
@@ -1291,16 +1208,13 @@ TEST(test_a_crash_asks_for_no_more_processes)
         const struct bench_goal goal = {
             .half_width = i ? 1e9 : 1e-9, .of_every_cell = true, .processes = 5, .more_s = 600};
         p.processes = 3;
-        json_t *done = timed_records_of(&p, &r, false), *more = json_array();
+        json_t *done = timed_records_of(&p, &r, false), *more = keep(json_array());
         assert_int_equal(json_array_size(done), 3 + 1);
         assert_int_equal(
             bench_run_until(&p, &r.setup, done, &goal, record_sink_array(more), NULL, &r.e), 0);
         assert_int_equal(p.processes, i ? 3 : 5);
         assert_int_equal(json_array_size(more), p.processes - 3);
-        json_decref(done);
-        json_decref(more);
     }
-    bench_close(&r.setup);
 }
 
 /* A cell that crashes in the middle of its rounds does not cost the other cells of its block
@@ -1326,29 +1240,21 @@ TEST(test_a_crash_leaves_its_block_whole)
     assert_int_equal(json_array_size(raw), 5);
     assert_int_equal(fact_count(raw, "variant=%s status=sigsegv", v[1].id), 1);
     assert_int_equal(fact_count(raw, "variant!=%s status=ok ns=#200", v[1].id), 4);
-    json_decref(raw);
-    bench_close(&r.setup);
 }
 
 /* A control becomes a record of its own, but no row. */
 TEST(test_summary_of_a_control)
 {
-    json_t *records = json_array();
+    json_t *records = keep(json_array());
     bool partial;
-    for (int p = 0; p < 6; p++) {
-        json_t *first = made_up("cell", p, 100, 0, "ok");
-        json_t *second = made_up("cell" CONTROL_SUFFIX, p, 103 + 0.01 * p, 0, "ok");
-        json_object_set_new(first, "round", json_pack("[i,i,i,i]", 0, 1, 2, 3));
-        json_object_set_new(second, "round", json_pack("[i,i,i,i]", 0, 1, 2, 3));
-        json_array_append_new(records, first);
-        json_array_append_new(records, second);
-    }
+    json_t *rounds = json_pack("{s:[i,i,i,i]}", "round", 0, 1, 2, 3);
+    add_made_up(records, "cell", 6, 100, 0, rounds);
+    add_made_up(records, "cell" CONTROL_SUFFIX, 6, 103, 0.01, rounds);
     json_t *rows = summary_of(records, &partial);
     assert_int_equal(json_array_size(rows), 2);
     assert_facts(rows,
                  "0.record=timing 0.low_ns=#6 1.record=control 1.id=cell 1.low>1.02 1.high<1.04 "
                  "1.ratio>1.029 1.ratio<1.031");
-    json_decref(rows);
 }
 
 static int put_until_full(void *context, json_t *record, struct error *e)
@@ -1371,7 +1277,6 @@ TEST(test_a_full_disk_stops_the_run)
     assert_int_equal(bench_run(&p, &r.setup, NULL, sink, NULL, &r.e), EXIT_BAD_INPUT);
     assert_int_equal(put, 2);
     assert_non_null(strstr(r.e.text, "full"));
-    bench_close(&r.setup);
 }
 
 int main(int argc, char **argv)
