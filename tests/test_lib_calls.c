@@ -33,92 +33,35 @@ struct arguments {
 static float *const x_rows = matrix, *const y_rows = matrix + 2 * MATRIX;
 
 /* A zero in n, the strides and the workspace stands for N, STRIDE and the whole workspace. */
+#define AT(x_offset, y_offset) .x = matrix + (x_offset), .y = matrix + (y_offset)
+#define TWO AT(0, MATRIX)
 static const struct arguments refused[] = {
-    {.what = "x is NULL", .status = ULP_NULL, .x = NULL, .y = matrix},
-    {.what = "y is NULL", .status = ULP_NULL, .x = matrix, .y = NULL},
-    {.what = "x_stride < n",
-     .status = ULP_STRIDE,
-     .x = matrix,
-     .y = matrix + MATRIX,
-     .x_stride = N - 1},
-    {.what = "y_stride < n",
-     .status = ULP_STRIDE,
-     .x = matrix,
-     .y = matrix + MATRIX,
-     .y_stride = N - 1},
-    {.what = "y is not aligned",
-     .status = ULP_ALIGNMENT,
-     .x = matrix,
-     .y = matrix + MATRIX,
-     .skew = 2},
-    {.what = "y starts within x", .status = ULP_OVERLAP, .x = matrix, .y = matrix + 1},
-    {.what = "x starts within y", .status = ULP_OVERLAP, .x = matrix + MATRIX - 5, .y = matrix},
-    {.what = "in place, strides differ",
-     .status = ULP_OVERLAP,
-     .x = matrix,
-     .y = matrix,
-     .y_stride = N},
-    {.what = "rows alternate and overlap",
-     .status = ULP_OVERLAP,
-     .x = matrix,
-     .y = matrix + N - 1,
-     .x_stride = 2 * N,
-     .y_stride = 2 * N},
-    {.what = "gamma within y",
-     .status = ULP_OVERLAP,
-     .x = matrix,
-     .y = matrix + MATRIX,
-     .gamma = matrix + MATRIX + 3},
-    {.what = "stats within x",
-     .status = ULP_OVERLAP,
-     .x = matrix,
-     .y = matrix + MATRIX,
-     .stats = matrix + 4},
-    {.what = "stats within y",
-     .status = ULP_OVERLAP,
-     .x = matrix,
-     .y = matrix + MATRIX,
-     .stats = matrix + MATRIX + 4},
-    {.what = "too many rows",
-     .status = ULP_SIZE,
-     .x = matrix,
-     .y = matrix + MATRIX,
-     .rows = SIZE_MAX / 8},
-    {.what = "rows * stride overflows",
-     .status = ULP_SIZE,
-     .x = matrix,
-     .y = matrix + MATRIX,
-     .x_stride = SIZE_MAX / 2},
-    {.what = "no workspace",
-     .status = ULP_WORKSPACE,
-     .x = matrix,
-     .y = matrix + 2 * ULP_STACK_N,
-     .rows = 1,
-     .n = ULP_STACK_N + 1},
-    {.what = "eps < 0", .status = ULP_EPS, .x = matrix, .y = matrix + MATRIX, .eps = -1e-5f},
-    {.what = "eps is NaN", .status = ULP_EPS, .x = matrix, .y = matrix + MATRIX, .eps = NAN},
+    {"x is NULL", ULP_NULL, .x = NULL, .y = matrix},
+    {"y is NULL", ULP_NULL, .x = matrix, .y = NULL},
+    {"x_stride < n", ULP_STRIDE, TWO, .x_stride = N - 1},
+    {"y_stride < n", ULP_STRIDE, TWO, .y_stride = N - 1},
+    {"y is not aligned", ULP_ALIGNMENT, TWO, .skew = 2},
+    {"y starts within x", ULP_OVERLAP, AT(0, 1)},
+    {"x starts within y", ULP_OVERLAP, AT(MATRIX - 5, 0)},
+    {"in place, strides differ", ULP_OVERLAP, AT(0, 0), .y_stride = N},
+    {"rows overlap", ULP_OVERLAP, AT(0, N - 1), .x_stride = 2 * N, .y_stride = 2 * N},
+    {"gamma within y", ULP_OVERLAP, TWO, .gamma = matrix + MATRIX + 3},
+    {"stats within x", ULP_OVERLAP, TWO, .stats = matrix + 4},
+    {"stats within y", ULP_OVERLAP, TWO, .stats = matrix + MATRIX + 4},
+    {"too many rows", ULP_SIZE, TWO, .rows = SIZE_MAX / 8},
+    {"rows * stride overflows", ULP_SIZE, TWO, .x_stride = SIZE_MAX / 2},
+    {"no workspace", ULP_WORKSPACE, AT(0, 2 * ULP_STACK_N), .rows = 1, .n = ULP_STACK_N + 1},
+    {"eps < 0", ULP_EPS, TWO, .eps = -1e-5f},
+    {"eps is NaN", ULP_EPS, TWO, .eps = NAN},
 };
 static const struct arguments accepted[] = {
-    {.what = "two matrices", .x = matrix, .y = matrix + MATRIX},
-    {.what = "in place", .x = matrix, .y = matrix},
-    {.what = "rows alternate", .x = matrix, .y = matrix + N, .x_stride = 2 * N, .y_stride = 2 * N},
-    {.what = "rows alternate, y first",
-     .x = matrix + N,
-     .y = matrix,
-     .x_stride = 2 * N,
-     .y_stride = 2 * N},
-    {.what = "one row, its stride is 0",
-     .x = matrix,
-     .y = matrix + MATRIX,
-     .rows = 1,
-     .x_stride = SIZE_MAX,
-     .y_stride = 1},
-    {.what = "gamma and stats",
-     .x = matrix,
-     .y = matrix + MATRIX,
-     .gamma = parameters,
-     .stats = statistics},
-    {.what = "eps is 0", .x = matrix, .y = matrix + MATRIX, .eps = 0},
+    {"two matrices", ULP_OK, TWO},
+    {"in place", ULP_OK, AT(0, 0)},
+    {"rows alternate", ULP_OK, AT(0, N), .x_stride = 2 * N, .y_stride = 2 * N},
+    {"rows alternate, y first", ULP_OK, AT(N, 0), .x_stride = 2 * N, .y_stride = 2 * N},
+    {"one row, its stride is 0", ULP_OK, TWO, .rows = 1, .x_stride = SIZE_MAX, .y_stride = 1},
+    {"gamma and stats", ULP_OK, TWO, .gamma = parameters, .stats = statistics},
+    {"eps is 0", ULP_OK, TWO, .eps = 0},
 };
 
 static int call(const struct arguments *a)
@@ -183,8 +126,8 @@ TEST(test_workspace)
     assert_true(ulp_omp_workspace_bytes(1000, SIZE_MAX / 1000) == SIZE_MAX);
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
         size_t n = lengths[l], bytes = ulp_workspace_bytes(n), refusals = 0;
-        float *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y);
-        char *w = malloc(bytes);
+        float *x = keep(calloc(n, sizeof *x)), *y = keep(calloc(n, sizeof *y));
+        char *w = keep(malloc(bytes));
         for (size_t i = 0; i < library_function_count; i++) {
             const struct library_function *f = &library_functions[i];
             struct job j = {.rows = 1, .n = n, .x = x, .x_stride = n, .y = y, .y_stride = n};
@@ -195,7 +138,6 @@ TEST(test_workspace)
             refusals += f->needs_workspace;
         }
         assert_int_equal(refusals, 18);
-        free(x), free(y), free(w);
     }
 }
 
