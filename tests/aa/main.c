@@ -79,14 +79,16 @@ static double by_minimum(const struct sampled *a, const struct sampled *b)
     return log_quantile(b, 0) - log_quantile(a, 0);
 }
 
-/* Writes the differences of the rounds in which both took part to d; returns their number. */
-static size_t differences(const struct sampled *a, const struct sampled *b, double *d)
+/* Writes the differences of the rounds in which both took part to d, and the logarithms of the
+ * products to `sums`; returns their number. */
+static size_t differences(const struct sampled *a, const struct sampled *b, double *d, double *sums)
 {
     size_t n = 0;
     for (size_t i = 0, k = 0; i < a->count && k < b->count;) {
-        if (a->round[i] == b->round[k])
+        if (a->round[i] == b->round[k]) {
+            sums[n] = log(a->ns[i]) + log(b->ns[k]);
             d[n++] = log(b->ns[k++] / a->ns[i++]);
-        else if (a->round[i] < b->round[k])
+        } else if (a->round[i] < b->round[k])
             i++;
         else
             k++;
@@ -95,23 +97,15 @@ static size_t differences(const struct sampled *a, const struct sampled *b, doub
 }
 static double by_rounds(const struct sampled *a, const struct sampled *b)
 {
-    double d[ROUNDS_MAX];
-    return stats_median(d, differences(a, b, d));
+    double d[ROUNDS_MAX], sums[ROUNDS_MAX];
+    return stats_median(d, differences(a, b, d, sums));
 }
 /* Estimates by the quieter half of the rounds: those in which both together took least. */
 static double by_quiet_rounds(const struct sampled *a, const struct sampled *b)
 {
     double d[ROUNDS_MAX], sums[ROUNDS_MAX], sorted[ROUNDS_MAX], kept[ROUNDS_MAX];
-    size_t n = 0, quiet = 0;
-    for (size_t i = 0, k = 0; i < a->count && k < b->count;) {
-        if (a->round[i] == b->round[k]) {
-            sums[n] = sorted[n] = log(a->ns[i]) + log(b->ns[k]);
-            d[n++] = log(b->ns[k++] / a->ns[i++]);
-        } else if (a->round[i] < b->round[k])
-            i++;
-        else
-            k++;
-    }
+    size_t n = differences(a, b, d, sums), quiet = 0;
+    memcpy(sorted, sums, n * sizeof *sums);
     double middle = stats_median(sorted, n);
     for (size_t i = 0; i < n; i++)
         if (sums[i] <= middle) kept[quiet++] = d[i];
