@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What ?1, the text of a run's machine.json, says of the run, into temp.said; its machine into machines.
+-- Reads ?1, the text of a run's machine.json: the run's facts into temp.said, its machine into machines.
 DELETE FROM temp.said;
 INSERT INTO said
 SELECT NULL, iif(?1 ->> 'stamped' AND ?1 ->> 'run' <> '', coalesce(?1 ->> 'finished', ''), ?1 ->> 'finished'),

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The statements by which an archive of an earlier version makes room for the tables of today, which are filled from
--- its records again: what is kept are the records, and which run has which.
+-- Statements that prepare an archive of an earlier version for today's tables, which are then filled from its records
+-- again. Only the records, and the runs that they belong to, are kept.
 SELECT group_concat(sql, '; ') FROM (
   SELECT printf('DROP VIEW "%w"', name) AS sql FROM sqlite_master WHERE type = 'view'
   UNION ALL SELECT printf('DROP TABLE "%w"', name) FROM sqlite_master

@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- More parts of load.sql: each record of times and errors as it stands, for what writes records out.
--- timed: 1 of times.
+-- More parts of load.sql: each record of times and errors unchanged, for exports. timed: 1 for times.
 
 -- @accuracy.jsonl
 INSERT INTO records SELECT :blob, :variant, :place, 0, :id, :record;

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- The records of errors, then of times, those of libraries last in both, behind the axes of their variants. Records
--- of an earlier version are what they would be today: names of today, flags, and of a cell in two modes the figures
--- of the usual one.
+-- The records of errors, then of times, with those of libraries last in both; each begins with the axes of its
+-- variant. Records of an earlier version are converted: today's names, flags, and for a cell in two modes the figures
+-- of the majority.
 SELECT 0 AS "rows", m.slug AS machine, b."commit" AS "commit", v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy,
   u.run, nullif(u.started, '') AS started, (SELECT value FROM json_each(b.compilers)
     WHERE key = v.cc) AS compiler_version,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Takes a run into the index of a site. ?1: what site_run.sql says of it; ?2: what its CPU is called.
+-- Adds a run to the index of a site. ?1: the document of site_run.sql; ?2: the CPU's name.
 SELECT 4, 'site: a run''s machine has no name that a folder can have; measure it again with this version'
 WHERE ?1 ->> '$.run.slug' IS NULL;
 INSERT INTO temp.site_runs SELECT NULL, ?1 ->> '$.run.slug', ?2, ?1 ->> '$.run.started', ?1 ->> '$.run.version',

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What the index of a site says of a run: whose it is, and of each operation the fastest candidate. Names are files'.
+-- A run's entry in the index of a site: its machine, and the fastest candidate of each operation. Names are those of
+-- files.
 SELECT 0 AS "run{}", m.slug, coalesce(nullif(r.started, ''), 'unknown') AS started, b.version, b."commit", r.mode
 FROM runs r JOIN machines m ON m.id = r.machine JOIN builds b ON b.id = r.build
 WHERE m.slug <> '' AND length(m.slug) < 60 AND m.slug NOT GLOB '*[^a-z0-9-]*';

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- What changed in somebody's functions? `given` has one row: `functions`, the entries of the check file, each with
--- `try`, the document of `ulplab try`, or {refused, own}: why there is none, and whether that is the function's fault;
--- `baseline`, what an earlier check found (or null); and `base`, whether an earlier version was to be timed beside.
--- Verdicts are decided here, once.
--- A build is compared with the baseline's of the same compiler; where that has none, of the same family (gcc, clang).
+-- Compares users' functions with a baseline. `given` has one row: `functions`, the entries of the check file, each
+-- with `try`, the document of `ulplab try`, or {refused, own}: the reason for its absence, and whether it is the
+-- function's fault; `baseline`, the results of an earlier check (or null); and `base`, whether an earlier version is
+-- timed, too. All verdicts are made here. A build is compared with the baseline's build by the same compiler, or else
+-- by the same family (gcc, clang).
 CREATE TEMP TABLE asked AS
 SELECT f.key AS place, f.value AS spec, f.value ->> 'name' AS name, f.value -> 'try' AS try,
   f.value ->> 'max_ulp' AS bar, f.value ->> 'max_slower' AS slower_bar, f.value -> 'allow' AS allow,
@@ -44,7 +44,7 @@ one AS (
       coalesce('input ' || (build ->> '$.max_at.input') || ' gives ', ''), build ->> '$.max_at.got',
       build ->> '$.max_at.want', build ->> 'worst_family', build ->> 'worst_n'), NULL) AS max_at
   FROM beside WHERE nth = 1),
--- lacks: why nothing can be said of it. A bar for the time needs an earlier version that was built beside.
+-- lacks: why a build is unanswered. max_slower needs an earlier version that was built, too.
 answered AS (
   SELECT o.*, CASE WHEN status = 'skipped' OR reason LIKE 'the reference of % ended so, not the kernel'
       THEN 'there is nothing to compare it with: ' || coalesce(reason, '')
@@ -57,7 +57,7 @@ answered AS (
       WHEN NOT base THEN 'it has max_slower, which needs --base with an earlier tree' END
       AS untimed
   FROM one o, (SELECT coalesce(document ->> 'base', 0) AS base FROM given)),
--- What is wrong, a row each.
+-- The faults, one per row.
 why AS (
   SELECT place, cc, 1 AS n, status || ': ' || coalesce(reason, '') AS why FROM answered
   WHERE status <> 'ok' AND lacks IS NULL
@@ -95,7 +95,7 @@ judged AS (
     (SELECT group_concat(why, '; ') FROM (SELECT why FROM why w WHERE w.place = o.place AND w.cc = o.cc ORDER BY n))
       AS why
   FROM answered o)
--- whole: its errors are all that try asks for, which a baseline may keep.
+-- whole: its errors are complete, so that a baseline may keep them.
 SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, results, results_of, elements, flags,
   gives_up, fault, base_error, base_wrong, has_base, same_inputs, same_bits, ratio, low, high, lacks IS NULL AS whole,
   coalesce(why, lacks, untimed) AS why,
@@ -103,8 +103,8 @@ SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, resu
     WHEN NOT has_base THEN 'new' ELSE 'holds' END AS verdict
 FROM judged
 UNION ALL
--- What could not be answered: the whole function, or a compiler that is named and not here, or a function that only
--- the baseline has. One that try no longer takes, as it no longer compiles, falls.
+-- Unanswered: a whole function, a named compiler that is not installed, or a function that only the baseline has. A
+-- function that try no longer accepts because it no longer compiles falls.
 SELECT place, name, cc, NULL, status, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL,
   NULL, NULL, NULL, NULL, 0, why, verdict FROM (
   SELECT a.place, a.name, coalesce(c.value, '') AS cc, iif(refused IS NULL, 'unanswered', 'refused') AS status,

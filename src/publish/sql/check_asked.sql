@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- Is a check file sound, and what is `try` asked of each of its functions? `given` has one row: `path` and `folder` of
--- the file, and `functions`, its entries.
--- fields: of a function, in the order of the words; option: of `try` that it becomes, repeated for each item of an
--- array; NULL: none. is_path: relative to the folder.
+-- Validates a check file, and makes the command line of `try` for each of its functions. `given` has one row: `path`
+-- and `folder` of the file, and `functions`, its entries. fields: those of a function, in the order of the command
+-- line; option: the field's option of `try`, repeated for each item of an array; NULL: none. is_path: relative to the
+-- folder.
 CREATE TEMP TABLE fields(place INTEGER PRIMARY KEY, name TEXT, type TEXT, is_path INTEGER, option TEXT);
 INSERT INTO fields(name, type, is_path, option) VALUES ('name', 'text', 0, NULL), ('file', 'text', 1, ''),
   ('function', 'text', 0, ''), ('op', 'text', 0, '--op'), ('call', 'text', 0, '--call'),

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What came of a check, for people: at a terminal and as Markdown, for a job's summary.
+-- The results of a check for people: at a terminal and as Markdown, for a job's summary.
 SELECT 'ulplab check' AS heading;
 SELECT count(*) AS "words|%d builds: %d hold, %d fall, %d are new, %d are unanswered.", coalesce(sum(verdict =
   'holds'), 0),

@@ -1,10 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- Sides beside the first one (temp.compare_sides), cell by cell, and the bits of every two.
--- compare_rows: time of side `to` over time of side 0. compare_accuracy: a variant on two sides. compare_means, in
--- their order; op and level are '' for all. compare_classes: which sides have equal bits. compare_beyond: what is not
--- compared.
--- compare_counts: one row; unlike: accuracy cells of different measures. compare_errors: of each `first`, compared
--- once.
+-- Compares sides with the first one (temp.compare_sides), cell by cell, and the bits of every pair. compare_rows:
+-- time of side `to` over time of side 0. compare_accuracy: a variant on two sides. compare_means, in their order; op
+-- and level are '' for all. compare_classes: the sides with equal bits. compare_beyond: cells that are not compared.
+-- compare_counts: one row; unlike: accuracy cells of different measures. compare_errors: compared once for each
+-- `first`.
 CREATE TEMP TABLE compare_cells(id INTEGER PRIMARY KEY, side INTEGER, kin INTEGER, shape INTEGER,
   variant INTEGER, name TEXT, status TEXT, medians TEXT, residency TEXT, code TEXT);
 INSERT INTO compare_cells
@@ -17,7 +16,7 @@ FROM runs r CROSS JOIN cells c ON c.blob = r.timing CROSS JOIN cell_details d US
 CROSS JOIN temp.compare_kin k ON k.variant = c.variant CROSS JOIN temp.compare_sides s ON s.run = r.id
   AND s.value IS k.value
 CROSS JOIN shapes h ON h.id = c.shape LEFT JOIN temp.compare_code x ON x.run = s.run AND x.variant = c.variant;
--- The compilers of what each side measured.
+-- The compilers of each side's measurements.
 CREATE TEMP TABLE compare_compilers AS
 SELECT s.side, group_concat(cc || coalesce(' ' || (r.document -> '$.machine.compilers' ->> cc), ''), ', ') AS compilers
 FROM temp.compare_sides s JOIN runs r ON r.id = s.run CROSS JOIN (SELECT DISTINCT cc FROM variants WHERE cc <> 'lib'
@@ -66,8 +65,8 @@ UNION ALL SELECT side, 'timed on one side only', other - both FROM counted
 UNION ALL SELECT 0, why, sum(cells) FROM withheld GROUP BY why
 UNION ALL SELECT "to", why, cells FROM withheld;
 
--- What is known of each pair of cells. a_times, b_times: of the evidence: times per process, or the ratios of
--- processes that timed both side by side, and no a_times.
+-- The data of each pair of cells. a_times, b_times: the evidence: times per process, or only b_times with the ratios
+-- of processes that timed both side by side.
 CREATE TEMP TABLE compare_figures AS
 WITH paired AS (
   SELECT r."to", r.a, r.b, r.x, r.y, r.why AS changed, r.same_code, a.kin, a.shape, a.name AS cell,
@@ -96,10 +95,10 @@ SELECT *, CASE WHEN same_code THEN 1 WHEN sided THEN pair(xt, yt) WHEN tied THEN
   iif(sided OR a_ns IS NULL OR b_ns IS NULL, NULL, a_medians) AS a_times,
   iif(sided, pair_ratios(xt, yt), iif(a_ns IS NULL OR b_ns IS NULL, NULL, b_medians)) AS b_times FROM timed;
 
--- Two runs of one machine differ by a factor that all their cells share: the state of the machine. It is the median
--- over the cells of equal code, or over all where there are few of those; of a few cells it cannot be told from their
--- own changes.
--- apart: the median distance of cells from it: where it is large, the runs differ by more than a factor.
+-- Two runs of one machine differ by a common factor of all cells, the state of the machine. It is the median over the
+-- cells with equal code, or over all cells if there are few of those; with few cells it cannot be distinguished from
+-- their own changes. apart: the median distance of cells from it; if it is large, the runs differ by more than a
+-- factor.
 CREATE TEMP TABLE compare_shifts AS
 WITH cell AS (SELECT f."to", ln(f.ratio) AS shift, f.changed IS NULL AS same FROM temp.compare_figures f,
   temp.compare_plan p
@@ -110,8 +109,8 @@ chosen AS (SELECT cell.* FROM cell JOIN code USING ("to") WHERE cell.same >= cod
 middle AS (SELECT "to", count(*) AS cells, quantile(shift, 0.5) AS shift FROM chosen GROUP BY "to")
 SELECT m.*, quantile(abs(c.shift - m.shift), 0.5) AS apart FROM middle m JOIN chosen c USING ("to") GROUP BY m."to";
 
--- What each pair of cells says, by the rule of measure/evidence.h, whose logarithms `slower` and `faster` are.
--- detects: the slowdown, on top of what was measured, that the rule finds; NULL where there is none to find.
+-- The verdict on each pair of cells, by the rule of measure/evidence.h; `slower` and `faster` are its logarithms.
+-- detects: the slowdown, in addition to the measured ratio, that the rule would find; NULL if it would find none.
 CREATE TEMP TABLE compare_rows AS
 WITH spread AS (SELECT "to", sided, usual_variance(a_times, b_times) AS variance FROM temp.compare_figures
   WHERE NOT same_code),
@@ -308,8 +307,8 @@ JOIN cell_details d ON d.blob = m.timing AND d.variant = x.variant AND d.shape =
 JOIN cell_details e ON e.blob = o.timing AND e.variant = x.variant AND e.shape = x.shape
 LEFT JOIN temp.timed s ON s.cell = r.x LEFT JOIN temp.timed t ON t.cell = r.y;
 
--- What each gate says, in order: decided is holds, falls or undecided; asked: whether it gates; text: why, for people.
--- A side-by-side comparison has no shift.
+-- The gates, in order: decided is holds, falls or undecided; asked: whether it affects the exit code; text: the
+-- reason, for people. A side-by-side comparison has no shift.
 CREATE TEMP TABLE compare_gates AS
 WITH plan AS (SELECT *, 100 * margin AS percent, instr(gates, ' time ') AS times, instr(gates, ' bits ') AS all_bits,
     instr(gates, ' promised ') AS promised FROM temp.compare_plan),

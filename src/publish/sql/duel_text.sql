@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What a duel found, for people (render/query.h): of two sides that were timed side by side, b over a.
+-- The results of a duel for people (render/query.h): two sides that were timed side by side, b over a.
 SELECT CASE verdict WHEN 'faster' THEN 1 WHEN 'slower' THEN 2 WHEN 'unknown' THEN 3 ELSE 0 END AS tint, cell AS cell,
   decimals(ns, 1) AS "ns/row|{>3}", decimals(other_ns, 1) AS "other|{>4}",
   CASE WHEN ratio IS NULL THEN '-' WHEN low IS NULL THEN printf('%.3f [-]', ratio)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The tables of what a report says, made of those of facts.sql. ?1 is the bar of advice, in ulp, or in u where
--- results come near zero.
+-- The tables of reports, made from those of facts.sql. ?1 is the error bar of advice, in ulp, or in u where results
+-- come near zero.
 
 CREATE TEMP TABLE given(bar REAL, root TEXT DEFAULT ''); -- root: where a run's pages stand
 INSERT INTO given(bar) VALUES(?1);
@@ -127,7 +127,7 @@ SELECT f.run, f.grp, f.variant, a.variant FROM picks f JOIN (SELECT run, grp, va
     row_number() OVER (PARTITION BY run, grp ORDER BY error, ns, id) AS by_error FROM summary WHERE candidate) a
   USING (run, grp) WHERE f.class = 'home' AND a.by_error = 1;
 
--- The cells of gains.sql; a side is a run. Double has figures of its own (sections/double.sql).
+-- The cells of gains.sql; a side is a run. Double has separate figures (sections/double.sql).
 INSERT INTO gain_cells
 SELECT t.run, t.variant, t.grp, t.algorithm, t.isa, t.cc, t.policy, c.arithmetic, t.shape, t.n, t.residency, t.percent,
   t.ns, t.times, t.t, t.hash, s.hazard, s.advised, t.dtype = 'f32', 1
@@ -159,16 +159,17 @@ whole AS (
 SELECT run, variant, dense_rank() OVER (PARTITION BY run, op, algorithm, dtype ORDER BY first) - 1 FROM (
   SELECT *, min(place) OVER (PARTITION BY run, op, algorithm, dtype, bits) AS first FROM whole);
 
--- Cells of family normal. at: the ISA at which they stand: of a library that cannot be capped, the widest.
+-- Cells of family normal. at: the ISA at which they are compared: the widest for a library whose ISA cannot be
+-- limited.
 CREATE TEMP VIEW placed AS
 SELECT t.*, iif(isa = 'auto', iif(w.wide, 'avx512', 'avx2'), isa) AS at FROM timed t LEFT JOIN (
   SELECT run, max(isa = 'avx512') AS wide FROM timed WHERE NOT library AND family = 'normal' GROUP BY run) w USING (run)
 WHERE family = 'normal';
 
--- The lab beside what people have without it: per operation, ISA and shape, on one thread and family normal, the
--- fastest of what is advised, of libraries, and of plain loops under whichever policy. Where a call decides the fastest
--- library's time, no library stands: the next one would look faster than the field is (`bound`). Numbers are
--- cells of `timed`.
+-- The lab compared with libraries and plain loops: per operation, ISA and shape, on one thread and family normal, the
+-- fastest advised variant, the fastest library, and the fastest plain loop under any policy. If the call overhead
+-- dominates the fastest library's time, no library is compared, because the next one would misrepresent the field
+-- (`bound`). Numbers are cells of `timed`.
 CREATE TEMP TABLE field AS
 WITH
 libraries AS MATERIALIZED (
@@ -190,8 +191,8 @@ SELECT run, grp, isa, "rows", n, max(iif(kind = 'lab', cell, NULL)) AS lab,
   max(iif(kind = 'library' AND call_bound, cell, NULL)) AS bound
 FROM best WHERE k = 1 GROUP BY run, grp, isa, "rows", n ORDER BY run, grp, isa, "rows" * n, n;
 
--- The lab beside each kind of rival, at the cells of `field` that have both. ratio: the rival's time over the lab's. It
--- is unsteady, too, where it is not known within a tenth: its interval is wider than a factor of 1.21.
+-- The lab compared with each kind of rival, at the cells of `field` that have both. ratio: the rival's time over the
+-- lab's. It is also unsteady if it is not known to within a tenth: its interval is wider than a factor of 1.21.
 CREATE TEMP TABLE rivals AS
 SELECT f.run, f.kind, f.grp, f.isa, f."rows", f.n, f.lab, f.rival, l.shapes, pair(l.t, p.t) AS ratio,
   pair_low(l.t, p.t) AS low, pair_high(l.t, p.t) AS high, pair_tied(l.t, p.t) AS tied,

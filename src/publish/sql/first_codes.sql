@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What the compilers made of a well-known kernel, under every policy that its results can depend on: a line per
--- compiler, in the ISA of the widest vectors. Of equal machine code one policy is told, the others by its name.
+-- The code of a well-known kernel by each compiler, under every policy that its results can depend on: a line per
+-- compiler, in the ISA of the widest vectors. Policies with equal machine code refer to the first of them.
 WITH
 kernel AS (
   SELECT v.isa, v.cc, v.policy, c.*, CASE WHEN c.zmm > 0 THEN 2 WHEN c.ymm > 0 THEN 1 ELSE 0 END AS width FROM codes c

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Of each group the largest errors on family normal of its best and of its worst kernel, of those that promise
+-- For each group the largest errors on family normal of its best and its worst kernel, among those that promise
 -- something.
 WITH
 compared AS (

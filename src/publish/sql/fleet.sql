@@ -8,7 +8,7 @@ CREATE TABLE types(place INTEGER PRIMARY KEY, name TEXT, features TEXT, nodes IN
 CREATE TABLE submitted(submitted INTEGER);
 CREATE VIEW type_lines AS SELECT printf('%s' || char(9) || '%s' || char(9) || '%d' || char(9) || '%s' || char(10), name,
   features, nodes, way) AS line FROM types ORDER BY place;
--- How `collect` ends, and why.
+-- The exit code of `collect`, and the reason.
 CREATE TEMP VIEW gate AS
 SELECT 3 AS code, printf('fleet: %d of %d types are missing: %s is %s (%s); ''ulplab fleet submit'' submits '
     || 'these', count(*), (SELECT count(*) FROM types), name, state, iif(last = '', 'it never ran', last)) AS text, min(place)

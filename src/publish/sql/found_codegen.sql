@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What the machine code of variants does, for people (found.sql).
+-- The analysis of variants' machine code, for people (found.sql).
 SELECT 'What the compilers do, by the values that their code computes. yes: fused v_mad, a*b+c, t=a*b; t+c; '
   || 'regrouped TwoSum; deleted the magic rounding number; finds NaN with v_unord, with x!=x; keeps subnormals.'
   AS note;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Which variant computed given results, for people (found.sql): the nearest 20.
+-- The variants that may have computed given results, for people (found.sql): the nearest 20.
 SELECT iif(status = 'ok', record ->> 'mismatched' = 0, 2) AS tint, algorithm AS "algorithm|{!}", dtype AS "dtype|{!}",
   isa AS "isa|{!}", cc AS "cc|{!}", policy AS "policy|{!}",
   iif(status = 'ok', printf('%.4g%%', 100 * (record ->> 'mismatched')), status) AS "mismatched|{>}",

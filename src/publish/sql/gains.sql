@@ -1,11 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- What does a policy buy over off, and a wider ISA over a narrower one? The one definition of each, for a run and for
--- several side by side: who asks fills gain_cells, and the views answer.
--- gain_cells: the lab's cells of one thread on family normal. arithmetic: codes.arithmetic; hazard: wrong by design
--- on some inputs; advised: within the bar. of_policies, of_isas: does the cell enter the figures of policies, and of
--- ISAs?
--- code_kinds: code that a policy can change: loops that compilers may contract as they are written, and
--- multiplications and additions that stand in intrinsics.
+-- The gain from a policy over off, and from a wider ISA over a narrower one. These are the only definitions, for one
+-- run and for several side by side: fill gain_cells, and query the views. gain_cells: the lab's cells of one thread
+-- on family normal. arithmetic: codes.arithmetic; hazard: wrong by design on some inputs; advised: within the bar.
+-- of_policies, of_isas: whether the cell enters the figures of policies, and of ISAs. code_kinds: code that a policy
+-- can change: loops in which compilers may contract expressions, and multiplications and additions in intrinsics.
 CREATE TEMP TABLE gain_cells(side INTEGER, variant INTEGER, op TEXT, algorithm TEXT, isa TEXT, cc TEXT, policy TEXT,
   arithmetic TEXT, shape INTEGER, n INTEGER, level TEXT, percent REAL, ns REAL, times TEXT, t BLOB, hash TEXT,
   hazard INTEGER, advised INTEGER, of_policies INTEGER, of_isas INTEGER);
@@ -103,7 +101,7 @@ spread AS (
 SELECT f.side, f.wide, f.narrow, f.op, f.level, ratio(f.speed) AS speed, ratio_low(f.speed) AS low, ratio_high(f.speed)
   AS high, f.shapes, f.least_n, f.most_n, f.percent, s.kernels, s.least, s.median, s.most, s.least_kernel, s.most_kernel
 FROM figure f LEFT JOIN spread s ON s.side = f.side AND s.wide = f.wide AND s.op IS f.op AND s.level IS f.level;
--- The same as words. step: which ISA over which; lengths: of the rows at this level; best, same: the two figures.
+-- The same as text. step: the two ISAs; lengths: of the rows at this level; best, same: the two figures.
 CREATE TEMP VIEW isa_words AS
 SELECT *, iif(wide = 'avx512', 'AVX-512 / AVX2', 'AVX2 / scalar') AS step,
   least_n || iif(least_n < most_n, ' to ' || most_n, '') AS lengths,

@@ -11,8 +11,8 @@ CREATE TEMP TABLE base AS SELECT document ->> '$.facts.base' AS id FROM given;
 CREATE TEMP TABLE allow AS SELECT value AS word FROM given, json_each(document, '$.facts.allow');
 -- Each query below reads the document, of which these rows are the most.
 UPDATE given SET document = json_remove(document, '$.facts.accuracy');
--- The figures by which a trial is judged, once: an error beyond `far`, those digits, is wrong whatever its cause; a
--- time that is not below `equal` of another is no reason to prefer it; `much` times as fast is worth a look.
+-- The thresholds for trials: an error beyond `far`, half of the digits, is wrong whatever its cause; a time of at
+-- least `equal` times another is no reason to prefer it; `much` times as fast is remarkable.
 CREATE TEMP TABLE rule AS SELECT iif(EXISTS(SELECT 1 FROM accuracy WHERE record ->> 'id' LIKE '%/dtype=f64/%'),
   1 << 26, 4096) AS far, 0.98 AS equal, 1.2 AS much;
 CREATE TEMP TABLE cell AS
@@ -44,8 +44,8 @@ both(id, family, n, unit, what, error, of_base) AS (
   UNION ALL SELECT id, family, n, unit, 'mean error (of results accurate without the flags)', here_mean, there_mean
     FROM pair)
 SELECT *, beyond(error, of_base) AS beyond FROM both WHERE error > of_base;
--- Where the error grows most, for a record: it is infinite where results are lost, and of two such the one that loses
--- more is first.
+-- Where the error grows most, for a record: it is infinite if results are lost; of two such places the one that loses
+-- more comes first.
 CREATE TEMP TABLE growth AS
 WITH told AS (SELECT *, iif(lost > 0, 9e999, error) AS its FROM cell),
 pair AS (SELECT r.*, b.its AS of_base, r.its - b.its AS more
@@ -65,7 +65,7 @@ SELECT c.id, min(c.bits IS NOT NULL AND b.bits IS NOT NULL AND (c.of IS b.id OR 
   max(c.verdict IS 'broken' AND b.verdict IS NOT 'broken') AS broken,
   max(c.family = 'input' AND (c.counts IS NOT b.counts OR c.lost IS NOT b.lost)) AS specials
 FROM cell c LEFT JOIN of_base b USING (family, n) GROUP BY c.id;
--- What a build gives up: each with the word of --allow by which it may; `no-bits` asks for equal bits.
+-- The harm of a build: each kind with the word of --allow that permits it; `no-bits` demands equal bits.
 CREATE TEMP TABLE reason AS
 WITH worst AS (SELECT *, max(beyond) FROM grown GROUP BY id),
 every(id, place, word, text) AS (

@@ -138,7 +138,7 @@ JOIN temp.history_runs b ON b.place = x.value ->> 'run' JOIN temp.history_varian
 JOIN temp.history_shapes h ON h.id = s.shape
 WHERE b.is_since AND x.value ->> 'ratio' > 1 + q.threshold ORDER BY x.value ->> 'ratio' DESC;
 
--- Which --map would go on with a variant that is gone by one that came after it.
+-- The --map that would continue the series of a removed variant with the one that replaced it.
 CREATE TEMP TABLE history_maps AS
 WITH gone AS MATERIALIZED (SELECT lab, variant, max(before) AS last FROM temp.history_missing GROUP BY lab, variant),
 came AS (SELECT lab, variant, first FROM temp.history_series UNION ALL SELECT lab, variant, first
@@ -182,7 +182,7 @@ FROM temp.history_changes;
 CREATE TEMP VIEW history_kinds AS SELECT kind, count(*) AS changes, sum(gates) AS gates FROM temp.history_changes
   GROUP BY kind;
 
--- What became worse; that nothing was compared; what is not decided yet.
+-- The gate: changes for the worse; nothing was compared; undecided changes.
 CREATE TEMP VIEW gate AS SELECT * FROM (
   SELECT 1 AS code, printf('worse: %d changes: the newest of %s (%s) since run %s; see the rows, or look at newer ones '
     || 'only with --since', n.gates, c.cell, c.kind, r.run) AS text
