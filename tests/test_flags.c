@@ -677,7 +677,7 @@ TEST(mistakes_are_one_line)
         {"--allow everything", "want one or more of lost, errors, no-bits"},
         {"--isa nonesuch", "unknown ISA"},
         {"--function f", "name the one file that has it"},
-        {"--processes 2", "want 3 or more"},
+        {"--processes 2", "needs 3 or more"},
         {"--keep 101", "want a share"},
         {"--emit ninja", "want one of make, cmake"},
         {"--shapes wide", "wide"},

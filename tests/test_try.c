@@ -239,7 +239,7 @@ TEST(what_is_not_there_is_asked_for)
         {"g --op exp", "'float * r'", EXIT_BAD_INPUT},
         {"g --call 'void g(const float *x, float *y, float *null, int n)'", "--op OP", EXIT_USAGE},
         {"g --op exq --call 'float g(float x)'", "'exq'", EXIT_USAGE},
-        {"g --op exp --param beta=b.npy", "eps= alone", EXIT_USAGE},
+        {"g --op exp --param beta=b.npy", "only eps=", EXIT_USAGE},
     };
     REFUSES(EXIT_BAD_INPUT, "/none.c", "/none.c g");
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
