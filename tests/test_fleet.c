@@ -178,7 +178,7 @@ TEST(what_makes_no_sense_is_said)
     } cases[] = {
         {"status", "--out: missing", EXIT_USAGE},
         {"status --out /nonexistent", "fleet plan", EXIT_BAD_INPUT},
-        {"melt --out /nonexistent", "none of plan", EXIT_USAGE},
+        {"melt --out /nonexistent", "not plan, submit", EXIT_USAGE},
         {"plan --nodes-by=colour --out=/nonexistent", "want one of feature, partition", EXIT_USAGE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
