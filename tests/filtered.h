@@ -38,8 +38,8 @@ static inline int filtered_registry(struct registry *r, const char *filter)
 struct registry registry_kept(struct registry r);
 /* Opens the registry whatever ULPLAB_TEST_FILTER says; NULL: every variant (filtered.c). */
 struct registry registry_of_filter(const char *filter);
-/* Opens the registry for a test that is skipped if ULPLAB_TEST_FILTER leaves no variant, and fails
- * if the build has none (filtered.c). */
+/* Opens the registry of the variants that can run here. Skips the test if there are none, or if
+ * ULPLAB_TEST_FILTER leaves none; fails it if the build has none (filtered.c). */
 struct registry registry_or_skip(const char *filter);
 
 #endif

@@ -47,7 +47,7 @@ TEST(bits_are_exact_for_all_positive_normal_floats)
     for (size_t i = 0; i < r.count; i++) {
         const struct variant *v = &r.variants[i];
         size_t wrong = 0;
-        if (v->status != STATUS_OK || strcmp(v->cc, r.variants[0].cc)) continue;
+        if (strcmp(v->cc, r.variants[0].cc)) continue;
 #pragma omp parallel for schedule(dynamic, 256) reduction(+ : wrong)
         for (uint32_t row = 0; row < 254u * (BINADE / ROW); row += stride)
             wrong += wrong_in_row(v, BINADE + row * ROW);
@@ -83,7 +83,6 @@ TEST(logarithms_lose_what_a_correctly_rounded_one_loses)
         for (uint32_t m = 0; m < ABOVE; m++) x[m] = float_of(power + m);
         for (size_t i = 0; i < r.count; i++) {
             uint8_t got[ABOVE];
-            if (r.variants[i].status != STATUS_OK) continue;
             encode(&r.variants[i], x, ABOVE, 0, got);
             for (unsigned m = 0; m < ABOVE; m++) {
                 int want = e + 127 + (m > lost);
@@ -106,7 +105,6 @@ TEST(ends_of_the_scale)
     for (size_t i = 0; i < r.count; i++)
         for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
             uint8_t got;
-            if (r.variants[i].status != STATUS_OK) continue;
             encode(&r.variants[i], &ends[k].x, 1, ends[k].eps, &got);
             if (got != ends[k].code)
                 fail_msg("%s: %a: %d, want %d", r.variants[i].id, (double)ends[k].x, got,
@@ -120,7 +118,7 @@ TEST(encoders_touch_their_rows_alone)
     struct registry r = registry_or_skip("op=e8m0");
     struct guard in = guard_open(LENGTHS), out = guard_open(LENGTHS);
     for (size_t i = 0; i < r.count; i++)
-        for (size_t n = 0; n < LENGTHS && r.variants[i].status == STATUS_OK; n++)
+        for (size_t n = 0; n < LENGTHS; n++)
             for (int at_end = 0; at_end < 2; at_end++) {
                 float *x = guard_place(&in, n, at_end);
                 uint8_t *y = at_end ? (uint8_t *)(void *)out.end - n : (uint8_t *)(void *)out.begin;
@@ -130,8 +128,6 @@ TEST(encoders_touch_their_rows_alone)
                 for (size_t k = 0; k < n; k++) assert_int_equal(y[k], k + 127 - 75 + 1);
                 if (!at_end) assert_int_equal(y[n], 0xee);
             }
-    guard_close(&in);
-    guard_close(&out);
 }
 
 TEST(strides_are_in_elements)
@@ -140,7 +136,6 @@ TEST(strides_are_in_elements)
     struct registry r = registry_or_skip("op=e8m0 algorithm=bits");
     for (size_t i = 0; i < r.count; i++) {
         uint8_t y[8] = {0};
-        if (r.variants[i].status != STATUS_OK) continue;
         r.variants[i].kernel->run(
             &(struct job){.rows = 2, .n = 2, .x = x, .x_stride = 3, .y = y, .y_stride = 4});
         assert_memory_equal(y, ((uint8_t[8]){127, 128, 0, 0, 129, 130, 0, 0}), 8);
@@ -163,7 +158,6 @@ TEST(gelus_are_right_as_far_as_they_can_be)
     for (int i = 0; i < N; i++) x[i] = (float)(i - N / 2) / 50;
     struct registry r = registry_or_skip("op=erfgelu policy=off,on,fast,default");
     for (size_t i = 0; i < r.count; i++) {
-        if (r.variants[i].status != STATUS_OK) continue;
         r.variants[i].kernel->run(&(struct job){.rows = 1, .n = N, .x = x, .y = y});
         for (int k = 0; k < N; k++) {
             double error = fabs((double)y[k] - exact_gelu((double)x[k]));
@@ -179,14 +173,12 @@ TEST(one_gelu_is_one_bit_pattern)
 {
     enum { N = 100003 };
     static const char *const filters[] = {"op=erfgelu algorithm=steps", "op=erfgelu algorithm=fma"};
-    float *x = malloc(3 * N * sizeof *x), *first = x + N, *y = x + 2 * N;
-    assert_non_null(x);
+    static float x[N], first[N], y[N];
     for (int i = 0; i < N; i++) x[i] = (float)(i - N / 2) * 0x1.93p-13f;
     for (size_t f = 0; f < 2; f++) {
         struct registry r = registry_or_skip(filters[f]);
         bool have = false;
         for (size_t i = 0; i < r.count; i++) {
-            if (r.variants[i].status != STATUS_OK) continue;
             r.variants[i].kernel->run(
                 &(struct job){.rows = 1, .n = N, .x = x, .y = have ? y : first});
             if (have) assert_memory_equal(y, first, N * sizeof *y);
@@ -194,5 +186,4 @@ TEST(one_gelu_is_one_bit_pattern)
         }
         assert_true(have);
     }
-    free(x);
 }

@@ -28,7 +28,7 @@ TEST(every_code_at_every_place_of_a_register)
     struct int8_map map;
     fill_table(map.table);
     for (size_t i = 0; i < r.count; i++)
-        for (int shift = 0; shift < 256 && r.variants[i].status == STATUS_OK; shift++) {
+        for (int shift = 0; shift < 256; shift++) {
             int8_t x[N], y[N];
             for (int k = 0; k < N; k++) x[k] = (int8_t)((k + shift) % 256 - 128);
             run_on(&r.variants[i], x, N, &map, y);
@@ -46,7 +46,7 @@ TEST(rows_alone_are_touched)
     struct int8_map map = {.in = {0.05f, 0, -128, 127}, .out = {0x1p-8f, -128, -128, 127}};
     fill_table(map.table);
     for (size_t i = 0; i < r.count; i++)
-        for (size_t n = 0; n < LENGTHS && r.variants[i].status == STATUS_OK; n++)
+        for (size_t n = 0; n < LENGTHS; n++)
             for (int at_end = 0; at_end < 2; at_end++) {
                 int8_t *x = at_end ? (int8_t *)(void *)in.end - n : (int8_t *)(void *)in.begin;
                 int8_t *y = at_end ? (int8_t *)(void *)out.end - n : (int8_t *)(void *)out.begin;
@@ -60,8 +60,6 @@ TEST(rows_alone_are_touched)
                 for (size_t k = 0; k < n; k++) assert_int_equal(y[k], k + 1 == n ? alone : one);
                 if (!at_end) assert_int_equal(y[n], 0x5a);
             }
-    guard_close(&in);
-    guard_close(&out);
 }
 
 /* ---- Arithmetic ------------------------------------------------------------------------------ */
@@ -97,7 +95,7 @@ TEST(computing_agrees_with_fp64)
 {
     struct registry r = registry_or_skip("op=int8sigmoid algorithm=compute");
     for (size_t i = 0; i < r.count; i++)
-        for (int k = 0; k < 400 && r.variants[i].status == STATUS_OK; k++) {
+        for (int k = 0; k < 400; k++) {
             const struct int8_map m = {
                 .in = {0.001f * (float)(k + 1), k % 51 - 25, -128 + k % 3, 127 - k % 7},
                 .out = {1 / (float)(255 - k % 5), -128 + k % 2, -128 + k % 2, 127}};
@@ -110,8 +108,7 @@ TEST(saturation)
 {
     struct registry r = registry_or_skip("op=int8sigmoid algorithm=compute policy=off,fast");
     const struct int8_map m = {.in = {1000, 0, -128, 127}, .out = {0x1p-8f, -128, -128, 127}};
-    for (size_t i = 0; i < r.count; i++)
-        if (r.variants[i].status == STATUS_OK) computed_codes_are_right(&r.variants[i], &m);
+    for (size_t i = 0; i < r.count; i++) computed_codes_are_right(&r.variants[i], &m);
 }
 
 /* ---- VBMI ------------------------------------------------------------------------------------ */

@@ -67,7 +67,6 @@ TEST(test_huge_row)
         huge_fill(&h, constant ? FAMILY_CONSTANT : FAMILY_NORMAL);
         for (size_t i = 0; i < r.count; i++) {
             const struct variant *v = &r.variants[i];
-            if (v->status != STATUS_OK) continue;
             double error = relative_error(v, &h);
             asked++;
             if (!(error < 1e-6)) fail_msg("%s: %g of the result", v->id, error);
@@ -128,7 +127,6 @@ TEST(test_far_rows)
         for (size_t i = 0; i < FAR_N; i++) row.total += expl(row.x[i] - row.most);
         for (size_t i = 0; i < r.count; i++) {
             const struct variant *v = &r.variants[i];
-            if (v->status != STATUS_OK) continue;
             bool sum = !strcmp(v->op, "logsumexp");
             double worst = far_error(v, &row), most = sum ? 1 : v->kernel->log_output ? 2 : 4;
             asked++;
@@ -153,7 +151,6 @@ TEST(test_far_logarithms)
         for (size_t k = 0; k < N; k++) x[i * N + k] += i % 2 ? 8200 : -8300;
     }
     for (size_t v = 0; v < r.count; v++) {
-        if (r.variants[v].status != STATUS_OK) continue;
         struct job j = {.n = N, .x_stride = N, .y_stride = 1, .scale = 1, .scratch = scratch};
         for (size_t rows = 1; rows <= TRIES; rows += TRIES - 1) { /* single rows, all rows */
             for (size_t i = 0; i < TRIES; i += rows) {
@@ -191,7 +188,6 @@ TEST(test_low_quotients)
         x[i] = i % 7 ? x[i] - (float)(i % 130) : -INFINITY;
     for (size_t i = 0; i < LOW_N; i++) total += expl(x[i]);
     for (size_t v = 0; v < r.count; v++) {
-        if (r.variants[v].status != STATUS_OK) continue;
         r.variants[v].kernel->run(&j);
         for (size_t i = 0; i < LOW_N; i++) {
             double want = (double)(expl(x[i]) / total), error = fabs(ulp_error(y[i], want));

@@ -242,11 +242,11 @@ TEST(what_is_measured_says_whose_word_it_is)
 TEST(codegen_sees_what_the_policy_did)
 {
     need_the_build();
-    json_t *document = json(EXIT_DONE, "codegen --json --filter op=affine"), *row;
-    size_t i;
-    assert_every(json_object_get(document, "variants"), 2, "consistent=true");
-    json_array_foreach(json_object_get(document, "variants"), i, row)
-        assert_int_equal(fact_holds(row, "fma>0", 0), fact_holds(row, "id~policy=fast", 0));
+    json_t *document = json(EXIT_DONE, "codegen --json --filter op=affine");
+    const json_t *variants = json_object_get(document, "variants");
+    assert_every(variants, 2, "consistent=true");
+    assert_int_equal(fact_count(variants, "fma>0 id!~policy=fast"), 0);
+    assert_int_equal(fact_count(variants, "fma=0 id~policy=fast"), 0);
 }
 
 TEST(a_unary_one_can_be_scanned)
