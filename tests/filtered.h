@@ -25,6 +25,20 @@ static inline bool enough(size_t asked, size_t least)
 struct cpu this_cpu(const char *hidden);
 bool cpu_runs(const char *isa);
 
+/* Returns the job of one row of n elements, with as many results. */
+static inline struct job row_job(const void *x, size_t n, void *y, void *scratch)
+{
+    return (struct job){.rows = 1,
+                        .n = n,
+                        .x = x,
+                        .x_stride = n,
+                        .y = y,
+                        .y_stride = n,
+                        .scale = 1,
+                        .eps = 1e-5f,
+                        .scratch = scratch};
+}
+
 /* Calls registry_open() with both filters; returns its code. */
 static inline int filtered_registry(struct registry *r, const char *filter)
 {

@@ -33,11 +33,16 @@ char *scratch_read(const char *name)
     return drive_read(scratch_path(name));
 }
 
-void scratch_write(const char *name, const char *text)
+void scratch_put(const char *name, const void *bytes, size_t size)
 {
     FILE *out = fopen(scratch_path(name), "wb");
-    if (!out || fputs(text, out) < 0 || fclose(out))
+    if (!out || fwrite(bytes, 1, size, out) != size || fclose(out))
         fail_msg("%s/%s: cannot be written", scratch, name);
+}
+
+void scratch_write(const char *name, const char *text)
+{
+    scratch_put(name, text, strlen(text));
 }
 
 void assert_scratch_says(const char *name, bool said, const char *text)

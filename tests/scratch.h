@@ -4,6 +4,7 @@
 #define ULPLAB_SCRATCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 extern char scratch[]; /* its path */
 
@@ -15,8 +16,9 @@ int scratch_close(void **state);
 const char *scratch_path(const char *name);
 /* Returns the file's text, which is kept; fails the test if there is none. */
 char *scratch_read(const char *name);
-/* Writes the file. */
+/* Write the file. */
 void scratch_write(const char *name, const char *text);
+void scratch_put(const char *name, const void *bytes, size_t size);
 /* Asserts whether the file says a text. */
 void assert_scratch_says(const char *name, bool said, const char *text);
 

@@ -49,17 +49,9 @@ enum { ROW = 257 };
 static void run_row(const struct kernel *k, bool log_output, const float *x, float *y)
 {
     static float scratch[2 * ROW + 256] __attribute__((aligned(64)));
-    struct job j = {.rows = 1,
-                    .n = ROW,
-                    .x = x,
-                    .x_stride = ROW,
-                    .y = y,
-                    .y_stride = ROW,
-                    .scale = 1,
-                    .log_output = log_output,
-                    .eps = 1e-5f,
-                    .scratch = scratch,
-                    .caches = {32768, 1 << 20, 0}};
+    struct job j = row_job(x, ROW, y, scratch);
+    j.log_output = log_output;
+    j.caches = (struct caches){32768, 1 << 20, 0};
     k->run(&j);
 }
 

@@ -39,11 +39,11 @@ static bool is_tested(const struct variant *v)
 static size_t others_alone(const struct variant *v, const float x[N])
 {
     float y[N], alone;
-    struct job row = {.rows = 1, .n = N, .x = x, .x_stride = N, .y = y, .y_stride = N};
+    const struct job row = row_job(x, N, y, NULL);
     size_t others = 0;
     v->kernel->run(&row);
     for (size_t i = 0; i < N; i++) {
-        struct job one = {.rows = 1, .n = 1, .x = x + i, .x_stride = 1, .y = &alone, .y_stride = 1};
+        const struct job one = row_job(x + i, 1, &alone, NULL);
         v->kernel->run(&one);
         others += memcmp(&alone, &y[i], sizeof alone) != 0 && !(isnan(alone) && isnan(y[i]));
     }

@@ -49,18 +49,11 @@ static const double *run_row(const struct variant *v, const double *x, size_t n,
     double *out = (double *)(void *)guard_place(&guard_y, 2 * columns, true);
     memcpy(in, x, n * sizeof *in);
     const bool affine = !strcmp(v->op, "layernorm") || !strcmp(v->op, "rmsnorm");
-    const struct job job = {.rows = 1,
-                            .n = n,
-                            .x = in,
-                            .x_stride = n,
-                            .y = out,
-                            .y_stride = columns,
-                            .scale = 1,
-                            .log_output = v->kernel->log_output,
-                            .eps = 1e-5f,
-                            .gamma = affine ? (const void *)gamma_f64 : NULL,
-                            .beta = !strcmp(v->op, "layernorm") ? (const void *)beta_f64 : NULL,
-                            .scratch = (void *)scratch};
+    struct job job = row_job(in, n, out, scratch);
+    job.y_stride = columns;
+    job.log_output = v->kernel->log_output;
+    job.gamma = affine ? (const void *)gamma_f64 : NULL;
+    job.beta = !strcmp(v->op, "layernorm") ? (const void *)beta_f64 : NULL;
     v->kernel->run(&job);
     return out;
 }
@@ -316,15 +309,11 @@ static void check_bits(const struct variant *v, const struct plain *p, const dou
         const double *g = with & 1 ? gamma : NULL, *b = with & 2 ? beta : NULL;
         memset(got, 0x55, sizeof got);
         p->run(x, n, g, b, want);
-        v->kernel->run(&(struct job){.rows = 1,
-                                     .n = n,
-                                     .x = x,
-                                     .y = got,
-                                     .scale = 1,
-                                     .eps = 1e-5f,
-                                     .gamma = (const void *)g,
-                                     .beta = (const void *)b,
-                                     .stats = p->stats ? (void *)(got + columns) : NULL});
+        struct job job = row_job(x, n, got, NULL);
+        job.gamma = (const void *)g;
+        job.beta = (const void *)b;
+        job.stats = p->stats ? (void *)(got + columns) : NULL;
+        v->kernel->run(&job);
         for (size_t i = 0; i < columns + p->stats; i++)
             if (memcmp(&got[i], &want[i], sizeof *got))
                 fail_msg("%s: n = %zu, result %zu: %a, want %a", v->id, n, i, got[i], want[i]);

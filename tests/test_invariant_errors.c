@@ -40,14 +40,7 @@ static void huge_fill(struct huge *h, enum family f)
 /* The largest relative error of a huge row's softmax, or of its logsumexp. */
 static double relative_error(const struct variant *v, const struct huge *h)
 {
-    struct job j = {.rows = 1,
-                    .n = HUGE_ROW,
-                    .x = h->x,
-                    .y = h->y,
-                    .x_stride = HUGE_ROW,
-                    .y_stride = HUGE_ROW,
-                    .scale = 1,
-                    .scratch = h->scratch};
+    const struct job j = row_job(h->x, HUGE_ROW, h->y, h->scratch);
     double worst = 0;
     v->kernel->run(&j);
     if (!strcmp(v->op, "logsumexp")) return fabs(h->y[0] / log(h->total) - 1);
@@ -89,15 +82,8 @@ static double far_error(const struct variant *v, const struct far_row *row)
     const bool log = v->kernel->log_output;
     static float y[FAR_N];
     static _Alignas(64) float scratch[2 * FAR_N + 256];
-    struct job j = {.rows = 1,
-                    .n = FAR_N,
-                    .x = row->x,
-                    .y = y,
-                    .x_stride = FAR_N,
-                    .y_stride = FAR_N,
-                    .scale = 1,
-                    .log_output = log,
-                    .scratch = scratch};
+    struct job j = row_job(row->x, FAR_N, y, scratch);
+    j.log_output = log;
     long double log_total = logl(row->total);
     double worst = 0;
     v->kernel->run(&j);
@@ -178,10 +164,9 @@ TEST(test_low_quotients)
     static float x[LOW_N], space[LOW_N + 16];
     static _Alignas(64) float scratch[2 * LOW_N + 256];
     float *y = space + 3;
-    struct job j = {.rows = 1, .n = LOW_N, .x = x, .y = y, .scale = 1, .scratch = scratch};
+    const struct job j = row_job(x, LOW_N, y, scratch);
     long double total = 0;
     size_t asked = 0, subnormal = 0;
-    j.x_stride = j.y_stride = LOW_N;
     inputs_row(FAMILY_NORMAL, oracle_find("softmax")->domain, 1, 0, LOW_N, x);
     /* The first block has normal results only; later blocks also have smaller ones. */
     for (size_t i = 5000; i < LOW_N; i += LOW_EVERY)

@@ -58,16 +58,8 @@ static unsigned run_one(const struct kernel *k)
     float x[N], y[N], stats[2];
     _Alignas(64) float scratch[2 * N + 256];
     for (size_t i = 0; i < N; i++) x[i] = (float)i * 0.25f - 8.0f;
-    struct job j = {.rows = 1,
-                    .n = N,
-                    .x = x,
-                    .x_stride = N,
-                    .y = y,
-                    .y_stride = N,
-                    .scale = 1,
-                    .eps = 1e-5f,
-                    .stats = stats,
-                    .scratch = scratch};
+    struct job j = row_job(x, N, y, scratch);
+    j.stats = stats;
     unsigned before = control();
     k->run(&j);
     unsigned after = control();

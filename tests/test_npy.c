@@ -5,8 +5,8 @@
 
 #include "model/npy.h"
 
+#include "drive.h"
 #include "scratch.h"
-#include "test.h"
 
 static char path[64];
 
@@ -19,14 +19,11 @@ static int set_up(void **state)
 
 static void put(const void *bytes, size_t size)
 {
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, size, f), size);
-    fclose(f);
+    scratch_put("x.npy", bytes, size);
 }
 
-/* Writes an .npy file with this header text and data_bytes zeros as data. */
-static void put_npy(int version, const char *text, size_t data_bytes)
+/* Writes an .npy file with this header text and these data; NULL: zeros. */
+static void put_npy(int version, const char *text, const void *data, size_t bytes)
 {
     unsigned char file[4096] = "\x93NUMPY";
     size_t length = strlen(text), at = 6;
@@ -35,14 +32,24 @@ static void put_npy(int version, const char *text, size_t data_bytes)
     for (int i = 0; i < (version == 1 ? 2 : 4); i++)
         file[at++] = (unsigned char)(length >> (8 * i));
     memcpy(file + at, text, length);
-    put(file, at + length + data_bytes);
+    if (data) memcpy(file + at + length, data, bytes);
+    put(file, at + length + bytes);
+}
+
+/* Reads the file, whose values are kept; returns the code. */
+static int take(struct npy *a, struct error *e)
+{
+    const int code = npy_read(path, a, e);
+    if (a->data) keep(a->data);
+    if (a->doubles) keep(a->doubles);
+    return code;
 }
 
 static void assert_refused(const char *why)
 {
     struct npy a;
     struct error e = {.text = ""};
-    int code = npy_read(path, &a, &e);
+    int code = take(&a, &e);
     assert_int_equal(code, EXIT_BAD_INPUT);
     assert_null(a.data);
     assert_null(strchr(e.text, '\n'));
@@ -65,12 +72,10 @@ TEST(comes_back)
         assert_int_equal(npy_write(path, &written, &e), 0);
         assert_int_equal(stat(path, &st), 0);
         assert_int_equal((size_t)st.st_size % 64, written.rows * written.cols * 4 % 64);
-        assert_int_equal(npy_read(path, &read, &e), 0);
-        assert_int_equal(read.ndim, written.ndim);
-        assert_int_equal(read.rows, written.rows);
-        assert_int_equal(read.cols, written.cols);
+        assert_int_equal(take(&read, &e), 0);
+        assert_true(read.ndim == written.ndim && read.rows == written.rows &&
+                    read.cols == written.cols);
         assert_memory_equal(read.data, data, read.rows * read.cols * sizeof *data);
-        npy_free(&read);
     }
 }
 
@@ -84,14 +89,11 @@ TEST(halves_come_back)
     assert_int_equal(npy_write(path, &written, &e), 0);
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_size % 64, 16);
-    assert_int_equal(npy_read(path, &read, &e), 0);
-    assert_true(read.half);
-    assert_int_equal(read.rows, 2);
-    assert_int_equal(read.cols, 4);
+    assert_int_equal(take(&read, &e), 0);
+    assert_true(read.half && read.rows == 2 && read.cols == 4);
     assert_memory_equal(read.data, data, 6 * sizeof *data);
     assert_true(read.data[6] == 0x1.554p-2f);
     assert_true(isinf(read.data[7]));
-    npy_free(&read);
 }
 
 TEST(every_version_and_spelling)
@@ -118,11 +120,10 @@ TEST(every_version_and_spelling)
             struct npy a;
             struct error e = {.text = ""};
             const bool half = strstr(texts[i], "f2") || strstr(texts[i], "'e'");
-            put_npy(version, texts[i], half ? 12 : strstr(texts[i], "f8") ? 48 : 24);
-            if (npy_read(path, &a, &e) != 0) fail_msg("%s: %s", texts[i], e.text);
+            put_npy(version, texts[i], NULL, half ? 12 : strstr(texts[i], "f8") ? 48 : 24);
+            if (take(&a, &e) != 0) fail_msg("%s: %s", texts[i], e.text);
             assert_int_equal(a.rows * a.cols, 6);
             assert_int_equal(a.half, half);
-            npy_free(&a);
         }
 }
 
@@ -133,24 +134,21 @@ TEST(long_dimensions)
     for (int version = 1; version <= 3; version++) {
         struct npy a;
         struct error e = {.text = ""};
-        put_npy(version, text, 24);
-        assert_int_equal(npy_read(path, &a, &e), version < 3 ? 0 : EXIT_BAD_INPUT);
-        npy_free(&a);
+        put_npy(version, text, NULL, 24);
+        assert_int_equal(take(&a, &e), version < 3 ? 0 : EXIT_BAD_INPUT);
     }
 }
 
 /* Reads an array of that type with these bytes. */
 static struct npy read_values(const char *descr, const void *bytes, size_t size)
 {
-    unsigned char file[512] = "\x93NUMPY\x01";
+    char text[200];
     struct npy a;
     struct error e = {.text = ""};
-    int length = snprintf((char *)file + 10, sizeof file - 10,
-                          "{'descr': '%s', 'fortran_order': False, 'shape': (4,), }\n", descr);
-    file[8] = (unsigned char)length;
-    memcpy(file + 10 + length, bytes, size);
-    put(file, 10 + (size_t)length + size);
-    if (npy_read(path, &a, &e) != 0) fail_msg("%s: %s", descr, e.text);
+    snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (4,), }\n",
+             descr);
+    put_npy(1, text, bytes, size);
+    if (take(&a, &e) != 0) fail_msg("%s: %s", descr, e.text);
     return a;
 }
 
@@ -170,23 +168,19 @@ TEST(other_types_are_converted)
     npy_note("x.npy", &a, line, sizeof line);
     assert_non_null(strstr(line, "x.npy: converted from '<f8': 2 of 4 values rounded"));
     assert_non_null(strstr(line, "1 of them to an infinity"));
-    npy_free(&a);
 
     a = read_values(">f4", swapped, sizeof swapped);
     assert_true(a.data[0] == 1.5f && a.data[1] == -0x1p-149f && isinf(a.data[2]));
     assert_true(isnan(a.data[3]) && !a.rounded);
     npy_note("x.npy", &a, line, sizeof line);
     assert_string_equal(line, "x.npy: converted from '>f4'");
-    npy_free(&a);
 
     a = read_values(">f2", halves, sizeof halves);
     assert_true(a.half && a.data[0] == 1 && a.data[1] == -0x1p-24f && isinf(a.data[2]));
-    npy_free(&a);
 
     a = read_values("=f4", swapped, sizeof swapped);
     npy_note("x.npy", &a, line, sizeof line);
     assert_string_equal(line, "");
-    npy_free(&a);
 }
 
 /* ---- numpy itself ---------------------------------------------------------------------------- */
@@ -239,18 +233,14 @@ static void put_random_npy(unsigned *seed)
     const int version = 1 + rand_r(seed) % 3;
     const size_t bytes = random_header(seed, text, sizeof text);
     for (size_t k = 0; k < bytes; k++) values[k] = (unsigned char)(k % 8 + 0x3b);
-    put_npy(version, text, 0);
-    FILE *f = fopen(path, "ab");
-    assert_non_null(f);
-    assert_int_equal(fwrite(values, 1, bytes, f), bytes);
-    fclose(f);
+    put_npy(version, text, values, bytes);
 }
 
 static void our_line(char *line, size_t size)
 {
     struct npy a;
     struct error e;
-    if (npy_read(path, &a, &e) != 0) {
+    if (take(&a, &e) != 0) {
         snprintf(line, size, "refused\n");
         return;
     }
@@ -259,7 +249,6 @@ static void our_line(char *line, size_t size)
         used +=
             snprintf(line + used, size - (size_t)used, "%02x", ((const unsigned char *)a.data)[i]);
     snprintf(line + used, size - (size_t)used, "\n");
-    npy_free(&a);
 }
 
 /* numpy accepts whatever is accepted here, and reads the same values. */
@@ -275,10 +264,9 @@ TEST(numpy_agrees)
         skip();
     }
     snprintf(command, sizeof command, "cd %s && /usr/bin/python3 read.py <list", scratch);
-    FILE *f = fopen(scratch_path("read.py"), "w"), *names = fopen(scratch_path("list"), "w");
-    assert_true(f && names);
-    fputs(numpy_script, f);
-    fclose(f);
+    FILE *names = fopen(scratch_path("list"), "w");
+    assert_non_null(names);
+    scratch_write("read.py", numpy_script);
     for (size_t i = 0; i < FILES; i++) {
         put_random_npy(&seed);
         our_line(ours[i], sizeof ours[i]);
@@ -354,7 +342,7 @@ TEST(malformed_headers)
         {"", 24, "plain"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        put_npy(1, cases[i].text, cases[i].data_bytes);
+        put_npy(1, cases[i].text, NULL, cases[i].data_bytes);
         assert_refused(cases[i].why);
     }
 }
@@ -373,7 +361,7 @@ TEST(malformed_files)
     assert_refused("unknown version");
     put(huge, sizeof huge);
     assert_refused("more than 10,000 bytes");
-    put_npy(1, "{'descr': '<f4', ", 0);
+    put_npy(1, "{'descr': '<f4', ", NULL, 0);
     assert_int_equal(truncate(path, 20), 0);
     assert_refused("truncated in its header");
     unlink(path);
@@ -403,9 +391,9 @@ TEST(cut_and_flipped)
     unsigned char bytes[SIZE + 1];
     struct error e = {.text = ""};
     assert_int_equal(npy_write(path, &good, &e), 0);
-    FILE *f = fopen(path, "rb");
-    assert_int_equal(fread(bytes, 1, sizeof bytes, f), SIZE);
-    fclose(f);
+    struct stat st;
+    assert_true(stat(path, &st) == 0 && st.st_size == SIZE);
+    memcpy(bytes, drive_read(path), SIZE);
 
     for (size_t cut = 0; cut < SIZE; cut++) {
         put(bytes, cut);
@@ -417,9 +405,8 @@ TEST(cut_and_flipped)
             bytes[at] ^= (unsigned char)flip;
             put(bytes, SIZE);
             bytes[at] ^= (unsigned char)flip;
-            int code = npy_read(path, &a, &e);
+            int code = take(&a, &e);
             assert_true(code == EXIT_BAD_INPUT || (code == 0 && a.rows * a.cols == 6));
-            npy_free(&a);
         }
 }
 

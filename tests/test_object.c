@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "build/object.h"
+#include "drive.h"
 #include "scratch.h"
-#include "test.h"
 
 /* ---- Objects of this build ------------------------------------------------------------------- */
 
@@ -244,14 +244,9 @@ WITH_EACH(hash_sees_of_a_descriptor_its_functions)
 static unsigned char *load(const char *path, size_t *size)
 {
     struct stat st;
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    assert_int_equal(fstat(fileno(f), &st), 0);
+    assert_int_equal(stat(path, &st), 0);
     *size = (size_t)st.st_size;
-    unsigned char *bytes = keep(malloc(*size));
-    assert_int_equal(fread(bytes, 1, *size, f), *size);
-    fclose(f);
-    return bytes;
+    return (unsigned char *)drive_read(path);
 }
 
 /* Reads these bytes as an object; returns 0, or EXIT_BAD_INPUT with a message of one line. */
@@ -260,10 +255,7 @@ static int read_bytes(const unsigned char *bytes, size_t size)
     const char *path = scratch_path("malformed.o");
     struct object_facts facts;
     struct error e = {.text = ""};
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, size, f), size);
-    fclose(f);
+    scratch_put("malformed.o", bytes, size);
     int code = object_read(path, &facts, &e);
     keep_texts(&facts);
     if (code) {

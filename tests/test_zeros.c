@@ -31,8 +31,8 @@ TEST(zeros_keep_their_sign)
         const bool is_double = !strcmp(v->dtype, "f64");
         const void *in = is_double ? (void *)wide : (void *)x;
         memset(y, 0x7f, sizeof y);
-        v->kernel->run(
-            &(struct job){.rows = 1, .n = N, .x = in, .x_stride = N, .y = y, .y_stride = N});
+        const struct job job = row_job(in, N, y, NULL);
+        v->kernel->run(&job);
         bool kept = !memcmp(in, y, is_double ? sizeof wide : sizeof x);
         if (!kept) print_error("%s: a zero has another sign\n", v->id);
         wrong += !kept;
