@@ -89,35 +89,19 @@ static void run_bare(const struct job *j)
     (j->gamma || j->beta ? run_crash : run_good)(j);
 }
 
-#define KERNEL_OF(name)                                                                            \
+#define KERNEL(its_op, name, ...)                                                                  \
     {                                                                                              \
-        .op = "logsumexp", .algorithm = #name, .dtype = "f32", .flops = 1, .bytes = 4,             \
-        .run = run_##name                                                                          \
+        .op = its_op, .algorithm = #name, .dtype = "f32", .flops = 1, .run = run_##name,           \
+        __VA_ARGS__                                                                                \
     }
+#define KERNEL_OF(name) KERNEL("logsumexp", name, .bytes = 4)
 static const struct kernel kernels[] = {KERNEL_OF(good), KERNEL_OF(crash), KERNEL_OF(illegal),
                                         KERNEL_OF(hang), KERNEL_OF(flushing)};
 enum { GOOD, CRASH, ILLEGAL, HANG, FLUSHING, KERNELS };
-static const struct kernel own_rows = KERNEL_OF(own_rows);
-static const struct kernel unasked = KERNEL_OF(unasked), asked = {.op = "logsumexp",
-                                                                  .algorithm = "asked",
-                                                                  .dtype = "f32",
-                                                                  .log_output = true,
-                                                                  .flops = 1,
-                                                                  .bytes = 4,
-                                                                  .run = run_asked};
-
-static const struct kernel affine = {.op = "layernorm",
-                                     .algorithm = "affine",
-                                     .dtype = "f32",
-                                     .flops = 1,
-                                     .bytes = 8,
-                                     .run = run_affine},
-                           bare = {.op = "layernorm_bare",
-                                   .algorithm = "bare",
-                                   .dtype = "f32",
-                                   .flops = 1,
-                                   .bytes = 8,
-                                   .run = run_bare};
+static const struct kernel own_rows = KERNEL_OF(own_rows), unasked = KERNEL_OF(unasked),
+                           asked = KERNEL("logsumexp", asked, .bytes = 4, .log_output = true),
+                           affine = KERNEL("layernorm", affine, .bytes = 8),
+                           bare = KERNEL("layernorm_bare", bare, .bytes = 8);
 
 static struct variant variant_of(int kernel, const char *isa)
 {

@@ -169,35 +169,20 @@ static struct program program_new(void)
 /* Two pipes multiply and two add, as on Zen; six instructions are issued per cycle. */
 static struct instruction_table made_up_core(void)
 {
+#define FORM(text, its_latency, its_cycles, ...)                                                   \
+    {                                                                                              \
+        .form = text, .latency = its_latency, .latency_mixed = its_latency, .cycles = its_cycles,  \
+        __VA_ARGS__                                                                                \
+    }
     static const struct instruction forms[] = {
-        {.form = "vmulps ymm ymm ymm",
-         .bits = 256,
-         .latency = 3,
-         .latency_mixed = 3,
-         .cycles = 0.5,
-         .use = {.set = 3, .work = 1}},
-        {.form = "vaddps ymm ymm ymm",
-         .bits = 256,
-         .latency = 3,
-         .latency_mixed = 3,
-         .cycles = 0.5,
-         .use = {.set = 12, .work = 1}},
-        {.form = "vfmadd231ps ymm ymm ymm",
-         .bits = 256,
-         .latency = 4,
-         .latency_mixed = 4,
-         .cycles = 0.5,
-         .use = {.set = 3, .work = 1}},
-        {.form = "vdivps ymm ymm ymm",
-         .bits = 256,
-         .latency = 13,
-         .latency_mixed = 13,
-         .cycles = 6,
-         .use = {.set = 1, .work = 6}},
-        {.form = "nop", .latency = NAN, .latency_mixed = NAN, .cycles = 1. / 6},
-        {.form = "dec r64", .latency = 1, .latency_mixed = 1, .cycles = 0.25},
-        {.form = "lea r64 m64", .latency = 1, .latency_mixed = 1, .cycles = 0.25},
-        {.form = "vmovups ymm m256", .bits = 256, .latency = 7, .latency_mixed = 7, .cycles = 0.5},
+        FORM("vmulps ymm ymm ymm", 3, 0.5, .bits = 256, .use = {.set = 3, .work = 1}),
+        FORM("vaddps ymm ymm ymm", 3, 0.5, .bits = 256, .use = {.set = 12, .work = 1}),
+        FORM("vfmadd231ps ymm ymm ymm", 4, 0.5, .bits = 256, .use = {.set = 3, .work = 1}),
+        FORM("vdivps ymm ymm ymm", 13, 6, .bits = 256, .use = {.set = 1, .work = 6}),
+        FORM("nop", NAN, 1. / 6, .bits = 0),
+        FORM("dec r64", 1, 0.25, .bits = 0),
+        FORM("lea r64 m64", 1, 0.25, .bits = 0),
+        FORM("vmovups ymm m256", 7, 0.5, .bits = 256),
     };
     struct instruction_table t = {.core = {.slots = 6, .general = 4, .branch_cycles = 1},
                                   .items = keep(memory_new(sizeof forms)),
