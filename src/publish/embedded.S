@@ -22,8 +22,9 @@
                machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
                machines_limits, machines_list, machines_races, machines_page, \
                compare_scope, compare, compare_text, compare_document, duel_text, pair_text, duel_document, \
-               history, history_document, history_text, harm, judge, choice, check, builds, asked, check_asked, \
-               check_baseline, check_document, check_text, check_junit, archive_list, archive_show, archive_text, found, \
+               history, history_document, history_text, harm, judge, choice, builds, asked, \
+               check, check_asked, check_baseline, check_document, check_text, check_junit, \
+               archive_list, archive_show, archive_text, found, \
                found_accuracy, found_bench, found_codegen, found_diverge, found_explain, found_identify, \
                found_instructions, found_scan, found_search, fleet, fleet_types, fleet_nodes, fleet_states, \
                fleet_tasks, fleet_text, fleet_document

@@ -32,8 +32,8 @@ variant AS (SELECT list, min(place) AS place, id, substr(id, instr(id, '/') + 1)
 word AS (SELECT list, place, id, '/' || substr(rest, 1, instr(rest, '/')) || '.*=' ||
   substr(id, instr(id, '/cc=') + 4) || '$' AS word FROM variant),
 -- A filter of thirty fits; there are twelve policies' builds, the user's, the copy, and a dozen others.
-fitting AS (SELECT * FROM (SELECT *, sum(length(word) + 1) OVER (PARTITION BY list ORDER BY place, id) AS used FROM word)
-  WHERE used < 960),
+fitting AS (SELECT * FROM (SELECT *, sum(length(word) + 1) OVER (PARTITION BY list ORDER BY place, id) AS used
+  FROM word) WHERE used < 960),
 filter AS (SELECT list, 'op=' || substr(min(id), 1, instr(min(id), '/') - 1) || ' ' || group_concat(word, '|') AS filter
   FROM fitting GROUP BY list),
 -- Whether the build that stands for the function ended with a fault of memory.

@@ -6,8 +6,9 @@
 CREATE TEMP TABLE fields(place INTEGER PRIMARY KEY, name TEXT, type TEXT, is_path INTEGER, option TEXT);
 INSERT INTO fields(name, type, is_path, option) VALUES ('name', 'text', 0, NULL), ('file', 'text', 1, ''),
   ('function', 'text', 0, ''), ('op', 'text', 0, '--op'), ('call', 'text', 0, '--call'),
-  ('flags', 'text', 0, '--flags'), ('compdb', 'text', 1, '--compdb'), ('isa', 'text', 0, '--isa'), ('ref', 'text', 1, '--ref'),
-  ('ref_call', 'text', 0, '--ref-call'), ('scale', 'text', 0, '--scale'), ('also', 'array', 1, '--also'),
+  ('flags', 'text', 0, '--flags'), ('compdb', 'text', 1, '--compdb'), ('isa', 'text', 0, '--isa'),
+  ('ref', 'text', 1, '--ref'), ('ref_call', 'text', 0, '--ref-call'),
+  ('scale', 'text', 0, '--scale'), ('also', 'array', 1, '--also'),
   ('link', 'array', 0, '--link'), ('cc', 'array', 0, NULL), ('allow', 'array', 0, NULL), ('max_ulp', 'number', 0, NULL),
   ('max_slower', 'number', 0, NULL), ('input', 'array', 1, '--input'), ('columns', 'number', 0, '--columns'),
   ('param', 'array', 0, '--param'), ('steps', 'number', 0, '--steps'), ('step', 'number', 0, '--step'),

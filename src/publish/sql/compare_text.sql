@@ -111,7 +111,8 @@ WHERE too_few AND NOT :brief;
 SELECT 'The folders were measured on different grids; the common cells are compared.' AS note FROM temp.compare_counts
 WHERE grids_differ AND NOT :brief;
 SELECT 'Not compared, from ' || iif(side, 'b', 'a') || ' (' || name || '): ' || cells || ' cells: ' || why || '.'
-  AS note FROM temp.compare_beyond JOIN temp.compare_sides USING (side) WHERE cells AND NOT :brief ORDER BY side, why DESC;
+  AS note FROM temp.compare_beyond JOIN temp.compare_sides USING (side)
+WHERE cells AND NOT :brief ORDER BY side, why DESC;
 SELECT iif(asked, 'gate ' || gate || ': ' || decided, gate) || ': ' || text || '.' AS note FROM temp.compare_gates,
   temp.compare_plan
 WHERE gates <> '' OR decided <> 'holds' AND gate <> 'time';

@@ -11,7 +11,8 @@ INSERT INTO pastes SELECT place, cc, substr(base, 1, instr(base || ' ', ' ') - 1
   OR instr(function, '<') OR ending IN ('.cc', '.cpp', '.cxx', '.C', '.hpp', '.hh', '.hxx', '.ipp')
 FROM emitted_sets;
 CREATE TEMP TABLE emitted AS
-SELECT group_concat(printf('# %s %s, %s, by ulplab flags' || char(10) || '# %s' || char(10), s.cc, version, isa, sentence)
+SELECT group_concat(printf('# %s %s, %s, by ulplab flags' || char(10) || '# %s' || char(10), s.cc, version, isa,
+    sentence)
   || iif(ending IN ('.h', '.hpp', '.hh', '.hxx', '.ipp'), '# ' || s.file
     || ' is a header: write the sources that include it in its place.' || char(10), '')
   || coalesce('# For compile lines: on a link line ' || l.at_link || ' sets FTZ and DAZ for the whole process.'

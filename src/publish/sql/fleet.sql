@@ -11,5 +11,6 @@ CREATE VIEW type_lines AS SELECT printf('%s' || char(9) || '%s' || char(9) || '%
 -- The exit code of `collect`, and the reason.
 CREATE TEMP VIEW gate AS
 SELECT 3 AS code, printf('fleet: %d of %d types are missing: %s is %s (%s); ''ulplab fleet submit'' submits '
-    || 'these', count(*), (SELECT count(*) FROM types), name, state, iif(last = '', 'it never ran', last)) AS text, min(place)
+    || 'these', count(*), (SELECT count(*) FROM types), name, state, iif(last = '', 'it never ran', last)) AS text,
+  min(place)
 FROM types WHERE state <> 'done' HAVING count(*);

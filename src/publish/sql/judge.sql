@@ -286,7 +286,8 @@ SELECT json_object('builds', json(f.builds), 'others', json(o.others),
     'beside', json((SELECT json_group_object(kind, speed) FROM rival WHERE EXISTS(SELECT 1 FROM best))),
     'fit', json((SELECT json_group_array(id) FROM fit))),
   'next', json_object('own', json_object('ns', v.ns, 'ok', json(iif(v.ok, 'true', 'false')), 'error', v.error,
-    'text', printf('largest error %s %s (%s %s)', digits(v.error, 3), v.unit, v.cc, v.policy)), 'to_time', json((SELECT json_group_array(id) FROM (SELECT v.id AS id
+    'text', printf('largest error %s %s (%s %s)', digits(v.error, 3), v.unit, v.cc, v.policy)),
+    'to_time', json((SELECT json_group_array(id) FROM (SELECT v.id AS id
     UNION SELECT document ->> '$.copy.id'
     UNION SELECT id FROM advice UNION SELECT id FROM rival) WHERE id IS NOT NULL)))) AS fields
 FROM given, full f, others o, verdict v;

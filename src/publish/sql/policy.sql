@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which compiler and policy to ship? Tables about one run, after facts.sql, from the constraints of policy.h: ?1 folder,
--- ?2 max_ulp, ?3 bar_given, ?4 no_broken_cases, ?5 require and ?6 allow, as JSON.
+-- Which compiler and policy to ship? Tables about one run, after facts.sql, from the constraints of policy.h:
+-- ?1 folder, ?2 max_ulp, ?3 bar_given, ?4 no_broken_cases, ?5 require and ?6 allow, as JSON.
 -- asked: max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads:
 -- whose bits must not depend on it; no_broken_cases; no_bits: bits must be those of off; reassociation, lost,
 -- subnormals: what a policy may give up; constrained: anything narrows the choice.
