@@ -28,4 +28,4 @@ run_f64_libraries ?= %_glibc.f64 %_libmvec.f64 %_sleef.f64
 run_f64_under     ?= off fast
 
 # The kernels of which tests name single variants: under SCOPE=tests, too, they are built in full.
-named_by_tests := moments_twopass
+named_by_tests := moments_twopass softmax_scaled softmax_scaledforms softmax_scaledsafe

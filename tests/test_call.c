@@ -119,6 +119,10 @@ static const struct told tolds[] = {
      .operands = 1},
     {"float f(const float *x, float *y, int n)", &total, "x spare n", .value = true, .operands = 1},
     {"float f(const float *x, int n)", &moments, NULL, .asks = "2 numbers"},
+    {"void f(const float *x, int n, float *mu, float *var)", &moments, "x n mean variance",
+     .by_type = true, .operands = 1},
+    {"void f(const float *x, int n, float *p, float *var)", &moments, NULL, .by_type = true,
+     .asks = "float *mean, float *variance)"},
     {"int f(const float *x, float *y, int n)", &softmax, "x y n", .operands = 1},
     {"int f(const float *x, int n)", &logsumexp, NULL, .asks = "--steps"},
 

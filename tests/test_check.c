@@ -62,6 +62,11 @@ static const struct judged {
      "falls", "baseline's (gcc-12 in the baseline), on inputs of wide"},
     {"'allow': ['bits'],", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-12",
      "'error': 1.0, 'results': 'bb', 'elements': 9", "holds", NULL},
+    /* The same inputs, of which one result is not finite any more. */
+    {"", "'error': 1.0, 'results': 'aa', 'elements': 9, 'inputs': 'i'", "gcc-12",
+     "'error': 1.0, 'results': 'bb', 'elements': 8, 'inputs': 'i'", "falls", "its bits differ"},
+    {"", "'error': 1.0, 'results': 'aa', 'elements': 9, 'inputs': 'i'", "gcc-12",
+     "'error': 1.0, 'results': 'bb', 'elements': 9, 'inputs': 'j'", "holds", NULL},
     /* The bits of other inputs say nothing. */
     {"", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-12",
      "'error': 1.0, 'results': 'bb', 'elements': 8", "holds", NULL},
@@ -164,10 +169,10 @@ TEST(a_file_is_refused)
 {
     static const char *const files[][2] = {
         {"{", "write valid JSON"},
-        {"{\"functions\": []}", "no list 'functions'"},
+        {"{\"functions\": []}", "no function in the list"},
         {"{\"functions\": [{\"name\": \"f\", \"file\": \"f.c\"}]}", "without 'function'"},
         {"{\"functions\": [{\"name\": \"f\", \"colour\": 1}]}", "colour"},
-        {"{\"functions\": [{\"name\": \"f\", \"file\": 1}]}", "wrong type"},
+        {"{\"functions\": [{\"name\": \"f\", \"file\": 1}]}", "want a text"},
         {"{\"functions\": [{\"name\": \"f\", \"file\": \"f\", \"function\": \"f\", \"allow\": "
          "[\"all\"]}]}",
          "want lost"},

@@ -451,25 +451,30 @@ TEST(faults_change_the_answer)
 }
 
 /* The cause of a fault is what its probes leave: a row elsewhere ends well, or with room behind it,
- * or the input was another afterwards. */
+ * or the input was another afterwards. A fault at a length that they lack has none. */
 TEST(a_fault_has_its_cause)
 {
     static const struct {
         const char *aligned, *padded, *both, *lengths, *says;
+        int n; /* where it ended */
     } probed[] = {
-        {"ok", "sigsegv", "ok", "ok", "with rows at multiples of 64 bytes it does not"},
-        {"sigsegv", "ok", "ok", "ok", "with 64 more elements behind each"},
+        {"ok", "sigsegv", "ok", "ok", "with rows at multiples of 64 bytes it does not", 7},
+        {"sigsegv", "ok", "ok", "ok", "with 64 more elements behind each", 7},
         /* Rows that are read beyond their end lie in such room, too. */
-        {"ok", "ok", "ok", "ok", "with 64 more elements behind each"},
-        {"sigsegv", "sigsegv", "ok", "ok", "guarantee both, add --aligned 64"},
-        {"sigsegv", "sigsegv", "sigsegv", "ok", "only works for lengths"},
-        {"sigsegv", "sigsegv", "sigsegv", "sigsegv", "far from its rows"},
-        {"sigbus", "sigbus", "sigbus", "sigbus", "it writes into its input"},
-        {"sigfpe", "ok", "sigfpe", "sigfpe", "before the beginning of a row"},
+        {"ok", "ok", "ok", "ok", "with 64 more elements behind each", 7},
+        {"ok", "ok", "ok", "ok", "at some lengths only", 17},
+        {"sigsegv", "sigsegv", "ok", "ok", "guarantee both, add --aligned 64", 7},
+        {"sigsegv", "sigsegv", "sigsegv", "ok", "only works for lengths", 7},
+        {"sigsegv", "sigsegv", "sigsegv", "sigsegv", "far from its rows", 7},
+        {"sigbus", "sigbus", "sigbus", "sigbus", "it writes into its input", 7},
+        {"sigfpe", "ok", "sigfpe", "sigfpe", "before the beginning of a row", 7},
     };
     for (size_t i = 0; i < sizeof probed / sizeof *probed; i++) {
         json_t *document = document_of(ROW, true);
         change_all(document, "all wide status=0");
+        json_t *rows = json_object_get(json_object_get(document, "facts"), "accuracy"), *row;
+        size_t k;
+        json_array_foreach(rows, k, row) json_object_set_new(row, "n", json_integer(probed[i].n));
         json_object_set_new(document, "probes",
                             json_pack("{s:s, s:s, s:s, s:s}", "aligned", probed[i].aligned,
                                       "padded", probed[i].padded, "both", probed[i].both, "lengths",

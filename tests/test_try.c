@@ -235,7 +235,7 @@ TEST(what_is_not_there_is_asked_for)
         const char *words, *says;
         int code;
     } asked[] = {
-        {"h --op exp", "--call 'void h(", EXIT_USAGE},
+        {"h --op exp", "--call 'void h(", EXIT_BAD_INPUT},
         {"g --op exp", "'float * r'", EXIT_BAD_INPUT},
         {"g --call 'void g(const float *x, float *y, float *null, int n)'", "--op OP", EXIT_USAGE},
         {"g --op exq --call 'float g(float x)'", "'exq'", EXIT_USAGE},

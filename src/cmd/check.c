@@ -212,6 +212,7 @@ int cmd_check(const struct options *o, struct error *e)
         code = file_cannot(e, "read", o->before, "name a folder with --base");
     if (!code) json_object_set(document, "baseline", was);
     if (!code) json_object_set_new(document, "base", json_boolean(o->before != NULL));
+    if (!code) json_object_set_new(document, "update", json_boolean(o->update));
     json_array_foreach(json_object_get(document, "functions"), i, function)
     {
         if (code || interrupt_requested()) break;

@@ -20,7 +20,7 @@ static void print_options(const struct command *command)
         char left[64], help[OPTION_HELP_MAX];
         snprintf(left, sizeof left, "--%s %s", s->name, s->argument ? s->argument : "");
         option_help(s, help, sizeof help);
-        write_prose(stdout, page, OPTION_MARGIN, "  %-*s%s", OPTION_MARGIN - 2, left, help);
+        write_prose(stdout, page, OPTION_MARGIN, "  %-*s %s", OPTION_MARGIN - 3, left, help);
     }
 }
 

@@ -31,7 +31,7 @@ static const struct {
     [ROLE_BETA] = {"beta bias | b", ARRAY, "N(0, 1) / 8, the same for every row"},
     [ROLE_EPS] = {"eps epsilon", REAL, "1e-5"},
     [ROLE_SCALE] = {"scale", REAL, "1"},
-    [ROLE_MEAN] = {"mean", ARRAY, "a result of the row"},
+    [ROLE_MEAN] = {"mean | mu", ARRAY, "a result of the row"},
     [ROLE_VARIANCE] = {"variance var", ARRAY, "a result of the row"},
     [ROLE_RSTD] = {"rstd", ARRAY, "a result of the row"},
     [ROLE_SECOND] = {"x2 up mask", ARRAY, NULL},
@@ -159,10 +159,17 @@ static const char *first_name(enum role r, char name[16])
     return name;
 }
 
+/* Returns whether the results of a row, which are statistics, go to parameters of their own. */
+static bool has_apart(const struct call *c, const struct call_op *op)
+{
+    return !op->elementwise && op->columns > 1 &&
+           (call_argument(c, ROLE_MEAN) || call_argument(c, ROLE_VARIANCE));
+}
+
 /* Writes the function's declaration as --call takes it. A parameter that has no role yet becomes:
  * an array, the first input or output that is missing, else a further operand or scratch; a number,
  * the row's length, else the constant 1. Returns whether there are further operands. */
-static bool put_suggestion(const struct call *c, FILE *out)
+static bool put_suggestion(const struct call *c, const struct call_op *op, FILE *out)
 {
     bool taken[ROLE_COUNT + 1] = {false}, given[ROLE_COUNT + 1] = {false}, further = false;
     for (size_t i = 0; i < c->count; i++) taken[c->arguments[i].role] = true;
@@ -172,7 +179,9 @@ static bool put_suggestion(const struct call *c, FILE *out)
         enum role role = a->role;
         if (role < ROLE_ONE && given[role]) role = ROLE_COUNT;
         if (role == ROLE_COUNT && is_written(a))
-            role = taken[ROLE_Y] ? ROLE_SPARE : ROLE_Y;
+            role = has_apart(c, op) ? taken[ROLE_MEAN] ? ROLE_VARIANCE : ROLE_MEAN
+                   : taken[ROLE_Y]  ? ROLE_SPARE
+                                    : ROLE_Y;
         else if (role == ROLE_COUNT && is_pointer(a->type))
             for (size_t k = OPERANDS; k-- > 0;) role = taken[operands[k]] ? role : operands[k];
         else if (role == ROLE_COUNT && !is_real(a->type) && !taken[ROLE_N] && !taken[ROLE_BYTES])
@@ -198,7 +207,7 @@ ask_for(struct error *e, const struct call *c, const struct call_op *op, const c
     size_t size;
     va_list values;
     FILE *out = memory_text(&text, &size);
-    const bool further = put_suggestion(c, out);
+    const bool further = put_suggestion(c, op, out);
     memory_text_close(out);
     va_start(values, format);
     char *what = memory_format_list(format, values);
@@ -413,13 +422,15 @@ static void settle_operands(struct call *c, const struct call *reference)
 }
 
 /* Gives roles to arrays whose names say nothing: the first const one is x, the first other one is y
- * (or x in place if there is no x). A number that is the only parameter is x. */
-static void settle_by_type(struct call *c)
+ * (or x in place if there is no x). Beside a mean or a variance the other one is to be named. A
+ * number that is the only parameter is x. */
+static void settle_by_type(struct call *c, const struct call_op *op)
 {
     for (size_t i = 0; i < c->count; i++) {
         struct parameter *a = &c->arguments[i];
         if (a->role != ROLE_COUNT || !is_pointer(a->type)) continue;
         const enum role role = is_written(a) ? ROLE_Y : ROLE_X;
+        if (role == ROLE_Y && has_apart(c, op)) continue;
         if (!call_argument(c, role)) give(a, role, "its type");
     }
     if (c->count == 1 && c->arguments[0].role == ROLE_COUNT && is_real(c->arguments[0].type))
@@ -688,7 +699,7 @@ int call_settle(struct call *c, const struct call_op *op, struct error *e)
              (c->arguments[i].role == ROLE_MASK && lanes_of(c->returns) < 2)))
             give(&c->arguments[i], ROLE_COUNT, "");
     if (op->own) settle_operands(c, op->reference);
-    if (op->own || c->by_type) settle_by_type(c);
+    if (op->own || c->by_type) settle_by_type(c, op);
     settle_lengths(c, op);
     settle_type(c);
     int code = op->own && !op->reference ? 0 : check_elements(c, op, e);

@@ -129,7 +129,7 @@ static int read_call(struct trial *t, struct error *e)
     if (!declaration) declaration = declaration_of_vector_name(s->function);
     if (!declaration) declaration = declaration_of_math(s);
     if (!declaration)
-        return fail(e, EXIT_USAGE,
+        return fail(e, EXIT_BAD_INPUT,
                     "try: %s: nothing there says how '%s' is called; write its declaration: --call "
                     "'void %s(const float *x, float *y, int n)'",
                     r->subject.path, s->function, s->function);

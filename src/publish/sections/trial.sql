@@ -60,6 +60,9 @@ FROM (SELECT document -> 'subject' AS s FROM given) WHERE coalesce(s ->> 'aligne
 SELECT heading FROM verdict;
 WITH meaning(status, words) AS (VALUES
   ('sigsegv', (SELECT CASE WHEN p IS NULL THEN 'it accessed memory outside its rows'
+    WHEN NOT EXISTS(SELECT 1 FROM json_each(p) WHERE value <> 'ok')
+        AND (SELECT record ->> 'failed_n' FROM build WHERE own) NOT IN (1, 7, 16, 63, 2048)
+      THEN 'it accessed memory outside its rows, at some lengths only: with n = 1, 7, 16, 63 and 2048 it does not'
     WHEN 'sigbus' IN (p ->> 'aligned', p ->> 'padded', p ->> 'both', p ->> 'lengths')
       THEN 'it writes into its input, which is in read-only memory here. If that is intended, try a wrapper function '
       || 'that copies the row'
@@ -77,7 +80,8 @@ WITH meaning(status, words) AS (VALUES
       || 'bytes. If its callers guarantee that, add --aligned 64 --multiple 16'
     ELSE 'it accessed memory far from its rows: it also crashes with rows at multiples of 64 bytes, with 64 elements '
       || 'behind them, and with multiples of 16 as lengths' END FROM (SELECT document -> 'probes' AS p FROM given))),
-  ('sigbus', 'it accessed memory that does not exist'), ('sigill', 'it executes an instruction that this CPU lacks'),
+  ('sigbus', 'it accessed memory that does not exist'), ('sigill', 'it executes an instruction that '
+    || 'this CPU lacks, or a trap (ud2), which compilers emit for undefined behaviour'),
   ('sigfpe', 'it divided an integer by zero'), ('timeout', 'it did not return in time'),
   ('killed', 'it ended the process, wrote to or closed the lab''s pipe, or called an undefined function (stderr has '
     || 'its name)'),
@@ -110,8 +114,11 @@ FROM build WHERE own AND record ->> 'max_ulp' = error AND json_type(record, '$.m
 SELECT group_concat(text, ', ') AS "item|By family of inputs: %s%s.",
   iif(max(value) > max(error), '; errors above ' || digits(max(error), 3)
     || ' are of rows whose squares overflow, which do not count', '')
-FROM (SELECT f.key || ' ' || digits(f.value, 2) AS text, f.value AS value, error
-  FROM build, json_each(record, '$.families') f WHERE own ORDER BY f.value DESC) HAVING count(*);
+FROM (SELECT key || coalesce(' ' || digits(max(value), 2), '') || coalesce(' (' || grouped(max(wrong)) || ' wrong)', '')
+    AS text, max(value) AS value, error
+  FROM (SELECT f.key, f.value, NULL AS wrong, error FROM build, json_each(record, '$.families') f WHERE own
+    UNION ALL SELECT l.key, NULL, l.value, error FROM build, json_each(record, '$.lost_in') l WHERE own)
+  GROUP BY key ORDER BY max(wrong) DESC, max(value) DESC) HAVING count(*);
 SELECT grouped(wrong - answered) AS "item|**Wrong**: %s of %s results%s%s.", grouped(record ->> 'elements'),
   coalesce(' (' || (SELECT group_concat(grouped(f.value) || ' ' || f.key, ', ') FROM json_each(record, '$.counts') f
     WHERE f.value > 0 AND f.key <> 'flushed' HAVING sum(f.value) = wrong) || ')', ''),
@@ -153,8 +160,8 @@ FROM given, verdict WHERE document ->> '$.facts.unary' AND document ->> 'scan' I
   AND document ->> 'scan_seconds' IS NULL AND NOT falls;
 SELECT 0 AS "item|Your reference was only called for these inputs; `--full` calls it for every input." FROM given
 WHERE document ->> '$.scan.range' = 'sampled';
-SELECT iif(s ->> 'aligned' > 0, 'Rows', 'Rows at 4, 12 and 28 bytes')
-    AS "item|%s%s, with guard pages around each row: it accesses nothing else, and leaves MXCSR and x87 unchanged.",
+SELECT iif(s ->> 'aligned' > 0, 'at multiples of ' || (s ->> 'aligned') || ' bytes', 'at 4, 12 and 28 bytes')
+    AS "item|With rows %s%s, between guard pages, it accesses nothing else, and leaves MXCSR and x87 unchanged.",
   iif(s ->> 'multiple' > 0, '', ', of every length from 1 to 67')
 FROM build, (SELECT document -> 'subject' AS s FROM given) WHERE own AND ok;
 -- What its bits depend on, by the experiment that showed it, and the experiments that changed no bit.
@@ -226,7 +233,9 @@ WHERE ok AND at IS NOT NULL AND record ->> 'same_code' IS NULL ORDER BY place LI
 
 SELECT 'What to do' AS heading;
 -- Why no build is advised, if times are known.
-SELECT CASE WHEN NOT ok THEN 'it crashes, hangs or does not build'
+SELECT CASE WHEN status IN ('ok', 'skipped') AND NOT ok AND heading = 'Nothing to compare'
+    THEN 'their errors are not known; `--ref` gives a reference'
+  WHEN NOT ok THEN 'it crashes, hangs or does not build'
   WHEN falls THEN 'it is wrong, and no build is right, or faster without being worse'
     ELSE 'all give up or change something that is not allowed' END AS "item|None of these: %s." FROM main, verdict
 WHERE own AND advice IS NULL AND (falls OR EXISTS(SELECT 1 FROM main WHERE ns > 0));

@@ -16,6 +16,8 @@ SELECT a.*, b.value AS build, b.value ->> 'cc' AS cc, b.value ->> 'status' AS st
   b.value ->> 'error' AS error, b.value ->> 'unit' AS unit, b.value ->> 'mean_error' AS mean,
   coalesce(b.value ->> 'wrong', 0) AS wrong, coalesce(b.value ->> '$.counts.flushed', 0) AS flushed,
   b.value ->> 'results' AS results, b.value -> 'results_of' AS results_of, b.value ->> 'elements' AS elements,
+  b.value ->> 'inputs' || coalesce(' samples ' || (a.spec ->> 'samples'), '')
+    || coalesce(' ' || (a.spec -> 'input'), '') AS inputs,
   b.value ->> 'compared' AS compared, b.value ->> 'fault' AS fault,
   b.value ->> 'flags' AS flags, b.value ->> 'gives_up' AS gives_up, b.value ->> '$.before.ratio' AS ratio,
   b.value ->> '$.before.low' AS low,
@@ -35,7 +37,8 @@ beside AS (
 one AS (
   SELECT *, was ->> 'error' AS base_error, coalesce(was ->> 'wrong', 0) AS base_wrong,
     coalesce(was ->> 'flushed', 0) AS base_flushed, was ->> 'results' AS base_results, was -> 'results_of' AS base_of,
-    was ->> 'elements' IS elements AS same_inputs, coalesce(' (' || base_cc || ' in the baseline)', '') AS base_name,
+    iif(was ->> 'inputs' IS NULL, was ->> 'elements' IS elements, was ->> 'inputs' IS inputs) AS same_inputs,
+    coalesce(' (' || base_cc || ' in the baseline)', '') AS base_name,
     (SELECT group_concat(value) FROM json_each(allow)) AS may,
     iif(json_type(build, '$.wrong_at') = 'object', printf('%s%s where %s is right (family %s, n = %d)',
       coalesce('input ' || (build ->> '$.wrong_at.input') || ' gives ', ''), build ->> '$.wrong_at.got',
@@ -96,7 +99,7 @@ judged AS (
       AS why
   FROM answered o)
 -- whole: its errors are complete, so that a baseline may keep them.
-SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, results, results_of, elements, flags,
+SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, results, results_of, elements, inputs, flags,
   gives_up, fault, base_error, base_wrong, has_base, same_inputs, same_bits, ratio, low, high, lacks IS NULL AS whole,
   coalesce(why, lacks, untimed) AS why,
   CASE WHEN why IS NOT NULL THEN 'falls' WHEN lacks IS NOT NULL OR untimed IS NOT NULL THEN 'unanswered'
@@ -105,7 +108,7 @@ FROM judged
 UNION ALL
 -- Unanswered: a whole function, a named compiler that is not installed, or a function that only the baseline has. A
 -- function that try no longer accepts because it no longer compiles falls.
-SELECT place, name, cc, NULL, status, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL,
+SELECT place, name, cc, NULL, status, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL,
   NULL, NULL, NULL, NULL, 0, why, verdict FROM (
   SELECT a.place, a.name, coalesce(c.value, '') AS cc, iif(refused IS NULL, 'unanswered', 'refused') AS status,
     coalesce(refused, 'no build by this compiler (is it installed?)') AS why,

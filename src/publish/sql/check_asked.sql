@@ -19,13 +19,15 @@ CREATE TEMP TABLE said AS SELECT f.place, v.key AS name, v.value,
   iif(v.type IN ('integer', 'real'), 'number', v.type) AS type FROM functions f, json_each(f.function) v;
 
 SELECT 4, 'check: ' || (document ->> 'path') || ': ' || text FROM given, (
-  SELECT 0 AS place, 0 AS n, 'no list ''functions''; docs/ci.md has an example' AS text
+  SELECT 0 AS place, 0 AS n, 'no function in the list ''functions''; docs/ci.md has an example' AS text
   WHERE NOT EXISTS(SELECT 1 FROM functions)
   UNION ALL SELECT place, 1, name || ': not a field of a function; see docs/ci.md' FROM said
   WHERE name NOT IN (SELECT name FROM fields)
-  UNION ALL SELECT s.place, 2, name || ': has the wrong type; see docs/ci.md' FROM said s JOIN fields f USING (name)
+  UNION ALL SELECT s.place, 2, name || ': want ' || iif(f.type = 'array', 'a list', 'a ' || f.type) || '; see docs/ci.md'
+  FROM said s JOIN fields f USING (name)
   WHERE s.type <> f.type
-  UNION ALL SELECT f.place, 3, 'a function without ''' || d.name || '''; add it' FROM functions f, fields d
+  UNION ALL SELECT f.place, 3, printf('a function without ''%s''%s; add it', d.name,
+    coalesce(' (' || (f.function ->> 'name') || ')', '')) FROM functions f, fields d
   WHERE d.place <= 3 AND NOT EXISTS(SELECT 1 FROM said s WHERE s.place = f.place AND s.name = d.name)
   UNION ALL SELECT s.place, 4, 'allow: ' || iif(w.type = 'text', w.value, 'no text')
     || ': want lost, errors, bits, subnormals' FROM said s, json_each(iif(s.type = 'array', s.value, '[]')) w

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The results of a check for people: at a terminal and as Markdown, for a job's summary.
 SELECT 'ulplab check' AS heading;
-SELECT count(*) AS "words|%d builds: %d hold, %d fall, %d are new, %d are unanswered.", coalesce(sum(verdict =
+SELECT count(*) || ' build' || iif(count(*) = 1, '', 's') AS "words|%s: %d hold, %d fall, %d are new, %d are unanswered.", coalesce(sum(verdict =
   'holds'), 0),
   coalesce(sum(verdict = 'falls'), 0), coalesce(sum(verdict = 'new'), 0), coalesce(sum(verdict = 'unanswered'), 0) FROM
     checked;
@@ -16,7 +16,8 @@ SELECT name AS "item|**%s**, %s: %s%s%s.", iif(cc = '', 'no compiler', cc), why,
   iif(flags IS NULL, '', coalesce(', which give up ' || gives_up, '') || ')')
 FROM checked WHERE why IS NOT NULL ORDER BY place, cc;
 SELECT 0 AS "words|New builds are not in the baseline: `--update` adds them; commit the file."
-FROM checked WHERE verdict = 'new' LIMIT 1;
+FROM checked, given WHERE verdict = 'new' AND NOT coalesce(document ->> 'update', 0) LIMIT 1;
+SELECT 0 AS "words|The baseline is written; commit it." FROM given WHERE document ->> 'update';
 SELECT 0 AS "words|The inputs differ from the baseline's, so bits were not compared; `--update` writes a new
   baseline."
 FROM checked WHERE has_base AND NOT same_inputs LIMIT 1;

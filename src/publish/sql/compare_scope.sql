@@ -51,7 +51,7 @@ WHERE axis IS NOT NULL AND run = 1 AND NOT EXISTS(SELECT 1 FROM value) LIMIT 16;
 UPDATE compare_plan SET kind = 'cpu' WHERE kind = 'runs' AND (SELECT count(DISTINCT machine) FROM runs) > 1;
 
 -- Errors in the request, as an exit code and a text.
-SELECT 2, 'compare: ' || s.value || ': neither a folder of results nor a ' || axis || ' in ' || s.folder
+SELECT 2, 'compare: ' || s.value || ': neither a folder of results nor a value of ' || axis || ' in ' || s.folder
   || '; ''ulplab list'' shows the axes' FROM temp.compare_sides s, temp.compare_plan
 WHERE value IS NOT NULL AND NOT EXISTS(SELECT 1 FROM temp.compare_values v WHERE v.run = s.run AND v.value = s.value);
 SELECT 2, 'compare: ' || word || ': only one value of ' || axis

@@ -228,15 +228,16 @@ means AS (
     max(iif(unit = 'u', error, record ->> 'scaled_error')) AS scaled, max(unit = 'u') AS near_zero FROM held
   WHERE bits IS NOT NULL GROUP BY id),
 signs AS (SELECT id, group_concat(bits) AS bits, group_concat(numbers) AS numbers,
-    digest(hash_of(family, n, elements, numbers)) AS results, min(place) AS first
+    digest(hash_of(family, n, elements, numbers)) AS results,
+    digest(hash_of(family, n, record ->> 'grid')) AS inputs, min(place) AS first
   FROM (SELECT * FROM cell WHERE id IN (SELECT code FROM listed) ORDER BY id, family, n) WHERE bits IS NOT NULL
     GROUP BY id),
 results_of AS (SELECT id, json_group_object(family, hash) AS results_of FROM (
   SELECT id, family, substr(digest(hash_of(n, elements, numbers)), 1, 8) AS hash FROM cell WHERE bits IS NOT NULL
     GROUP BY id, family) GROUP BY id),
 number AS (
-  SELECT id, dense_rank() OVER (ORDER BY b) AS bits, dense_rank() OVER (ORDER BY n) AS numbers, results FROM (
-    SELECT l.id, results, min(l.place) OVER (PARTITION BY bits) AS b, min(l.place) OVER (PARTITION BY numbers) AS n
+  SELECT id, dense_rank() OVER (ORDER BY b) AS bits, dense_rank() OVER (ORDER BY n) AS numbers, results, inputs FROM (
+    SELECT l.id, results, inputs, min(l.place) OVER (PARTITION BY bits) AS b, min(l.place) OVER (PARTITION BY numbers) AS n
     FROM signs JOIN listed l ON l.code = signs.id)),
 times AS (SELECT id, json_group_object(shape, json(record)) AS times FROM time GROUP BY id),
 places AS (
@@ -265,7 +266,7 @@ full AS (
     'harm', iif(b.harmless, NULL, b.why), 'fault', b.fault,
     'deleted', iif(b.worse, d.what, NULL), 'beside_at', json(s.beside_at), 'payloads', s.payloads,
     'payload_at', json(s.payload_at), 'alone', json(b.alone), 'bits', n.bits, 'numbers', n.numbers,
-    'results', n.results, 'results_of', json(r.results_of), 'times', json(t.times),
+    'results', n.results, 'inputs', n.inputs, 'results_of', json(r.results_of), 'times', json(t.times),
     'invariance', json(p.answers))))) AS builds
   FROM (SELECT * FROM build ORDER BY place) b LEFT JOIN worst w ON w.id = code LEFT JOIN wrong g ON g.id = code
   LEFT JOIN counts c ON c.id = code LEFT JOIN lost_in i ON i.id = code LEFT JOIN means m ON m.id = code
