@@ -99,8 +99,8 @@ judged AS (
       AS why
   FROM answered o)
 -- whole: its errors are complete, so that a baseline may keep them.
-SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, results, results_of, elements, inputs, flags,
-  gives_up, fault, base_error, base_wrong, has_base, same_inputs, same_bits, ratio, low, high, lacks IS NULL AS whole,
+SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, results, results_of, elements, inputs,
+  flags, gives_up, fault, base_error, base_wrong, has_base, same_inputs, same_bits, ratio, low, high, lacks IS NULL AS whole,
   coalesce(why, lacks, untimed) AS why,
   CASE WHEN why IS NOT NULL THEN 'falls' WHEN lacks IS NOT NULL OR untimed IS NOT NULL THEN 'unanswered'
     WHEN NOT has_base THEN 'new' ELSE 'holds' END AS verdict
@@ -108,8 +108,8 @@ FROM judged
 UNION ALL
 -- Unanswered: a whole function, a named compiler that is not installed, or a function that only the baseline has. A
 -- function that try no longer accepts because it no longer compiles falls.
-SELECT place, name, cc, NULL, status, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL,
-  NULL, NULL, NULL, NULL, 0, why, verdict FROM (
+SELECT place, name, cc, NULL, status, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0,
+  NULL, NULL, NULL, NULL, NULL, 0, why, verdict FROM (
   SELECT a.place, a.name, coalesce(c.value, '') AS cc, iif(refused IS NULL, 'unanswered', 'refused') AS status,
     coalesce(refused, 'no build by this compiler (is it installed?)') AS why,
     iif(own AND EXISTS(SELECT 1 FROM known k WHERE k.name = a.name), 'falls', 'unanswered') AS verdict

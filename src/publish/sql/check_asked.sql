@@ -23,8 +23,8 @@ SELECT 4, 'check: ' || (document ->> 'path') || ': ' || text FROM given, (
   WHERE NOT EXISTS(SELECT 1 FROM functions)
   UNION ALL SELECT place, 1, name || ': not a field of a function; see docs/ci.md' FROM said
   WHERE name NOT IN (SELECT name FROM fields)
-  UNION ALL SELECT s.place, 2, name || ': want ' || iif(f.type = 'array', 'a list', 'a ' || f.type) || '; see docs/ci.md'
-  FROM said s JOIN fields f USING (name)
+  UNION ALL SELECT s.place, 2, name || ': want ' || iif(f.type = 'array', 'a list', 'a ' || f.type)
+    || '; see docs/ci.md' FROM said s JOIN fields f USING (name)
   WHERE s.type <> f.type
   UNION ALL SELECT f.place, 3, printf('a function without ''%s''%s; add it', d.name,
     coalesce(' (' || (f.function ->> 'name') || ')', '')) FROM functions f, fields d

@@ -28,5 +28,6 @@ named AS (SELECT (SELECT count(*) FROM types) + row_number() OVER (ORDER BY firs
   row_number() OVER (PARTITION BY name ORDER BY first) > 1 OR name IN (SELECT name FROM types) AS taken
   FROM new JOIN spelt USING (features) WHERE rest = '')
 SELECT place, name || iif(taken, '+' || place, ''), features, nodes, ?1 FROM named;
-SELECT 2, 'fleet: sinfo lists no node: Slurm is not installed here, or has none configured' WHERE NOT EXISTS(SELECT 1 FROM types);
+SELECT 2, 'fleet: sinfo lists no node: Slurm is not installed here, or has none configured'
+WHERE NOT EXISTS(SELECT 1 FROM types);
 SELECT 2, printf('fleet: more than %d types of nodes; plan by partition', ?2) WHERE (SELECT count(*) FROM types) > ?2;

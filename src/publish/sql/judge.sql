@@ -237,7 +237,8 @@ results_of AS (SELECT id, json_group_object(family, hash) AS results_of FROM (
     GROUP BY id, family) GROUP BY id),
 number AS (
   SELECT id, dense_rank() OVER (ORDER BY b) AS bits, dense_rank() OVER (ORDER BY n) AS numbers, results, inputs FROM (
-    SELECT l.id, results, inputs, min(l.place) OVER (PARTITION BY bits) AS b, min(l.place) OVER (PARTITION BY numbers) AS n
+    SELECT l.id, results, inputs, min(l.place) OVER (PARTITION BY bits) AS b,
+      min(l.place) OVER (PARTITION BY numbers) AS n
     FROM signs JOIN listed l ON l.code = signs.id)),
 times AS (SELECT id, json_group_object(shape, json(record)) AS times FROM time GROUP BY id),
 places AS (
