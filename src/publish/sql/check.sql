@@ -100,8 +100,8 @@ judged AS (
   FROM answered o)
 -- whole: its errors are complete, so that a baseline may keep them.
 SELECT place, name, cc, base_cc, status, error, unit, mean, wrong, flushed, results, results_of, elements, inputs,
-  flags, gives_up, fault, base_error, base_wrong, has_base, same_inputs, same_bits, ratio, low, high, lacks IS NULL AS whole,
-  coalesce(why, lacks, untimed) AS why,
+  flags, gives_up, fault, base_error, base_wrong, has_base, same_inputs, same_bits, ratio, low, high,
+  lacks IS NULL AS whole, coalesce(why, lacks, untimed) AS why,
   CASE WHEN why IS NOT NULL THEN 'falls' WHEN lacks IS NOT NULL OR untimed IS NOT NULL THEN 'unanswered'
     WHEN NOT has_base THEN 'new' ELSE 'holds' END AS verdict
 FROM judged

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- The results of a check for people: at a terminal and as Markdown, for a job's summary.
 SELECT 'ulplab check' AS heading;
-SELECT count(*) || ' build' || iif(count(*) = 1, '', 's') AS "words|%s: %d hold, %d fall, %d are new, %d are unanswered.",
+SELECT count(*) || ' build' || iif(count(*) = 1, '', 's')
+    AS "words|%s: %d hold, %d fall, %d are new, %d are unanswered.",
   coalesce(sum(verdict = 'holds'), 0),
   coalesce(sum(verdict = 'falls'), 0), coalesce(sum(verdict = 'new'), 0), coalesce(sum(verdict = 'unanswered'), 0) FROM
     checked;
