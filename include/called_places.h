@@ -2,11 +2,11 @@
 /* Places that the callers of a function keep, in a kernel file that `ulplab try` writes around it:
  * rows of the stage that stand elsewhere are copied there. The kernel file defines ulplab_real and
  *   ULPLAB_ROOMS      the number of places
- *   ULPLAB_ALIGNED    bytes of whose multiples a place is one
+ *   ULPLAB_ALIGNED    the alignment of a place, in bytes
  *   ULPLAB_FILLED(n)  whether a row of n has to be copied wherever it stands
- *   ULPLAB_PROBE      whether it looks for a fault's cause; then an element before a place is no
- *                     memory, and ends the program by SIGFPE
- *   ULPLAB_SHIFT      elements that rows stand behind such a multiple
+ *   ULPLAB_PROBE      whether the kernel looks for the cause of a fault; an access before a place
+ *                     then ends the program by SIGFPE
+ *   ULPLAB_SHIFT      the offset of a row from an aligned address, in elements
  *   ULPLAB_GUARDED    whether what is written behind a row is a fault */
 #ifndef ULPLAB_CALLED_PLACES_H
 #define ULPLAB_CALLED_PLACES_H

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* The reference in a kernel file that `ulplab try --ref` writes: struct oracle's functions around a
  * function of the user's, whose file is included first. The kernel file defines
- *   ULPLAB_REAL, ULPLAB_IN, ULPLAB_OUT  the types of a kernel's rows, of the function's operands
- * and of its results ULPLAB_OPERANDS      the number of operands that a row is cut into
+ *   ULPLAB_REAL, ULPLAB_IN, ULPLAB_OUT
+ *       the types of a kernel's rows, of the function's operands and of its results
+ *   ULPLAB_OPERANDS      the number of operands that a row is cut into
  *   ULPLAB_RESULTS       the number of results of a row of `all` elements
- *   ULPLAB_PER_ELEMENT   whether these are one per element
- *   ULPLAB_SCALE         over what errors are taken, an enum ulplab_scale; ULPLAB_STEP: of steps
- *   ULPLAB_CALL          the call, which computes w and may write `spare`, of v, n and p */
+ *   ULPLAB_PER_ELEMENT   whether there is a result per element
+ *   ULPLAB_SCALE         the quantity that errors are divided by, an enum ulplab_scale
+ *   ULPLAB_STEP          the size of a step, for ulplab_steps
+ *   ULPLAB_CALL          the call, which computes w from v, n and p, and may write to `spare` */
 #ifndef ULPLAB_CALLED_REFERENCE_H
 #define ULPLAB_CALLED_REFERENCE_H
 

@@ -46,8 +46,9 @@ reference     = $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -mno
                 -include src/base/strict.h $(sanitize)
 settings     := BUILD LAB CCS ISAS POLICIES STORED_POLICIES KERNELS OBJECTS DISTINCT SCOPE common OPTIMISE sanitize \
     named_isas kernel_sources kernel_names stored_names stored_types own_types known.isa known.policy known.package \
-    there lab_files search_paths named_axes reference asked run_ccs run_ops run_scalar run_but run_not run_cases named_by_tests \
-    run_f64 run_f64_libraries run_f64_under $(call variables_of,isa policy alone ccs named_for package file installer version \
+    there lab_files search_paths named_axes reference asked run_ccs run_ops run_scalar run_but run_not run_cases \
+    named_by_tests run_f64 run_f64_libraries run_f64_under \
+    $(call variables_of,isa policy alone ccs named_for package file installer version \
     defaults identity isas_of policies_of flags reference_flags also link stubs)
 settings     := $(foreach v,$(settings),$(if $(filter undefined,$(origin $v)),,$v $(strip $($v))$(newline)))\
     $(foreach i,$(ISAS),$(foreach t,f32 $(stored_types),includes.$i.$t $(call includes,$i,$t)$(newline)))

@@ -105,8 +105,8 @@ $(fakes): $(BUILD)/tests/peers/%.so: tests/peers/fake.c include/peer.h include/k
 $(BUILD)/tests/test_peers: | $(fakes) $(BUILD)/ulplab
 # program_of FOLDER,POLICIES,KERNELS: builds a program in $(BUILD)/FOLDER, which shares the lab's
 # objects; KERNELS are settings that choose its kernels.
-program_of = $(if $(counts),:,$(MAKE) --no-print-directory SCOPE=here $(BUILD)/$1/ulplab BUILD=$(BUILD)/$1 LAB=$(BUILD) ISAS=avx2 POLICIES='$2' \
-    STORED_POLICIES= CCS='$(CCS)' $3 progress= 2>$(BUILD)/$1.log || { cat $(BUILD)/$1.log >&2; false; })
+program_of = $(if $(counts),:,$(MAKE) --no-print-directory SCOPE=here $(BUILD)/$1/ulplab BUILD=$(BUILD)/$1 LAB=$(BUILD) \
+    ISAS=avx2 POLICIES='$2' STORED_POLICIES= CCS='$(CCS)' $3 progress= 2>$(BUILD)/$1.log || { cat $(BUILD)/$1.log >&2; false; })
 # users_kernels FILES: settings that choose these users' kernels, beside one of the lab
 users_kernels = kernel_sources='simd/moments/moments_twopass.c $1' KERNELS='$1'
 # Kernels that crash, hang or give wrong results: the lab must survive them, and edges must find

@@ -62,7 +62,7 @@ static const struct judged {
      "falls", "baseline's (gcc-12 in the baseline), on inputs of wide"},
     {"'allow': ['bits'],", "'error': 1.0, 'results': 'aa', 'elements': 9", "gcc-12",
      "'error': 1.0, 'results': 'bb', 'elements': 9", "holds", NULL},
-    /* The same inputs, of which one result is not finite any more. */
+    /* Bits are compared if the inputs are the same, also where fewer results are finite. */
     {"", "'error': 1.0, 'results': 'aa', 'elements': 9, 'inputs': 'i'", "gcc-12",
      "'error': 1.0, 'results': 'bb', 'elements': 8, 'inputs': 'i'", "falls", "its bits differ"},
     {"", "'error': 1.0, 'results': 'aa', 'elements': 9, 'inputs': 'i'", "gcc-12",

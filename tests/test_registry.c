@@ -48,7 +48,7 @@ static size_t records_as(const char *dtype, const char *source, const char *cc, 
     return count;
 }
 
-/* The same of records and of what could be built and nobody asked for. */
+/* The number of records and of objects that could be built, likewise. */
 static size_t listed_as(const char *dtype, const char *source, const char *cc, const char *isa,
                         const char *policy)
 {

@@ -19,12 +19,11 @@ FROM checked WHERE why IS NOT NULL ORDER BY place, cc;
 SELECT 0 AS "words|New builds are not in the baseline: `--update` adds them; commit the file."
 FROM checked, given WHERE verdict = 'new' AND NOT coalesce(document ->> 'update', 0) LIMIT 1;
 SELECT 0 AS "words|The baseline is written; commit it." FROM given WHERE document ->> 'update';
-SELECT 0 AS "words|The inputs differ from the baseline's, so bits were not compared; `--update` writes a new
-  baseline."
+SELECT 0 AS "words|The inputs differ from the baseline's: bits were not compared; `--update` writes a new one."
 FROM checked WHERE has_base AND NOT same_inputs LIMIT 1;
 SELECT CASE WHEN EXISTS(SELECT 1 FROM checked WHERE ratio IS NOT NULL) THEN
-    'Times are relative to the earlier version, in one run on this machine. They do not affect the exit code; a '
-      || 'function''s `max_slower` makes them a bar'
+    'Times are relative to the earlier version, in one run on this machine. They affect the exit code only '
+      || 'of a function with `max_slower`'
   ELSE 'Speed was not measured: `--base` with an earlier tree compares times' END AS "words|%s.";
 SELECT name AS "item|**%s** has `max_slower`, which needs `--base`." FROM asked a
 WHERE slower_bar IS NOT NULL AND NOT EXISTS(SELECT 1 FROM checked c WHERE c.place = a.place
